@@ -1,6 +1,6 @@
 package import PQ
 
-/// A column by which users are found, or a value at a path of its JSON, with the indexes on it.
+/// A column by which usher finds users, or a value in a JSON column, with the indexes on these values.
 package struct AddressColumn: Sendable, Hashable {
     /// A table, a column of it, and the expression over the column as indexes define it.
     package struct Name: Sendable, Hashable {
@@ -21,9 +21,9 @@ package struct AddressColumn: Sendable, Hashable {
     package let name: Name
     /// The Postgres type of the column.
     package let type: String
-    /// The planner's estimate of the rows of its table.
+    /// The planner's estimate for the number of rows in the table.
     package let rows: Int
-    /// True if its table has partitions.
+    /// True if the table has partitions.
     package let isPartitioned: Bool
     package let indexes: [Index]
 
@@ -35,17 +35,17 @@ package struct AddressColumn: Sendable, Hashable {
         package let isUnique: Bool
         /// True if the index contains every row with a value.
         package let isComplete: Bool
-        /// True if its operator class sorts by bytes.
+        /// True if the operator class of the index sorts by bytes.
         package let isPattern: Bool
-        /// True if it is a trigram index.
+        /// True if the index is a trigram index.
         package let isTrigram: Bool
-        /// The schema of its operators, as SQL.
+        /// The schema of the index's operators, as SQL.
         package let operatorSchema: String
         /// The collation as SQL, if it differs from the column's.
         package let collation: String?
         /// True if the index's collation sorts by code points.
         package let isByCodePoints: Bool
-        /// The leading column, which has few values; nil if the values themselves come first.
+        /// The first column of the index, if this is another column with few values; nil if the values come first.
         package let lead: String?
 
         /// True if an equality can use the index.
@@ -54,7 +54,7 @@ package struct AddressColumn: Sendable, Hashable {
         package var sorts: Bool { isComplete && method == "btree" && (isPattern || isByCodePoints) }
     }
 
-    /// True if its table is big enough for an index to matter.
+    /// True if the table is so big that searches need an index.
     package var isOfMany: Bool { rows >= TableSize.many }
 }
 
@@ -109,7 +109,7 @@ extension AddressColumn {
             var held: [Index] = []
             for place in places[table.id] ?? [] {
                 guard let isLowered = place.holds(name, column),
-                    // A case-sensitive index serves only without a leading column.
+                    // A case-sensitive index is useful only if the column is the first one of the index.
                     place.isFirst || isLowered && place.lead != nil
                 else { continue }
                 held.append(place.index(of: name, column, isLowered: isLowered))
@@ -127,10 +127,10 @@ extension AddressColumn {
 
     /// One of the first two columns of an index.
     private struct Place {
-        /// The column, 0 for an expression.
+        /// The number of the column; 0 for an expression.
         let number: Int
         let isFirst: Bool
-        /// The column before this one, if it has few values.
+        /// The name of the column before this column, if that column has few values.
         let lead: String?
         let expression: String?
         let isUnique: Bool
@@ -177,7 +177,7 @@ extension AddressColumn {
 }
 
 extension AddressColumn.Name {
-    /// The name by which the catalog finds the column.
+    /// The name of the column for queries of the catalog.
     package var relation: RelationName { RelationName(schema: schema, name: table, column: column) }
 
     /// The expression in a normal form, without casts and spaces.

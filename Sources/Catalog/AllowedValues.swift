@@ -20,6 +20,6 @@ package struct AllowedValues: Sendable {
         }
     }
 
-    /// The values of a column; nil if it can have any.
+    /// The allowed values of a column; nil if the column can have any value.
     package subscript(column: DescribedColumn.Origin?) -> [String]? { column.flatMap { values[$0] } }
 }

@@ -2,8 +2,8 @@ package import PQ
 
 /// The number of row versions that a session has written, for each table.
 ///
-/// It can include counts of earlier transactions, even of those that were rolled back, so only the difference between
-/// two readings counts.
+/// The counts can include earlier transactions, even rolled-back ones, so only the difference between two readings has a
+/// meaning.
 package struct ChangeCounters: Sendable, Hashable {
     /// The counts of one table.
     package struct Count: Sendable, Hashable {
@@ -30,9 +30,9 @@ package struct ChangeCounters: Sendable, Hashable {
     /// The counts by the table's object identifier.
     package private(set) var counts: [String: Count] = [:]
 
-    /// A digest of the table definitions: it changes when a table is created, altered, emptied or dropped.
+    /// A digest of the table definitions: it changes when a table is created, altered, truncated or dropped.
     private var tables = ""
-    /// True if a table was created, altered, emptied or dropped since, which makes its row counts unknown.
+    /// True if a table was created, altered, truncated or dropped since the earlier reading, so its counts are unknown.
     package private(set) var hasRemade = false
     /// The counters of other servers, if Citus stores rows there; the tables digest doesn't cover them.
     private var servers: String?
@@ -40,7 +40,7 @@ package struct ChangeCounters: Sendable, Hashable {
     package private(set) var areKept = true
     /// Tables on other servers that the transaction writes through a trigger, a rule or a function.
     ///
-    /// Nothing counts those rows.
+    /// No server counts these rows.
     package private(set) var elsewhere: [String] = []
 
     /// Counters at zero.
@@ -51,7 +51,7 @@ package struct ChangeCounters: Sendable, Hashable {
     package static let query = Query(file: "catalog/change_counters.sql")
     /// Reads the counters, also of other servers if Citus stores rows there.
     package static let everywhere = Query(file: "catalog/change_counters_everywhere.sql")
-    /// The counters of a server that doesn't count.
+    /// The counters of a server that doesn't count rows.
     package static var unknown: ChangeCounters {
         var unknown = ChangeCounters()
         unknown.areKept = false

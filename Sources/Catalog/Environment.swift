@@ -1,8 +1,8 @@
 package import PQ
 
-/// The environment that the database declares; anything doubtful counts as production.
+/// The environment that the database declares; without a valid declaration, the database counts as production.
 package struct Environment: Sendable, Hashable {
-    /// production, staging, development or test.
+    /// The name of the environment: production, staging, development or test.
     package let name: String
     /// The reason why the database counts as production although it declares something else; nil if the declaration is
     /// valid.
@@ -13,10 +13,10 @@ package struct Environment: Sendable, Hashable {
         case undeclared
         case unreadable(ServerError)
         case garbled(DecodingFailure)
-        /// The declaration is no table, or its schema belongs to a role that need not be trusted.
+        /// `usher.environment` is not a table, or the schema belongs to a role that usher doesn't trust.
         case noTable, foreignSchema
         case severalDeclared
-        /// The declaration was made for another database and came with a copy.
+        /// The declaration is for another database, of which this database is a copy.
         case ofAnotherDatabase
         case unknownName(String)
     }
@@ -24,7 +24,7 @@ package struct Environment: Sendable, Hashable {
     /// The names of the environments.
     package static let names = ["production", "staging", "development", "test"]
 
-    /// The environment of a database that declares none, or that wasn't asked.
+    /// The environment of a database without a declaration, or of a database that usher didn't query.
     package static let undeclared = Environment(doubt: .undeclared)
 
     package static let query = Query(file: "catalog/environment.sql")

@@ -1,6 +1,6 @@
 internal import PQ
 
-/// A missing index; only this type writes statements that create indexes.
+/// A missing index, with the statement that creates it.
 package struct IndexDraft: Sendable, Hashable {
     /// The table as SQL.
     private let table: String
@@ -8,10 +8,10 @@ package struct IndexDraft: Sendable, Hashable {
     private let keys: String
     /// The index method, if it isn't the default.
     private let method: String?
-    /// True if the table has partitions, on which Postgres can't create an index concurrently.
+    /// True if the table has partitions: then Postgres can't create the index concurrently.
     private let isPartitioned: Bool
 
-    /// Drafts an index on a table, which is given as SQL.
+    /// Drafts an index; `table` is the name of the table as SQL.
     package init(on table: String, isPartitioned: Bool, keys: String, method: String? = nil) {
         self.table = table
         self.keys = keys

@@ -18,7 +18,7 @@ package struct Lexicon: Sendable {
         self.words = words.mapValues { $0.sorted() }
     }
 
-    /// The senses of a word; empty for an unknown one.
+    /// The senses of a word; empty for an unknown word.
     package subscript(word: String) -> Set<String> { senses[word] ?? [] }
 
     /// True if a word has a sense.
@@ -29,7 +29,7 @@ package struct Lexicon: Sendable {
         wanted.count == 1 ? words[wanted[0]] ?? [] : Set(wanted.flatMap { words[$0] ?? [] }).sorted()
     }
 
-    /// The singular forms of a word, the word itself included: `companies` and `company`.
+    /// The singular forms of a word, including the word itself: `companies` and `company`.
     package func singulars(of word: String) -> [String] {
         let irregular = self[word].compactMap { sense in
             sense.hasPrefix(Self.plural) ? String(sense.dropFirst(Self.plural.utf8.count)) : nil
@@ -53,7 +53,7 @@ package struct Lexicon: Sendable {
         with(["address"]).contains(where: column.lowercased().hasSuffix)
     }
 
-    /// True if a column's name means email and nothing else; the name is in lower case.
+    /// True if the name of a column, in lower case, is a word for email.
     package func isPlainAddress(_ column: String) -> Bool { has(column, "address") }
 
     /// True if the name of a column suggests a name or title.
@@ -79,7 +79,7 @@ package struct Lexicon: Sendable {
             ])
     }
 
-    /// Queries the known values of columns with names such as `status`.
+    /// Queries the values in columns with names such as `status`.
     package var seenStandings: Query {
         Query(file: "catalog/seen_values.sql", [arrayLiteral(with(["standing"]))])
     }

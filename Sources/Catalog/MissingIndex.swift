@@ -2,7 +2,7 @@ internal import PQ
 
 /// An index that would make a lookup of users fast for any number of users.
 package struct MissingIndex: Sendable, Hashable {
-    /// The search that the index would serve.
+    /// The search that would use the index.
     package enum Purpose: Sendable, Hashable, CaseIterable { case address, beginning, anywhere }
 
     package let purpose: Purpose
@@ -14,11 +14,11 @@ package struct MissingIndex: Sendable, Hashable {
         self.column = column
     }
 
-    /// The statements that create the index, last the index itself; empty if the server can't have it.
+    /// The statements that create the index and its requirements; empty if the server doesn't support such an index.
     package func statements(_ trigrams: Trigrams) -> [String] {
         let name = column.name
         let plain = Identifier(name.column).quoted
-        // The text after the column is a path into its JSON, unchanged.
+        // The text after the column is a path into its JSON.
         let lowered = "lower(" + (name.expression == name.column ? plain + "::text" : plain + name.path) + ")"
         func index(_ operators: String = "", method: String? = nil) -> String {
             IndexDraft(
@@ -52,10 +52,12 @@ extension AddressColumn {
     /// True if an index finds an email in any letter case.
     package var findsAddresses: Bool { indexes.contains { $0.isLowered && $0.finds } }
 
-    /// True if an index finds an email exactly as stored, and the app treats letter case as significant.
+    /// True if an index finds an email exactly as stored.
+    ///
+    /// The index must be unique, which shows that the app distinguishes upper and lower case.
     package var findsLetters: Bool { indexes.contains { !$0.isLowered && $0.finds && $0.isUnique && $0.lead == nil } }
 
-    /// True if an index of the column serves a purpose.
+    /// True if searches with a purpose can use an index of the column.
     package func serves(_ purpose: MissingIndex.Purpose) -> Bool {
         switch purpose {
         case .address: findsAddresses

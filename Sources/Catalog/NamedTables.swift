@@ -1,17 +1,17 @@
 package import PQ
 
-/// Tables, views and columns with some names, as the catalog describes them.
+/// The tables, views and columns with some names, from the catalog.
 package struct NamedTables: Sendable {
     /// A table or view.
     struct Table: Sendable {
         let id: String
         /// True if the relation stores rows itself.
         let isStored: Bool
-        /// True if it has partitions.
+        /// True if the table has partitions.
         let isPartitioned: Bool
         /// True if the relation is a view.
         let isView: Bool
-        /// The planner's estimate of its rows.
+        /// The planner's estimate for the number of rows.
         let rows: Int
         let isReadable: Bool
         /// True if row security applies to the connected role.
@@ -54,7 +54,7 @@ package struct NamedTables: Sendable {
     package init(_ answer: Rows) throws(DecodingFailure) {
         for row in answer.rows {
             let kind = try row.text("kind")
-            // An index or a type may have the name, too.
+            // An index or a sequence may have the same name.
             guard Self.kinds.contains(kind) else { continue }
             let table = Table(
                 id: try row.text("oid"), isStored: Self.storedKinds.contains(kind), isPartitioned: kind == "p",
@@ -77,7 +77,7 @@ package struct NamedTables: Sendable {
         }
     }
 
-    /// The estimated number of rows: by the planner, else by the size on disk.
+    /// The estimated number of rows: from the planner, else from the size on disk.
     private static func rows(_ row: Row) throws(DecodingFailure) -> Int {
         if let bytes = try row.optionalInteger("bytes") { return bytes / bytesOfRow }
         guard let rows = Double(try row.text("rows")) else { throw .notA("number", column: "rows") }

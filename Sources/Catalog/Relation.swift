@@ -10,7 +10,7 @@ package struct Relation: Sendable, Hashable {
     package let isReadable: Bool
     /// True if row security may hide rows from the role.
     package let hidesRows: Bool
-    /// The planner's estimate of its rows.
+    /// The planner's estimate for the number of rows.
     package let rows: Int
 
     /// The relation's name with its schema.
@@ -20,13 +20,13 @@ package struct Relation: Sendable, Hashable {
     package var sql: String { Identifier(schema).quoted + "." + Identifier(name).quoted }
 }
 
-/// A relation, or a column of it, by name.
+/// The name of a relation, or of a column of a relation.
 package struct RelationName: Sendable, Hashable {
     package let schema: String
     package let name: String
     package let column: String?
 
-    /// Names a relation, or one of its columns.
+    /// The name of a relation; with `column`, of a column.
     package init(schema: String, name: String, column: String? = nil) {
         self.schema = schema
         self.name = name
@@ -42,7 +42,7 @@ package struct Relations: Sendable {
     private let names: [RelationName]
     private let tables: NamedTables
     private var relations: [RelationName: Relation] = [:]
-    /// True if the policies are read or not needed; until then, row security counts as hiding rows.
+    /// True if the policies were read or are not needed; until then, row security counts as hiding rows.
     package let isSettled: Bool
 
     /// The queries about relations and columns.
@@ -54,7 +54,7 @@ package struct Relations: Sendable {
         NamedTables.query("table_policies", about: names)
     }
 
-    /// Queries the policies of the relations, which is needed if row security applies to one.
+    /// Queries the policies of the relations; needed if row security applies to a relation.
     package var policies: Query { Self.policies(about: names) }
 
     /// Reads the answers to `queries`.
@@ -72,7 +72,7 @@ package struct Relations: Sendable {
         var isSecured = false
         for name in names.map(\.table) {
             let table = tables.table(name)
-            // Without the right to read, Postgres itself reports the error.
+            // If the role can't read the relation, Postgres reports an error, so hidden rows don't matter.
             let hides = table.map { $0.isReadable && $0.isSecured } ?? false
             isSecured = isSecured || hides
             relations[name] = Relation(
@@ -90,7 +90,7 @@ package struct Relations: Sendable {
         try Relations(names, tables, policies: policies)
     }
 
-    /// True if a relation, and its column if one is named, exists.
+    /// True if the relation exists, and also the column if the name has one.
     package func exists(_ name: RelationName) -> Bool {
         name.column == nil ? tables.table(name) != nil : tables.column(name) != nil
     }

@@ -11,13 +11,13 @@ package struct Schema: Sendable {
         package let name: String
         /// The name as SQL, quoted if necessary.
         package let sql: String
-        /// The planner's estimate of its rows.
+        /// The planner's estimate for the number of rows.
         package let rows: Int
         package let columns: [TableColumn]
 
         package var qualifiedName: String { "\(schema).\(name)" }
 
-        /// The columns of the primary key, empty without one.
+        /// The columns of the primary key; empty without a primary key.
         package var key: [TableColumn] { columns.filter(\.isInKey) }
 
         /// The column with a name.
@@ -59,7 +59,7 @@ package struct Schema: Sendable {
 
     package static let query = Query(file: "catalog/columns.sql")
 
-    /// Reads the answer to `query`; the foreign keys are those of a graph.
+    /// Reads the answer to `query`, and the foreign keys of a graph.
     package init(_ columns: Rows, _ graph: Graph) throws(DecodingFailure) {
         tables = try Self.tables(columns)
         references = graph.references.compactMap { Reference($0, in: graph) }.sorted {

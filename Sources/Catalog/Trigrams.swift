@@ -4,7 +4,7 @@ package import PQ
 package enum Trigrams: Sendable, Hashable {
     /// The schema of pg_trgm as SQL.
     case installed(schema: String)
-    /// The server has the extension, and the database owner can create it.
+    /// The extension is not installed, but the database owner can create it.
     case available
     case unknown
 

@@ -1,11 +1,11 @@
 package import PQ
 
-/// A foreign key without an index on its own table.
+/// A foreign key without an index on its referring columns.
 package struct UnindexedReference: Sendable, Hashable {
     package let table: String
     package let columns: String
     package let referenced: String
-    /// The planner's estimate of the rows of the table.
+    /// The planner's estimate for the number of rows in the table.
     package let rows: Int
     /// True if the table has partitions.
     package let isPartitioned: Bool

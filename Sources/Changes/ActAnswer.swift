@@ -1,7 +1,7 @@
 internal import Catalog
 internal import PQ
 
-/// The report of the database about an action.
+/// The report of a database function about an action.
 struct ActAnswer {
     enum Outcome: String {
         /// The action is done, and is saved with the commit.
@@ -16,17 +16,17 @@ struct ActAnswer {
         case refused
         /// The server raised an error.
         case failed
-        /// Another session has the locks.
+        /// Another session holds a lock that the action needs.
         case locked
-        /// A bulk change was started, or can be continued.
+        /// A bulk change was started, or can be resumed.
         case begun, resumed
-        /// No subject is left.
+        /// The bulk change has no subject left.
         case exhausted
-        /// The function refused the action before running it.
+        /// The function raised a refusal before it ran the action.
         case objected
     }
 
-    /// Facts for a sentence, by name.
+    /// The facts for the placeholders of a sentence, by name.
     typealias Facts = [String: Value]
 
     /// A refusal or a warning about a subject.
@@ -36,7 +36,7 @@ struct ActAnswer {
         let number: Int?
         let promise: Promise?
         let error: String?
-        /// The difference of a row from the expected one, for people.
+        /// The difference between a row and the expected row, for people.
         let unlike: String?
         /// The table of the differing row, and the values of its key.
         let table: String?
@@ -44,7 +44,7 @@ struct ActAnswer {
         let facts: Facts
     }
 
-    /// A promise that the change didn't keep.
+    /// An `@expect` line that the change doesn't meet.
     struct Promise {
         let number: Int
         let outcome: String?
@@ -155,9 +155,9 @@ extension ActAnswer.Remark {
         error = try row.optionalText("error")
         unlike =
             switch try row.optionalText("unlike") {
-            case "gone": "is gone"
+            case "gone": "does not exist any more"
             case "back": "exists again"
-            case "changed": "changed since in \(try row.optionalText("unlike_names") ?? "")"
+            case "changed": "has another value now in \(try row.optionalText("unlike_names") ?? "")"
             case "other": "does not have the expected values"
             default: nil
             }

@@ -50,7 +50,7 @@ extension ActRunner {
             case .objected: throw answer.error.map { Failure($0) } ?? .noAnswer
             case .locked: return .locked(by: answer.locks)
             case _ where isTrial: return .left(answer)
-            // Every batch of a bulk change is recorded, with any outcome.
+            // The database records every batch of a bulk change, with any outcome.
             case .done, .begun: return .done(answer, entry)
             case _ where function == .batch: return .done(answer, entry)
             default: return .left(answer)

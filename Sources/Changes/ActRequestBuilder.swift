@@ -6,14 +6,16 @@ internal import Ledger
 internal import PQ
 internal import Terminal
 
-/// Builds the JSON of a change for the database functions, and its entry in the audit log.
+/// Builds the JSON of a change for the database functions, and its record in the audit log.
 struct ActRequestBuilder {
     let request: ChangeRequest
     let act: RequestedAct
     let app: App
     let environment: Environment
 
-    /// The request to the database: its id, the change and the operator's texts; a sample approves no request.
+    /// The JSON for the database function: the operation id, the change, and the operator's texts.
+    ///
+    /// A sample for the preview of a bulk change doesn't approve a request.
     func text(
         _ id: String, keys: [String]? = nil, answers: Bool = true, more: [(String, JSON?)] = []
     ) -> String {

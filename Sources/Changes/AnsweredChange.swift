@@ -18,7 +18,7 @@ struct AnsweredChange {
         self.answer = answer
         act = client.act
         self.environment = environment
-        // A change of objects affects users, whose labels appear next to their decisions.
+        // A change of objects can also affect users; the report shows their labels next to their decisions.
         let concerned = answer.decisions.map { ChangeSubject(key: $0.user, label: $0.label ?? $0.user) }
         owners = RowOwners(subjects + concerned, of: client.app)
     }
@@ -31,8 +31,8 @@ struct AnsweredChange {
         case .refused where !toleratesRefusal: throw Self.refusal(refused)
         case .changed:
             throw Failure(
-                .conflict, "the data changed since the plan", nothing: .done,
-                hint: "check the new plan and decide again")
+                .conflict, "the data changed since the preview", nothing: .done,
+                hint: "run the command again to see the new preview")
         default: break
         }
         return ChangeReport(
@@ -90,17 +90,17 @@ struct AnsweredChange {
             }, isOfApp: true)
     }
 
-    /// The sentence about a broken promise of the app file, with the actual result.
+    /// The sentence about an `@expect` line of the app file that the change doesn't meet, with the actual outcome.
     private func sentence(of promise: ActAnswer.Promise) -> String {
         guard act.expects.indices.contains(promise.number) else { return "the change doesn't have the expected result" }
         let expectation = act.expects[promise.number]
         let promised = "expected \(expectation.decision) to be \(expectation.outcomes.joined(separator: " or "))"
         if let reason = promise.unavailable { return "\(promised), but usher can't evaluate this decision: \(reason)" }
-        if promise.isUnanswered { return "\(promised), but the decision has no answer" }
-        return "\(promised), but it would be \(promise.outcome ?? "without an answer")"
+        if promise.isUnanswered { return "\(promised), but the decision has no outcome" }
+        return "\(promised), but the outcome would be \(promise.outcome ?? "missing")"
     }
 
-    /// The failure for an error of the server, with the refused statement.
+    /// The failure for an error of the server, with the statement that failed.
     private var objection: Failure {
         guard let error = answer.error else { return Failure(.failed, "the server rejected the change") }
         let failure = Failure(error)
@@ -117,7 +117,8 @@ struct AnsweredChange {
         guard let first = remarks.first else { return Failure(kind, "there is nothing to change") }
         if remarks.count == 1 { return Failure(kind, first.sentence) }
         return Failure(
-            kind, FilledSentence(text: "the action was refused for all \(remarks.count)"), details: remarks.map(\.named)
+            kind, FilledSentence(text: "none of the \(remarks.count) changes is possible"),
+            details: remarks.map(\.named)
         )
     }
 }

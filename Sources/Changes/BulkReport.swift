@@ -8,11 +8,11 @@ package struct BulkPlan: Sendable {
     package let environment: Environment
     /// The kind of the subjects: users or objects.
     package let subject: App.Subject
-    /// The number of its subjects.
+    /// The number of subjects of the bulk change.
     package let total: Int
     /// The preview for the first subjects.
     package let sample: ChangeReport
-    /// The number of refusals and of warnings for each sentence; each subject counts for its first one.
+    /// The numbers of refusals and of warnings for each sentence; each subject counts only for its first sentence.
     package let refusals: [(sentence: String, count: Int)]
     package let warnings: [(sentence: String, count: Int)]
 }

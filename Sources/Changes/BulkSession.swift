@@ -22,10 +22,10 @@ package final class BulkSession {
     /// The answer of the database at the start or at the last resume.
     private var begun: ActAnswer?
     private let operationOfItsOwn = OperationID.make()
-    /// The size of the next batch; the first batch is shown row by row, and so is small.
+    /// The size of the next batch; the first batch is small, because the database compares it row by row.
     package var pace = Pace(from: 300)
     private var refused: [SubjectRemark] = []
-    /// The number of subjects that the listed failures cover; a failure of a whole batch is listed once.
+    /// The number of subjects of the listed failures; the failure of a whole batch is listed once.
     private var told = 0
     /// The number of subjects in the plan, and the number of subjects with each refusal or warning.
     private var counted: BulkTally.Counts?
@@ -47,10 +47,10 @@ package final class BulkSession {
 
     /// The confirmation of a bulk change.
     ///
-    /// Resuming needs the same answer as starting: the number of all subjects, not of the rest.
+    /// A resumed change needs the same answer as a new one: the number of all subjects, not of the remaining ones.
     package var confirmation: Confirmation { Confirmation(.severe, answers: [String(total)]) }
 
-    /// The number of subjects at the beginning.
+    /// The number of subjects at the start of the bulk change.
     private var total: Int {
         // An undo starts with the number of batches, but reports the number of subjects, both done and left.
         if case .operations = subjects.origin { return subjects.total + (begun?.done ?? 0) }
@@ -66,9 +66,9 @@ package final class BulkSession {
     package func plan() throws(Failure) -> BulkPlan {
         if builder.request.resumes != nil { begun = try begin() }
         let first = begun?.subjects.map { ChangeSubject(key: $0, label: $0) } ?? subjects.first
-        // A change that was interrupted after its last batch still needs its end recorded.
+        // If a change was interrupted after its last batch, the run still has to record its end.
         guard !first.isEmpty || builder.request.resumes != nil else {
-            throw Failure(.notFound, "no users to change")
+            throw Failure(.notFound, "the command selects no users, so there is nothing to change")
         }
         let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
         let counted = try tally.counts(in: builder.app, on: try client.runner.alive(), options: client.runner.options)
@@ -79,7 +79,7 @@ package final class BulkSession {
             refusals: counted.refusals, warnings: counted.warnings)
     }
 
-    /// Refuses if the same change is unfinished: the same command with --resume continues it.
+    /// Refuses if an earlier run of the same change is unfinished; `--resume` continues that run.
     func requireNoneUnfinished() throws(Failure) { _ = try begin(isDryRun: true) }
 
     /// The preview for some subjects, rolled back.
@@ -97,7 +97,7 @@ package final class BulkSession {
         return try answered(answer, some).report(operation: nil, isDryRun: true, toleratesRefusal: true)
     }
 
-    /// The answer about the known subjects, and about others that only the database named.
+    /// The answer about the known subjects, and about subjects that only the database named.
     private func answered(_ answer: ActAnswer, _ some: [ChangeSubject]) throws(Failure) -> AnsweredChange {
         let known = Set(some.lazy.filter { $0.label != $0.key }.map(\.key))
         let remarks = answer.refused + answer.warnings
@@ -162,7 +162,7 @@ package final class BulkSession {
         var keys: [String]?
         switch subjects.origin {
         case .selection(let selections): more.append(("selections", .strings(selections.map(\.name))))
-        // The audit log has the subjects, so the operator needn't type them again.
+        // To resume, the database reads the subjects from the audit log, so the operator needn't type them again.
         case .subjects(let all): keys = all.isEmpty && builder.request.resumes != nil ? nil : all.map(\.key)
         case .operations: break
         }
@@ -216,7 +216,7 @@ package final class BulkSession {
         }
     }
 
-    /// Collects the server's warnings, each once.
+    /// Collects the server's warnings without duplicates.
     private func note(_ warnings: [Notice]) {
         commitWarnings += warnings.filter { !commitWarnings.contains($0) }
     }

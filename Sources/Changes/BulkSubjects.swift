@@ -21,7 +21,7 @@ struct BulkSubjects {
     let first: [ChangeSubject]
 }
 
-/// The numbers of subjects, and of subjects with each refusal or warning; each subject counts for its first one.
+/// Counts subjects, and subjects for each refusal or warning; each subject counts only for its first sentence.
 struct BulkTally {
     struct Counts {
         var total: Int
@@ -29,7 +29,7 @@ struct BulkTally {
         var warnings: [(sentence: String, count: Int)] = []
     }
 
-    /// The number of typed subjects to query at a time.
+    /// The number of typed subjects in one query.
     private static let part = 5_000
 
     private let subjects: BulkSubjects

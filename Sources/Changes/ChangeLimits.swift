@@ -2,8 +2,8 @@
 package struct ChangeLimits: Sendable {
     /// The largest change that runs at once.
     ///
-    /// A report lists up to this number of subjects. A change at once compares every row twice and keeps locks to its
-    /// end. Each row costs four times as much as in a batch.
+    /// A report lists up to this number of subjects. A change that runs at once compares every row twice and holds its
+    /// locks until the end. So each row takes four times as long as in a batch.
     package let atOnce: Int
     /// The time for which a plan is valid.
     let planHolds = Duration.seconds(300)

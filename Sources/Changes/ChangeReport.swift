@@ -5,7 +5,7 @@ package import PQ
 
 /// The result or the preview of a change.
 package struct ChangeReport: Sendable {
-    /// The operation id; nil if nothing was saved.
+    /// The operation id; nil if nothing was committed.
     package var operation: String?
     package let command: String
     package var isDryRun: Bool
@@ -115,7 +115,7 @@ package struct RowChange: Sendable, Hashable {
     }
 }
 
-/// One answer of a decision before and after a change.
+/// The outcome of a decision before and after a change.
 package struct DecisionChange: Sendable, Hashable {
     package let user: ChangeSubject
     package let name: String

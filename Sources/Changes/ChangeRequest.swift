@@ -14,11 +14,11 @@ package struct ChangeRequest: Sendable {
     }
 
     package var what: What
-    /// Users by id or email, or objects by key.
+    /// The users by id or email, or the objects by key.
     package var subjects: [String] = []
-    /// Selections instead of names.
+    /// The selections, if the operator gave selections instead of names.
     package var selections: [String] = []
-    /// Arguments and options by name.
+    /// The arguments and options by name.
     package var values: [String: String] = [:]
     /// The users that an undo skips, by id or email; later replaced by keys.
     package var except: [String] = []
@@ -27,7 +27,7 @@ package struct ChangeRequest: Sendable {
     package var reason: String?
     package var ticket: String?
     package var isDryRun = false
-    /// The interrupted bulk change that is to be continued.
+    /// The operation id of the unfinished bulk change to resume.
     package var resumes: String?
     /// The request that this change approves.
     package var answers: Answered?
@@ -39,6 +39,6 @@ package struct ChangeRequest: Sendable {
         package let hasMoved: Bool
     }
 
-    /// A request for a change, without subjects and options yet.
+    /// A change without subjects and options.
     package init(_ what: What) { self.what = what }
 }

@@ -14,7 +14,7 @@ package enum OpenedChange {
 }
 
 extension OpenedChange {
-    /// Resolves a request: its app, subjects and parameters, and the right to make the change.
+    /// Resolves the app, subjects and parameters of a change, and refuses if the session can't make it.
     package static func open(
         _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         limits: ChangeLimits = ChangeLimits(), elsewhere: @escaping Elsewhere
@@ -31,7 +31,7 @@ extension OpenedChange {
         var (act, parts) = try inquiry.act(for: request)
         if !request.except.isEmpty, parts != nil {
             throw Failure(
-                .usage, "--except doesn't work for the undo of a bulk change",
+                .usage, "the undo of a bulk change doesn't support --except",
                 hint: "remove --except; the undo of a bulk change already skips rows that changed since")
         }
         if request.isOneOfSeveral {
@@ -43,10 +43,12 @@ extension OpenedChange {
                     code: Failure.isExcepted)
             }
         } else if let stranger = request.except.first(where: { !act.users.contains($0) }) {
-            throw Failure(.notFound, "the operation did not change the user \(stranger)")
+            throw Failure(
+                .notFound, "--except: the operation did not change the user \(stranger)",
+                hint: "`usher audit show \(act.undoes ?? "ID")` lists the users that the operation changed")
         }
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
-        // Before approving, the operator reviews the change.
+        // The approver of a request must confirm the change, so it is at least moderate.
         if request.answers != nil, act.grade == .mild { act.grade = .moderate }
         let builder = ActRequestBuilder(
             request: request, act: act, app: inquiry.app, environment: inquiry.environment)
@@ -104,7 +106,8 @@ extension Inquiry {
 
     func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {
         guard let action = app.actions.first(where: { $0.noun == noun && $0.verb == verb }) else {
-            throw Failure(.usage, "\(app.name) has no \(noun) \(verb)")
+            throw Failure(
+                .usage, "the app \(app.name) has no action `\(noun) \(verb)`", hint: "`usher help` lists the actions")
         }
         return action
     }
@@ -121,7 +124,7 @@ extension Inquiry {
         case .state(let name):
             guard let state = app.states.first(where: { $0.name == name }) else {
                 throw Failure(
-                    .usage, "\(app.name) has no test state \(name)",
+                    .usage, "the app \(app.name) has no test state \(name)",
                     hint: "choose one of: \(app.states.map(\.name).joined(separator: ", "))")
             }
             try require(bound: state.unbound, of: "state force \(name)")
@@ -145,7 +148,8 @@ extension Inquiry {
     private func require(bound unbound: [Diagnostic], of command: String) throws(Failure) {
         if unbound.isEmpty { return }
         throw Failure(
-            .refused, "`\(command)` would change more than the named users", nothing: .changed,
+            .refused, "`\(command)` could also change users that you didn't name", nothing: .changed,
+            hint: "limit each @do of the app file to the named users, as in `where id = any (:users)`",
             details: unbound.flatMap(\.report))
     }
 
@@ -178,7 +182,7 @@ extension Inquiry {
         return (act, parts)
     }
 
-    /// The audit log's records of the one operation with an id prefix: its row, and the answers to other queries.
+    /// The row of the only operation with an id prefix, and the results of other queries about this operation.
     private func rows(of questions: [String], calledBy text: String) throws(Failure) -> (one: Row, others: [Rows]) {
         let range = try IDRange.of(text).ends
         let questions = questions.map { name in
@@ -192,10 +196,10 @@ extension Inquiry {
 }
 
 extension ChangeRequest {
-    /// True if this starts a new change.
+    /// True if the command starts a new change.
     var begins: Bool { !isDryRun && resumes == nil }
 
-    /// The targets, if they are not users.
+    /// The targets of the change, if they are not users.
     var targets: [String] {
         switch what {
         case .action: subjects

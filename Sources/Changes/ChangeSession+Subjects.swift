@@ -4,7 +4,7 @@ internal import Asking
 internal import Inquiries
 internal import PQ
 
-/// The subjects of a change, by the typed names.
+/// Finds the subjects of a change by the typed names.
 extension Inquiry {
     /// The subjects of a request, and unknown names with the reason; a single unknown name is an error.
     func subjects(
@@ -60,7 +60,7 @@ extension Inquiry {
         }
         guard !found.isEmpty || strangers.isEmpty else {
             throw Failure(
-                .notFound, "there is no user for any of the \(names.count) names",
+                .notFound, "none of the \(names.count) names belongs to exactly one user",
                 details: strangers.prefix(10).map(\.sentence.plain))
         }
         return (found, strangers)
@@ -81,7 +81,7 @@ extension Inquiry {
 
     private static let mostPasted = 100
 
-    /// Users by their keys, including deleted ones.
+    /// The users with some keys, including deleted users.
     private func named(_ keys: [String]) throws(Failure) -> [ChangeSubject] {
         let addresses = try addresses(ofKeys: keys)
         return keys.map { ChangeSubject(key: $0, label: addresses[$0] ?? $0) }
@@ -97,17 +97,19 @@ extension Inquiry {
             return ChangeSubject(key: user.key, label: address ?? user.key)
         case .object(let noun):
             guard let object = app.objects.first(where: { $0.noun == noun }) else {
-                throw Failure(.usage, "\(app.name) has no \(noun)")
+                throw Failure(
+                    .usage, "the app \(app.name) has no object \(noun)", hint: "`usher help` lists the objects")
             }
             if !isMisfit, let found = try self.subject(of: object, keyed: text) { return found }
             let named = try key(of: object, called: text, try keyType(of: subject))
             if let named, let found = try self.subject(of: object, keyed: named) { return found }
             throw object.missing(text)
-        case .nothing: throw Failure(.usage, "this action takes no \(text)")
+        case .nothing:
+            throw Failure(.usage, "this action changes no user and no object", hint: "remove the argument \(text)")
         }
     }
 
-    /// The object with a key, with its label; nil if there is none.
+    /// The object with a key, with its label; nil if no object has the key.
     private func subject(of object: App.ObjectKind, keyed text: String) throws(Failure) -> ChangeSubject? {
         switch try read([app.resolution(ofObject: object, key: text, bindings: bindings)], isLast: false)[0].reading {
         case .success(let rows):
@@ -136,11 +138,11 @@ extension Inquiry {
             let found = rows.rows.compactMap { row in
                 row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst(3).first?.text ?? $0) }
             }
-            // A user who is listed twice has two sets of facts, and usher can't tell which are meant.
+            // If the select lists a user twice, usher can't tell which of the two rows has the right facts.
             var seen: Set<String> = []
             if let twice = found.first(where: { !seen.insert($0.key).inserted }) {
                 throw Failure(
-                    .refused, "\(app.name) lists \(twice.key) more than once", nothing: .changed,
+                    .refused, "the app file of \(app.name) lists \(twice.key) more than once", nothing: .changed,
                     hint: "the select in the app file must return one row for each key")
             }
             return found

@@ -11,7 +11,7 @@ package final class ChangeSession {
     private let client: ActClient
     private let builder: ActRequestBuilder
     private let subjects: [ChangeSubject]
-    /// Names without a subject, with the reason.
+    /// The names for which usher found no subject, with the reasons.
     private let strangers: [SubjectRemark]
     private let operation = OperationID.make()
     private let limits: ChangeLimits
@@ -53,7 +53,7 @@ package final class ChangeSession {
     package func plan() throws(Failure) -> ChangeReport { try plan(as: nil) }
 
     private func plan(as old: ChangeReport?) throws(Failure) -> ChangeReport {
-        // The age of a plan counts from the start of the preview, as in the database.
+        // The age of a plan begins at the start of the preview, as in the database.
         plannedAt = limits.clock()
         return try recorded { () throws(Failure) in
             try ask(isDryRun: true, now: nil, plan: old?.fingerprint)
@@ -64,7 +64,7 @@ package final class ChangeSession {
     package func run(as plan: ChangeReport?) throws(Failure) -> ChangeReport {
         var plan = plan
         if let old = plan, limits.clock() - plannedAt > limits.planHolds {
-            // A plan older than five minutes is made again, with a new time.
+            // The database refuses plans older than five minutes, so usher makes a new plan.
             plan = try self.plan(as: old)
         }
         return try recorded { () throws(Failure) in

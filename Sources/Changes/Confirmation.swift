@@ -3,11 +3,11 @@ internal import Catalog
 
 /// The confirmation that a change needs.
 package struct Confirmation: Sendable {
-    /// The grade: a mild change runs, a moderate one needs a yes, a severe one needs one of the answers.
+    /// The grade: a mild change runs at once, a moderate change needs a yes, and a severe change needs one of the answers.
     package let grade: App.Grade
-    /// The answers that confirm a severe change: the names of the only user, or the number of users.
+    /// The answers that confirm a severe change: the names of a single user, or the number of users.
     package let answers: [String]
-    /// True if usher asks an operator at a terminal even about a mild change.
+    /// True if usher asks for confirmation at a terminal, even for a mild change.
     package let isAskedAtTerminal: Bool
 
     /// The number of users from which every change is severe.
@@ -15,7 +15,7 @@ package struct Confirmation: Sendable {
     /// The number of users above which a change in production is severe.
     private static let fewInProduction = 10
 
-    /// A confirmation for a grade.
+    /// The confirmation for a grade.
     package init(_ grade: App.Grade, answers: [String], isAskedAtTerminal: Bool = true) {
         self.grade = grade
         self.answers = answers

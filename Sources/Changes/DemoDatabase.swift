@@ -5,7 +5,7 @@ internal import Inquiries
 internal import Ledger
 package import PQ
 
-/// A database with the schema and sample data of an app, for trying things out.
+/// A database with the schema and sample data of an app, for the demo.
 package enum DemoDatabase {
     /// The apps that have sample data.
     package static var apps: [String] {
@@ -29,7 +29,7 @@ package enum DemoDatabase {
 
     /// The role that owns the database.
     ///
-    /// Like the owner of a hosted database, it is no superuser.
+    /// Like the owner of a hosted database, the role is not a superuser.
     package static let owner = "operator"
 
     /// Gives the schema public of future databases to their owner, as Postgres 15 and later do.

@@ -15,9 +15,9 @@ package struct InstallReport: Sendable {
     /// The environment that the database declares now.
     package let environment: Environment
     package let operation: String
-    /// The app whose actions are installed; nil if no app fits.
+    /// The app whose actions are installed; nil if no app file fits the database.
     package let app: CompiledApp?
-    /// The write access that was revoked.
+    /// The write rights that the installation revoked.
     package let revoked: [HeldRight]
     /// The steps that need a role with more rights.
     package let remains: [Remaining]
@@ -27,12 +27,12 @@ package struct InstallReport: Sendable {
     /// The warnings of the server at the commit.
     package internal(set) var commitWarnings: [Notice] = []
 
-    /// One step that this session can't take, as SQL.
+    /// One step of the installation that this session can't run, as SQL.
     package struct Remaining: Sendable {
         package let sql: String
         /// The reason, for people.
         package let sentence: String
-        /// True if the step needs a role that can create roles, rather than the owner of the tables.
+        /// True if a role that can create roles must run the step; false if the owner of the tables must.
         package var isAboutRoles = true
         /// True if the step creates a role.
         fileprivate var isNewRole = false
@@ -58,9 +58,11 @@ package struct Install {
     package let database: String
     /// The environment that the database declared at the start.
     package let declared: Environment
-    /// True if this changes production to another environment, which must not happen by accident.
+    /// True if the installation changes production to another environment, which needs a confirmation.
     package let isSevere: Bool
-    /// True if this sets the environment to production; changing it back needs the database name.
+    /// True if the installation sets the environment to production.
+    ///
+    /// To change the environment back, the operator must type the database name.
     package let marksProduction: Bool
 
     /// Inspects the database, compiles the app for it, and refuses if the installation is impossible; writes nothing.
@@ -115,17 +117,18 @@ package struct Install {
         if try facts.boolean("has_schema"), try !facts.boolean("trusted_owner") {
             throw Failure(
                 .refused, "the schema usher belongs to \(owner), who is not the owner of the database",
-                hint: "ask a superuser to drop it or to change its owner")
+                hint: "ask a superuser to drop the schema, or to change its owner to the owner of the database")
         }
         guard try facts.boolean("may_act") else {
             let login = try facts.text("login")
             throw Failure(
-                .forbidden, "only \(owner) can install here, and \(login) is not a member of that role",
-                hint: "connect as \(owner), or send the output of `usher install --sql` to somebody who is")
+                .forbidden,
+                "only \(owner) can install usher in this database, and \(login) is not a member of \(owner)",
+                hint: "connect as \(owner), or send the output of `usher install --sql` to somebody who can")
         }
     }
 
-    /// True if the database declares production, validly or not.
+    /// True if the database declares production, even if the declaration is not valid.
     private static func saysProduction(_ answer: Result<Rows, ServerError>) throws(DecodingFailure) -> Bool {
         guard case .success(let rows) = answer else { return false }
         let names = try rows.rows.map { row throws(DecodingFailure) in try row.optionalText("name") }
@@ -136,8 +139,8 @@ package struct Install {
 
     /// Installs in one transaction, which a dry run rolls back.
     package func run(reason: String?, ticket: String? = nil, isDryRun: Bool) throws(Failure) -> InstallReport {
-        // Before the first installation there is no audit log. Getting the lock shows that the other transaction is
-        // over.
+        // Before the first installation there is no audit log. If the connection is lost, usher waits for the lock, which
+        // shows that the lost transaction has ended.
         let terms = ActRunner.Terms(
             isolation: .readCommitted, timeout: runner.options.timeout * 3, nothing: .changed,
             gate: [Self.lock] + LedgerSchema.asOwner)
@@ -155,11 +158,11 @@ package struct Install {
         return report
     }
 
-    /// Locks out other installations until the end of the transaction.
+    /// Makes other installations wait until the end of the transaction.
     package static let lock: Query =
         "select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('usher.install', 0))"
 
-    /// The audit log entry to record if the connection is lost.
+    /// The record for the audit log if the connection is lost.
     private var entry: Ledger.Entry {
         Ledger.Entry(
             id: operation, kind: .install, outcome: .committed, command: "install", app: app?.name,
@@ -178,11 +181,11 @@ package struct Install {
         let saysProduction = try decoding { () throws(DecodingFailure) in
             try marks.only().boolean("says_production")
         }
-        // The operator confirmed for another environment, not for this one.
+        // The operator didn't confirm a change of production.
         if !isSevere, environment != "production", saysProduction {
             throw Failure(
-                .conflict, "somebody declared this database as production in the meantime", nothing: .changed,
-                hint: "check the environment, and run the command again")
+                .conflict, "somebody declared this database as production while this command ran", nothing: .changed,
+                hint: "check the environment with `usher doctor`, then run the command again")
         }
         try transaction.run([LedgerSchema.mark(environment)])
     }
@@ -216,7 +219,7 @@ package struct Install {
         }
     }
 
-    /// The steps that are left, in order.
+    /// The steps that this session couldn't run, in the order to run them.
     private static func remains(_ rows: Rows) throws(DecodingFailure) -> [InstallReport.Remaining] {
         var remains: [InstallReport.Remaining] = []
         for row in rows.rows {
@@ -228,11 +231,11 @@ package struct Install {
                 remains.append(step)
             }
             if try !row.boolean("inherits"), let below = try row.optionalText("below") {
-                remains.append(.init("grant \(below) to \(role)", "\(role) has all rights of \(below)"))
+                remains.append(.init("grant \(below) to \(role)", "\(role) should have all rights of \(below)"))
             }
             // The owner grants the rights, so this step is left only if a role doesn't exist yet.
             if exists, try !row.boolean("granted") {
-                remains.append(.init("grant usage on schema usher to \(role)", "\(role) can't use the schema"))
+                remains.append(.init("grant usage on schema usher to \(role)", "\(role) can't use the schema usher"))
             }
         }
         return remains

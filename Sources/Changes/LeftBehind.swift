@@ -6,15 +6,15 @@ package enum LeftBehind: Sendable, Hashable {
     case keyless(table: String)
     /// Columns where triggers overwrote the values that the undo wrote.
     case overwritten(String, table: String)
-    /// Rows whose record was deleted with a user's account.
+    /// Rows whose record was erased by the deletion of a user.
     case erased(Int)
-    /// A request has no preview: a trigger or statement may have effects that a rollback doesn't undo.
+    /// The preview of a request, because a trigger or a statement may have effects that a rollback doesn't undo.
     case outside(String, place: String)
 
     /// True if the undo of a bulk change counts the values as refused.
     package var isRefused: Bool { if case .erased = self { true } else { false } }
 
-    /// Reads the name that the database uses.
+    /// Reads the name that the database function returns.
     package init?(_ name: String, table: String, names: String?) {
         switch name {
         case "keyless": self = .keyless(table: table)
@@ -30,13 +30,14 @@ extension LeftBehind {
     /// The reason, for people.
     package var sentence: String {
         switch self {
-        case .keyless(let table): "\(table) has no key, so the undo can't remove the rows that were added"
+        case .keyless(let table):
+            "\(table) has no key, so the undo can't remove the rows that the operation added to it"
         case .overwritten(let columns, let table):
             "a trigger overwrites \(columns) of \(table), so the undo does not restore these values"
         case .erased(let rows):
-            "the undo skips \(rows.of("row")), because their record was erased when a user was deleted"
+            "the undo skips \(rows.of("row")), because the deletion of a user erased the record of these rows"
         case .outside(let function, let place):
-            "there is no preview, because \(function) of \(place) may have effects that a rollback doesn't undo"
+            "usher shows no preview, because \(function) of \(place) may have effects that a rollback doesn't undo"
         }
     }
 }

@@ -2,7 +2,7 @@ internal import AppFile
 
 /// The action of a request, with its facts from the app file.
 struct RequestedAct {
-    /// The action's place in the database.
+    /// The source of the action.
     enum Origin: Sendable {
         case installed(kind: String, name: String)
         /// The undo of an operation.
@@ -15,10 +15,10 @@ struct RequestedAct {
     var role: OperatorRole?
     let subject: App.Subject
     var grade: App.Grade
-    /// The number of changed rows from which the action is severe.
+    /// The number of changed rows above which the action is severe.
     var ceiling = Int.max
     var isFinal = false
-    /// True if the action forces a state that real users must never be in.
+    /// True for a test state, which is forbidden in production.
     var isForced = false
     var refusals: [App.Remark] = []
     var warnings: [App.Remark] = []
@@ -36,7 +36,7 @@ struct RequestedAct {
     var undone: String?
     /// The kind of subjects of the undone operation.
     var undoneSubject: App.Subject?
-    /// True if undoing the undo needs two people in production, because it repeats the operation.
+    /// True if the undo of this undo needs two people in production, because it repeats the operation.
     var redoTakesTwo = false
 
     /// The kind of subjects to count; for an undo, the kind of the undone operation.

@@ -1,6 +1,6 @@
 internal import AppFile
 
-/// The owners of rows by their keys, among the subjects of a change.
+/// Finds the subject of a change to whom a row belongs, by the key of the row.
 package struct RowOwners: Sendable, Hashable {
     private let subjects: [String: ChangeSubject]
     /// The schema and the name of the users' table.
@@ -25,7 +25,7 @@ package struct RowOwners: Sendable, Hashable {
         return known.first { $0.label != $0.key }
     }
 
-    /// A line about a row, with the owner instead of the key if known; the line begins with the table and the key.
+    /// Replaces the key by the owner, if known, in a line that begins with a table and a key.
     func naming(_ line: String) -> String {
         guard let parts = line.wholeMatch(of: #/(.+?) ({.+?}) (.+)/#) else { return line }
         let key = parts.2.matches(of: #/: (?:"([^"]*)"|([^,}]+))/#).map { String($0.1 ?? $0.2 ?? "") }

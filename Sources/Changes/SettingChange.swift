@@ -9,7 +9,7 @@ extension Inquiry {
         let settings = try app.settings(name)
         guard let declaration = settings.columns.first(where: { $0.name == column }) else {
             throw Failure(
-                .usage, "\(settings.name) has no column \(column)",
+                .usage, "operators can't edit a column \(column) of \(settings.name)",
                 hint: "choose one of: \(settings.columns.map(\.name).joined(separator: ", "))")
         }
         let value = try checked(value, for: declaration)
@@ -50,7 +50,7 @@ extension Inquiry {
             if rows.rows.contains(where: { $0.values[1].boolean == true }) { return }
             let known = rows.rows.prefix(20).compactMap { $0.values[0].text }
             throw Failure(
-                .notFound, "\(settings.name) has no \(settings.key) \(key)",
+                .notFound, "\(settings.name) has no row with the \(settings.key) \(key)",
                 hint: "choose one of: \(known.joined(separator: ", "))")
         }
     }

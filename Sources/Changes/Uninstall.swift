@@ -3,8 +3,8 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// Removes from a database what `install` and `roles sql` added: the schema `usher`, the rights of the operators'
-/// roles, and those roles that nothing else uses.
+/// Removes from a database the objects that `install` and `roles sql` added: the schema `usher`, the rights of the
+/// operator roles, and the operator roles without other uses.
 package struct Uninstall {
     private let connection: Connection
     private let timeout: Double
@@ -42,7 +42,7 @@ package struct Uninstall {
         self.timeout = timeout
     }
 
-    /// Removes everything in one transaction, which a dry run rolls back.
+    /// Removes the schema, the rights and the roles in one transaction, which a dry run rolls back.
     ///
     /// `keep` receives the rows of the audit log, one JSON object per line. `finish` runs before the commit, so that
     /// the file is complete before the rows are deleted.
@@ -107,7 +107,7 @@ package struct Uninstall {
         if !users.isEmpty {
             throw Failure(
                 .refused, "other objects of this database depend on the schema usher", nothing: .changed,
-                hint: "drop or change them first", details: users)
+                hint: "drop or change the listed objects first", details: users)
         }
         return row
     }
@@ -144,7 +144,7 @@ package struct Uninstall {
         }
     }
 
-    /// Revokes the rights of the roles; returns the rights that this session can't revoke, too.
+    /// Revokes the rights of the roles; also returns the rights that this session can't revoke.
     private func revoke(_ transaction: WriteTransaction) throws(Failure) -> (revoked: [Right], remaining: [Right]) {
         let before = try rights(transaction)
         for right in before { _ = try attempt(Query(unsafe: right.sql), transaction) }
@@ -163,7 +163,9 @@ package struct Uninstall {
         }
     }
 
-    /// Drops the roles without members and other uses, each before the roles whose rights it has.
+    /// Drops the roles of usher that have no members and no other rights.
+    ///
+    /// Each role is dropped before the roles whose rights it includes.
     private func dropRoles(_ transaction: WriteTransaction) throws(Failure) -> [Role] {
         var roles: [Role] = []
         for name in ["usher_engineer", "usher_admin", "usher_support", "usher_eraser", "usher_auditor"] {
@@ -190,7 +192,7 @@ package struct Uninstall {
         return uses.isEmpty ? nil : "it is used by " + uses.prefix(3).joined(separator: ", ") + more
     }
 
-    /// Runs a statement in a savepoint of its own, and returns why the server refused it.
+    /// Runs a statement in its own savepoint; returns the server's error if the statement fails.
     private func attempt(_ query: Query, _ transaction: WriteTransaction) throws(Failure) -> ServerError? {
         try failing { () throws(PQError) in
             let answers = try transaction.attempt(["savepoint step", query, "release savepoint step"])

@@ -13,7 +13,7 @@ struct ChildProcess {
     /// The descriptor for standard input; `/dev/null` if nil.
     var input: Int32?
     var output: Output
-    /// True for a session of its own, which no signal of the terminal (Ctrl-C, hang-up) reaches.
+    /// True if the program gets its own session, so that signals of the terminal (Ctrl-C, hang-up) don't reach it.
     var hasOwnSession = false
 
     /// The environment without the variables of libpq, which would affect the server and its tools.
@@ -24,7 +24,7 @@ struct ChildProcess {
         return ["PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME=/", "LC_ALL=C.UTF-8"] + inherited
     }
 
-    /// Starts the program; nil if that fails.
+    /// Starts the program and returns its process id; nil on failure.
     ///
     /// The corresponding C function is `posix_spawn`.
     func spawn() -> pid_t? {
@@ -58,7 +58,7 @@ struct ChildProcess {
         unsafe posix_spawnattr_setsigmask(&attributes, &signals)
         unsafe sigfillset(&signals)
         unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-        // POSIX_SPAWN_SETSID, which glibc shows to GNU sources only.
+        // The value of POSIX_SPAWN_SETSID, which glibc defines only for GNU sources.
         let session: Int32 = hasOwnSession ? 0x80 : 0
         let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | session
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
@@ -107,7 +107,7 @@ private func withVector<Result>(
 ) -> Result {
     var vector: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
     unsafe vector.append(nil)
-    // Not a for loop: swift format drops its `unsafe`.
+    // This is not a for loop, because swift format would remove its `unsafe`.
     defer { unsafe vector.forEach { unsafe free($0) } }
     return unsafe body(vector)
 }

@@ -4,13 +4,13 @@ import Glibc
 package enum ClusterError: Error, Equatable {
     /// No folder contains `initdb`, `pg_ctl` and `postgres`.
     case binariesNotFound(searched: [String])
-    /// Root started usher, and there is no other user or no tool to switch to one.
+    /// Root started usher, and usher can't switch to another user: the user or the tool is missing.
     case noUnprivilegedUser
     /// A system call failed; `code` is its errno.
     case system(call: String, path: String, code: Int32)
     /// `initdb` or `pg_ctl` failed; `log` is the end of their output.
     case didNotStart(log: String)
-    /// The folder is no kept cluster of this user.
+    /// The folder doesn't contain a cluster that this user kept.
     case notKept(folder: String)
 }
 
@@ -20,20 +20,20 @@ extension ClusterError: CustomStringConvertible {
         switch self {
         case .binariesNotFound(let searched):
             """
-            install the package \(serverPackage), or set USHER_PG_BIN to the folder of initdb, pg_ctl and postgres; \
-            they are not in \(searched.joined(separator: ", "))
+            usher can't find initdb, pg_ctl and postgres in \(searched.joined(separator: ", ")); \
+            install the package \(serverPackage), or set USHER_PG_BIN to the folder of these programs
             """
         case .noUnprivilegedUser:
             """
-            Postgres can't run as root, and usher needs setpriv (apt-get install util-linux) and a user postgres or \
-            nobody to run it; start usher as an ordinary user
+            Postgres can't run as root; start usher as an ordinary user, or install setpriv \
+            (apt-get install util-linux) and create a user postgres, so that usher can switch to this user
             """
         case .system(let call, let path, let code):
             "\(call) \(path): \(unsafe String(cString: strerror(code)))"
         case .didNotStart(let log):
             "the private Postgres did not start; its log ends with:\n\(log)"
         case .notKept(let folder):
-            "\(folder) is not a server that `usher demo --keep` started for you"
+            "the folder \(folder) doesn't contain a server that you started with `usher demo --keep`"
         }
     }
 }

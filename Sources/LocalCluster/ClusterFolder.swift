@@ -20,7 +20,7 @@ struct ClusterFolder: Sendable {
         }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         owner = unsafe open(path + "/owner", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        // Other processes lock only files with the signature.
+        // The signature marks the file as usher's; `sweep` locks only files with the signature.
         let (user, group) = (account?.user ?? geteuid(), account?.group ?? getegid())
         guard owner >= 0, flock(owner, LOCK_EX) == 0, fchmod(owner, 0o644) == 0, Files.replace(owner, Self.signature),
             unsafe lchown(path, user, group) == 0
@@ -44,9 +44,9 @@ struct ClusterFolder: Sendable {
     static func parents(name: String, preferred: String? = nil, account: SystemUser?) -> [String] {
         let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
         return [preferred, own, "/tmp"].compactMap { $0.flatMap(Files.resolved) }.filter { parent in
-            // The path of a unix socket has room for 107 bytes.
+            // The path of a unix socket can have at most 107 bytes.
             guard parent.utf8.count + "/\(name)-XXXXXX/.s.PGSQL.5432".utf8.count <= 107 else { return false }
-            // Root's temporary folder may be closed to the server's user.
+            // The server's user may have no access to the temporary folder of root.
             var status = stat()
             let isOpen = unsafe stat(parent, &status) == 0 && status.st_mode & S_IXOTH != 0
             guard account == nil || isOpen else { return false }
@@ -54,7 +54,7 @@ struct ClusterFolder: Sendable {
         }
     }
 
-    /// Removes folders that killed processes of this user left behind; folders without usher's signature stay.
+    /// Removes folders of killed processes of this user; keeps folders without usher's signature.
     static func sweep(_ parent: String, name: String, account: SystemUser?) {
         for entry in Files.names(in: parent) where entry.hasPrefix(name + "-") {
             let path = "\(parent)/\(entry)"
@@ -100,7 +100,7 @@ struct ClusterFolder: Sendable {
             kill(server, turn < 400 ? SIGQUIT : SIGKILL)
             usleep(20_000)
         }
-        // A process that is ending may still add a file.
+        // A process that is ending may still add a file, so usher repeats the removal.
         for _ in 0..<20 where Files.exists(folder) {
             _ = ChildProcess.output(of: ["/bin/rm", "-rf", "--", folder])
         }
@@ -110,7 +110,7 @@ struct ClusterFolder: Sendable {
     static func server(of folder: String) -> pid_t? {
         guard let text = Files.text(folder + "/data/postmaster.pid"),
             let pid = text.split(separator: "\n").first.flatMap({ pid_t($0) }), pid > 1,
-            // The process id may belong to another process by now.
+            // Another process may have the same process id by now.
             Files.text("/proc/\(pid)/cmdline")?.split(separator: "\0").contains("\(folder)/data") == true
         else { return nil }
         return pid

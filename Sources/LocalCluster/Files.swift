@@ -1,8 +1,8 @@
 import Glibc
 
-/// Small operations on files that never follow a symbolic link at the last step.
+/// Operations on files that never follow a symbolic link at the end of a path.
 enum Files {
-    /// The text of a file up to 64 KiB, or nil.
+    /// The first 64 KiB of a file as text; nil if it can't be read.
     static func text(_ path: String) -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -41,7 +41,7 @@ enum Files {
         unsafe access(path, X_OK) == 0
     }
 
-    /// The path with every link resolved, or nil.
+    /// The path with every link resolved; nil if the path doesn't exist.
     static func resolved(_ path: String) -> String? {
         guard let found = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(found) }

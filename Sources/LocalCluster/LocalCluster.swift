@@ -3,9 +3,9 @@ import Synchronization
 
 /// A private, temporary Postgres: one folder, one unix socket, and TCP only on request.
 ///
-/// A shell runs `initdb` and `pg_ctl start`, and then reads a socket whose other end only this process has. However
-/// this process ends, the kernel closes that end, and the shell stops the server and removes the folder. The shell has
-/// its own session, so the terminal's Ctrl-C doesn't reach it.
+/// A shell runs `initdb` and `pg_ctl start`, and then reads a socket. Only this process has the other end of the socket.
+/// When this process ends, even if it is killed, the kernel closes this end. Then the shell stops the server and removes
+/// the folder. The shell has its own session, so Ctrl-C in the terminal doesn't reach it.
 package final class LocalCluster: Sendable {
     /// The programs that started the server.
     package let binaries: PostgresBinaries
@@ -108,7 +108,7 @@ package final class LocalCluster: Sendable {
         rm -rf "$2"
         """
 
-    /// The lines for `postgresql.conf`; the last ones keep the cluster private and in its folder.
+    /// The lines for `postgresql.conf`; the last lines keep the cluster private and in its folder.
     private func configuration(_ settings: [String: String], _ port: Int?) -> String {
         let defaults = [
             "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "jit": "off",
@@ -133,16 +133,18 @@ package final class LocalCluster: Sendable {
         return parameters.map { "\($0.0)=\(quoted($0.1))" }.joined(separator: " ")
     }
 
-    /// Stops the server, waits for it, and removes the folder; does nothing the second time or for a kept cluster.
+    /// Stops the server, waits for its end, and removes the folder.
+    ///
+    /// Does nothing on a second call, or for a kept cluster.
     package func stop() {
-        // The shell removes the folder, unless it was killed.
+        // The shell removes the folder; this call removes it if the shell was killed.
         if !isKept, endShell() { place.remove() }
     }
 
-    /// Closes this end of the socket and waits for the shell; false the second time.
+    /// Closes this end of the socket and waits for the shell; returns false on a second call.
     @discardableResult
     private func endShell() -> Bool {
-        // The lock ensures that a second caller doesn't return before the first.
+        // With the lock, a second caller doesn't return before the first caller.
         supervisor.withLock { supervisor in
             guard let running = supervisor else { return false }
             close(running.socket)

@@ -9,8 +9,8 @@ package struct PostgresBinaries: Sendable, Equatable {
 
     /// The first folder with all three programs.
     ///
-    /// If `USHER_PG_BIN` is set, only that folder counts. Otherwise `PATH`, Debian's versioned folders with the newest
-    /// first, and the folders of other packagers.
+    /// If `USHER_PG_BIN` is set, only that folder is searched. Otherwise `PATH`, then Debian's versioned folders with the
+    /// newest first, then the folders of other packagers.
     package static func find() throws(ClusterError) -> PostgresBinaries {
         func variable(_ name: String) -> String {
             unsafe getenv(name).map { unsafe String(cString: $0) } ?? ""
@@ -44,7 +44,9 @@ package struct PostgresBinaries: Sendable, Equatable {
         self.version = version
     }
 
-    /// True if a folder has the programs; debian's wrappers of pg_ctl and psql are in a folder without `postgres`.
+    /// True if a folder has all programs.
+    ///
+    /// Debian's wrappers of pg_ctl and psql are in a folder without `postgres`, which doesn't count.
     private static func isComplete(_ folder: String) -> Bool {
         ["postgres", "initdb", "pg_ctl"].allSatisfy { Files.isExecutable("\(folder)/\($0)") }
     }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The user that the server runs as when root starts it, because Postgres refuses root.
+/// The user that runs the server if root starts usher, because Postgres refuses to run as root.
 struct SystemUser {
     let user: uid_t
     let group: gid_t
-    /// The command that becomes this user and then runs the one that follows.
+    /// The words before a command that run the command as this user.
     let prefix: [String]
 
-    /// Nil for an ordinary user, who runs the server as itself.
+    /// The user to switch to; nil if usher doesn't run as root.
     ///
     /// The corresponding C function is `getpwnam`.
     static func unprivileged() throws(ClusterError) -> SystemUser? {

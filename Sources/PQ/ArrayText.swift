@@ -1,6 +1,6 @@
-/// The elements of a Postgres array's text, in one list for any number of dimensions.
+/// The elements in the text of a Postgres array, in one list for any number of dimensions.
 ///
-/// Nil is NULL; the list is empty for any other text.
+/// NULL elements are nil. The list is empty if the text is not an array.
 package func arrayElements(_ text: String) -> [String?] {
     var elements: [String?] = []
     var element: [UInt8] = []

@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// The text without blanks and line ends at both ends.
+    /// The text without whitespace at its beginning and end.
     package var trimmed: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }

@@ -1,4 +1,4 @@
-/// A value for a placeholder: a text, or a list in the server's binary form.
+/// A value for a placeholder: a text, or a list in the binary format of the server.
 package enum BoundValue: Sendable, Hashable, ExpressibleByStringLiteral {
     case text(String)
     case list(PackedList)
@@ -31,9 +31,9 @@ package enum BoundValue: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 }
 
-/// A list of values in the server's binary form.
+/// A list of values in the binary format of the server.
 ///
-/// The server need not parse each text, which for many values takes longer than finding their rows.
+/// With texts, the server would have to parse each value, which takes longer than finding the rows.
 package struct PackedList: Sendable, Hashable {
     let bytes: [UInt8]
 

@@ -3,13 +3,13 @@ import Glibc
 
 /// A cancel request to the server.
 ///
-/// libpq sends it on a separate connection and waits for any time. So it has its own thread, and the operator's next
-/// Ctrl-C is always noticed. The corresponding C function is `PQcancel`.
+/// libpq sends the request on a separate connection and may wait without a limit. So the request has its own thread, and
+/// usher still reacts to the next Ctrl-C. The corresponding C function is `PQcancel`.
 final class CancelRequest {
     /// The pipe that the thread closes when libpq is done.
     private let readEnd: Int32
 
-    /// Sends the request; nil if the connection has nothing to cancel or no thread can start.
+    /// Sends the request; nil if no statement runs on the connection, or if no thread can start.
     @unsafe init?(for handle: OpaquePointer) {
         guard let cancel = unsafe PQgetCancel(handle) else { return nil }
         var ends: [Int32] = [-1, -1]
@@ -52,7 +52,7 @@ final class CancelRequest {
     }
 }
 
-/// The memory that the thread of a request owns.
+/// The memory that belongs to the thread of a request.
 @safe
 private final class Errand {
     private let cancel: OpaquePointer

@@ -1,22 +1,22 @@
 import Glibc
 import Synchronization
 
-/// A request of the operator to stop; it ends every wait for the server.
+/// The requests of the operator to stop, by Ctrl-C; a request ends every wait for the server.
 ///
-/// The request is a pipe, because `poll` can wait for a pipe, and a signal handler can write to one at any time.
+/// A request writes to a pipe, because `poll` can wait for a pipe, and a signal handler can write to a pipe at any time.
 package final class Cancellation: Sendable {
     let readEnd: Int32
     private let writeEnd: Int32
     private let requests = Atomic<Int>(0)
     private let termination = Atomic<Bool>(false)
 
-    /// A cancellation that nobody has requested yet.
+    /// A cancellation without requests.
     package init() {
         var ends: (Int32, Int32) = (-1, -1)
         let made = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
             unsafe pipe(bytes.assumingMemoryBound(to: Int32.self).baseAddress)
         }
-        precondition(made == 0, "the process has no file descriptors left; raise `ulimit -n`")
+        precondition(made == 0, "usher can't open another file descriptor; raise the limit with `ulimit -n`")
         (readEnd, writeEnd) = ends
         for end in [readEnd, writeEnd] {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -35,20 +35,20 @@ package final class Cancellation: Sendable {
     /// True if the operator asked to stop.
     package var isRequested: Bool { count > 0 }
 
-    /// Asks to stop; safe inside a signal handler.
+    /// Requests to stop; a signal handler may call this function.
     package func request() {
         requests.add(1, ordering: .acquiringAndReleasing)
         var byte: UInt8 = 1
         _ = unsafe write(writeEnd, &byte, 1)
     }
 
-    /// Forgets earlier requests, before the next command of a console.
+    /// Discards earlier requests, before the next command of a console.
     package func reset() {
         requests.store(0, ordering: .releasing)
         drain()
     }
 
-    /// Empties the pipe, so that a wait sleeps until the next request; the count stays.
+    /// Empties the pipe, so that the next wait for the server sleeps until a new request; doesn't reset the count.
     func drain() {
         var buffer: (UInt64, UInt64) = (0, 0)
         while unsafe withUnsafeMutableBytes(of: &buffer, { unsafe read(readEnd, $0.baseAddress, $0.count) }) > 0 {}
@@ -59,12 +59,12 @@ package final class Cancellation: Sendable {
 
     private func terminate() { termination.store(true, ordering: .releasing) }
 
-    /// The cancellation for Ctrl-C, after `listenForInterrupts`.
+    /// The cancellation that Ctrl-C requests, after a call of `listenForInterrupts`.
     package static let interrupt = Cancellation()
 
     /// Turns SIGINT, SIGTERM and SIGHUP into requests on `interrupt`.
     package static func listenForInterrupts() {
-        // The handler must find the pipe open, because a signal handler can't initialize a lazy static.
+        // This opens the pipe now, because a signal handler can't initialize a lazy static.
         _ = interrupt.readEnd
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()

@@ -1,6 +1,6 @@
 internal import CPQ
 
-/// The server's answer to COMMIT; a refusal is thrown as an error.
+/// The server's answer to COMMIT; if the server refuses the commit, usher throws an error instead.
 package struct CommitAnswer: Sendable {
     /// The reason why no answer came, so that the outcome is unknown; nil after a commit.
     package let silence: PQError?
@@ -14,10 +14,10 @@ extension Connection {
 
     /// Commits the transaction; throws if the server refuses.
     ///
-    /// An answer counts even if the operator or a time-out asked to stop meanwhile.
+    /// If the operator pressed Ctrl-C or the time is over, but the answer still comes, the answer counts.
     package func commit(within seconds: Double, whileWaiting: @escaping () -> Void = {}) throws(PQError) -> CommitAnswer
     {
-        // COMMIT of a failed transaction rolls back and looks like a success.
+        // COMMIT of a failed transaction rolls back, but the server reports no error.
         guard unsafe PQtransactionStatus(handle) != PQTRANS_INERROR else {
             throw .server(ServerError(state: .inFailedTransaction, message: "an earlier statement failed"))
         }

@@ -1,15 +1,15 @@
 internal import CPQ
 
 extension Connection {
-    /// Has the server parse and describe statements, each independently, without running them.
+    /// Parses and describes statements on the server, each independently, without running them.
     ///
-    /// The statement is unnamed, so nothing is left behind. Parsing needs no rights and works on a standby. The
-    /// corresponding C functions are `PQsendPrepare` and `PQsendDescribePrepared`.
+    /// The prepared statement has no name, so the session keeps no statement. Parsing needs no rights and works on a
+    /// standby. The corresponding C functions are `PQsendPrepare` and `PQsendDescribePrepared`.
     ///
     /// - Parameters:
     ///   - statements: The statements to describe.
-    ///   - preparation: Statements to run before each, such as a return to a savepoint.
-    ///   - timeout: The time limit for all of them, in seconds.
+    ///   - preparation: Statements to run before each description, such as ROLLBACK TO SAVEPOINT.
+    ///   - timeout: The time limit for all descriptions together, in seconds.
     /// - Returns: One description or error per statement, in order.
     /// - Throws: Errors of the connection.
     package func describe(
@@ -35,7 +35,7 @@ extension Connection {
             guard let sync = try exchange.next(), sync.status == PGRES_PIPELINE_SYNC else {
                 throw .misuse("the server sent an answer out of order")
             }
-            // The first error is the cause of the others.
+            // The first error causes the later errors.
             let refusal = prepared.lazy.compactMap { if case .failure(let error) = $0 { error } else { nil } }.first
             descriptions.append(refusal.map { .failure($0) } ?? described)
         }

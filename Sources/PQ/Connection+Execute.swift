@@ -37,7 +37,7 @@ extension Connection {
 
     /// Refuses texts that libpq would not send completely.
     func check(_ query: Query) throws(PQError) {
-        // C strings end at a NUL, so libpq would send a part of the text.
+        // C strings end at a NUL, so libpq would send only the part before it.
         guard isCString(query.sql), query.values.allSatisfy(isWhole) else {
             let message = "a text with a NUL character can't be sent to Postgres"
             throw .server(ServerError(state: .characterNotInRepertoire, message: message))
@@ -75,7 +75,7 @@ private func isWhole(_ value: BoundValue?) -> Bool {
     if case .text(let text)? = value { isCString(text) } else { true }
 }
 
-/// Calls the body with libpq's form of the values: the address (nil for NULL), the length, and whether packed.
+/// Calls the body with the values in libpq's form: the address (nil for NULL), the length and the format of each.
 private func withBuffers<R>(
     _ values: [BoundValue?],
     _ body: (
@@ -111,8 +111,8 @@ private func withBuffers<R>(
 }
 
 extension PQError {
-    /// A COPY instead of rows.
+    /// The error for a statement that is a COPY.
     ///
-    /// The connection is closed, because libpq returns the COPY again until somebody handles it.
+    /// usher closes the connection, because libpq would return the COPY as the result again and again.
     static let copyIsNoAnswer = PQError.misuse("COPY returns no rows")
 }

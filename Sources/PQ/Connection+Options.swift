@@ -42,9 +42,9 @@ extension Connection {
     /// libpq's value for a connection keyword.
     package func option(_ keyword: String) -> String? { settledOptions.first { $0.keyword == keyword }?.value }
 
-    /// The settings that connect to the same database again, without secrets.
+    /// The settings, without secrets, for another connection to the same database.
     package var way: [(keyword: String, value: String)] {
-        // Settings about this program, and those that the result replaces.
+        // These settings are about this program, or the result contains their effect.
         let passing = ["client_encoding", "fallback_application_name", "service", "servicefile", "passfile"]
         let asked = settledOptions.filter { !$0.isStandard && !$0.isSecret && !passing.contains($0.keyword) }
         let reached = [("host", host), ("port", port), ("dbname", database), ("user", user)]

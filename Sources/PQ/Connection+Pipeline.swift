@@ -2,15 +2,18 @@ internal import CPQ
 import Glibc
 
 extension Connection {
-    /// True if connections of this process pipeline: unless `USHER_PIPELINE` is off, for poolers that lose answers.
+    /// True if connections of this process send statements in a pipeline.
+    ///
+    /// `USHER_PIPELINE=off` prevents this, for poolers that lose answers.
     package static let isToPipeline = unsafe getenv("USHER_PIPELINE").map { unsafe String(cString: $0) } != "off"
 
-    /// True if a pooler passes on all answers to statements that are sent together; otherwise the connection is lost.
+    /// Tests whether a pooler returns all answers to statements in a pipeline; if it doesn't, the connection is closed.
     package func answersPipelines(within seconds: Double = 3) -> Bool {
         let usual = patience
         defer { patience = usual }
         patience = seconds
-        // A server that answers at once may answer before the next statement arrives, and so lose nothing.
+        // The first statement takes 2 ms. A faster answer could come before the next statement, and then the test would
+        // succeed by accident.
         let answers = try? pipeline([["select pg_sleep(0.002)"], ["select 2"]], timeout: seconds)
         return answers?.joined().allSatisfy { if case .success = $0 { true } else { false } } ?? false
     }
@@ -18,12 +21,12 @@ extension Connection {
     /// Sends batches of statements at once, and returns one outcome per statement, in order.
     ///
     /// Each batch ends in a sync, so a failed statement only skips the rest of its own batch. The corresponding C
-    /// functions are `PQenterPipelineMode` and `PQpipelineSync`. When the time is over, running statements are
-    /// cancelled, and their outcomes say so.
+    /// functions are `PQenterPipelineMode` and `PQpipelineSync`. When the time is over, usher cancels the running
+    /// statement, and the outcomes of the others are time-outs.
     package func pipeline(
         _ batches: [[Query]], timeout: Double? = nil
     ) throws(PQError) -> [[Result<Rows, ServerError>]] {
-        // A pipeline can't be taken back when half sent.
+        // All statements are checked before the first is sent, because usher can't stop a half-sent pipeline.
         for batch in batches {
             for query in batch { try check(query) }
         }
@@ -34,7 +37,8 @@ extension Connection {
     /// Sends batches of one transaction, each beginning with a return to a savepoint; an interruption or time-out stops
     /// all of them.
     ///
-    /// They share one sync. After a failed statement the server skips the rest, which usher sends again.
+    /// The batches share one sync. After a failed statement, the server skips the other batches, and usher sends them
+    /// again.
     func pipeline(
         ofOneTransaction batches: [[Query]], timeout: Double?
     ) throws(PQError) -> [[Result<Rows, ServerError>]] {
@@ -66,7 +70,7 @@ extension Connection {
         let exchange = Exchange(on: self, deadline: deadline)
         defer { exchange.settle() }
         guard unsafe PQenterPipelineMode(handle) == 1 else { throw refusal() }
-        // libpq refuses while results are pending, which `settle` then handles.
+        // While results are pending, libpq refuses to leave the pipeline mode; `settle` then reads the results.
         defer { unsafe PQexitPipelineMode(handle) }
         func endsHere(_ index: Int) -> Bool { !endTogether || index == batches.count - 1 }
         for (index, batch) in batches.enumerated() {
@@ -94,7 +98,7 @@ extension Connection {
         if result.status == PGRES_PIPELINE_SYNC { return nil }
         guard result.status == PGRES_FATAL_ERROR else { throw .misuse("the server sent an answer out of order") }
         let error = result.error
-        // The end of the failed statement comes before the end of the batch.
+        // libpq returns the end of the failed statement before the end of the batch.
         for _ in 1...2 {
             if let rest = try exchange.next(), rest.status == PGRES_PIPELINE_SYNC { return error }
         }

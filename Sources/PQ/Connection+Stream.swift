@@ -1,7 +1,7 @@
 internal import CPQ
 
 extension Connection {
-    /// Runs a statement and passes on its rows one by one, without using more memory for more rows.
+    /// Runs a statement and passes its rows one by one to a receiver, so that many rows need no more memory.
     ///
     /// The corresponding C function is `PQsetSingleRowMode`. An error of the receiver cancels the statement.
     package func stream<Failure: Error>(
@@ -26,7 +26,7 @@ extension Connection {
         if let failure { throw .server(failure) }
     }
 
-    /// Streams rows to a receiver that returns whether it wants more; it is not generic, so that each row is cheap.
+    /// Streams rows to a receiver, which returns true if it wants more rows; a generic function would be slower.
     private func rows(
         of query: Query, timeout: Double?, each isWanted: (borrowing RowView) -> Bool
     ) throws(PQError) {
@@ -62,7 +62,7 @@ extension Connection {
     }
 }
 
-/// A row in libpq's memory; copy values that must outlive the call.
+/// A row in libpq's memory; the receiver must copy values that it needs after the call.
 package struct RowView: ~Copyable {
     package let columns: [Column]
     private let result: ResultSet

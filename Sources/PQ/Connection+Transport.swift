@@ -1,17 +1,17 @@
 internal import CPQ
 
 extension Connection {
-    /// The level of trust in the connection to the server.
+    /// The security of the connection to the server.
     package enum Transport: String, Sendable, CaseIterable {
         /// The connection stays on this machine.
         case local
-        /// Encrypted, with a verified server name.
+        /// The connection is encrypted, and the certificate has the name of the server.
         case verified
-        /// Encrypted, with a valid certificate for any server name.
+        /// The connection is encrypted with a valid certificate, but libpq didn't check the name of the server.
         case unnamed
-        /// Encrypted, to an unknown server.
+        /// The connection is encrypted, but libpq didn't check the certificate.
         case unverified
-        /// Not encrypted: everybody on the network can read it.
+        /// The connection is not encrypted, so everybody on the network can read the data.
         case plain
 
         /// The transport of a connection, from the option `sslmode` and the target of the connection.
@@ -41,7 +41,7 @@ extension Connection {
 
     /// True if a connection stays on this machine: a socket, or a loopback address.
     ///
-    /// The host is only a name; `hostaddr` may contain another address.
+    /// `hostaddr` may contain the address of another machine than `host`.
     static func isLocal(host: String, address: String?) -> Bool {
         if let address, !address.isEmpty { return address == "::1" || address.hasPrefix("127.") }
         return host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@")

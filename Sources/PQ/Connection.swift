@@ -9,7 +9,7 @@ import Glibc
 package final class Connection {
     let handle: OpaquePointer
     let cancellation: Cancellation
-    /// True if several statements are sent before the first is answered.
+    /// True if usher sends several statements before the answer to the first statement.
     package let isPipelining: Bool
     private let inbox = NoticeInbox()
     private var isGivenUp = false
@@ -21,11 +21,11 @@ package final class Connection {
     /// The shortest time from sending a statement to its answer, in seconds.
     package private(set) var roundTrip = Double.infinity
 
-    /// The time limit for the server to confirm that it stopped, in seconds; then usher closes the connection.
+    /// The time in seconds that usher waits for the end of a cancelled statement, before it closes the connection.
     package var patience = 10.0
-    /// Called for each second of waiting for an answer, and with nil when the answer came.
+    /// Called for each second of waiting for an answer, and with nil after the answer.
     package var waiting: ((_ seconds: Int?) -> Void)?
-    /// Called with the delay of a standby, when usher reads from one.
+    /// Called with the delay of the standby, if usher reads from a standby.
     package var followed: ((Lag) -> Void)?
     private var askedAt = Moment.now
     private var hasToldWaiting = false
@@ -62,7 +62,7 @@ package final class Connection {
             throw .cannotConnect(unreachable)
         }
         unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
-        // A blocking send would ignore Ctrl-C while the server waits for us to read.
+        // A blocking send would ignore Ctrl-C while the server waits until usher reads.
         guard unsafe PQsetnonblocking(handle, 1) == 0 else {
             throw .cannotConnect(Unreachable(lastMessage, at: .session))
         }
@@ -110,14 +110,14 @@ package final class Connection {
 
     /// Reads messages that the server sent while no statement runs, for example before a shutdown.
     package func noticeEnd() {
-        // Each call reads the available bytes; the end of the stream shows after the last of them.
+        // Each call reads the available bytes. Only a call after the last bytes notices the end of the stream.
         if isIdle, !isGivenUp { readTheRest() }
     }
 
     /// True if no transaction is open.
     package var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
 
-    /// True if an answer was not read to its end, so that the next statement would get the rest of it.
+    /// True if an answer was not read to its end, so that the next statement would get the rest of this answer.
     var isMidway: Bool {
         unsafe PQtransactionStatus(handle) == PQTRANS_ACTIVE || PQpipelineStatus(handle) != PQ_PIPELINE_OFF
     }
@@ -131,7 +131,7 @@ package final class Connection {
     /// The server's version as a number, 150018 for 15.18.
     package var serverVersion: Int { Int(unsafe PQserverVersion(handle)) }
 
-    /// The process id of the server process; a pooler invents one.
+    /// The process id of the server process; a pooler returns an invented id.
     package var backendPID: Int { Int(unsafe PQbackendPID(handle)) }
 
     /// True if the connection is encrypted.
@@ -161,7 +161,7 @@ package final class Connection {
     func loss() -> PQError {
         guard farewell == nil, !isGivenUp else { return .connectionLost(lastMessage) }
         readTheRest()
-        // In a pipeline, the end of one statement's results looks like the end of all.
+        // In a pipeline, libpq returns nil both at the end of one statement's results and at the end of all results.
         var isAtEnd = false
         while unsafe PQisBusy(handle) == 0 {
             guard let result = unsafe PQgetResult(handle) else {
@@ -202,7 +202,7 @@ package final class Connection {
     func poll(for events: Int32, until deadline: Deadline) -> Wait {
         while true {
             let socket = unsafe PQsocket(handle)
-            // No bytes will ever arrive; the next call of libpq reports the reason.
+            // Without a socket, no bytes will arrive; the next call of libpq reports the reason.
             if socket < 0 { return .ready }
             var descriptors = [
                 pollfd(fd: socket, events: Int16(events), revents: 0),
@@ -244,7 +244,7 @@ package final class Connection {
     func giveUp(because reason: String? = nil) {
         isGivenUp = true
         lastWords = lastWords ?? reason
-        // Shutting the socket down, not closing it, leaves the descriptor to libpq and makes later calls fail.
+        // usher shuts the socket down but doesn't close it: the descriptor belongs to libpq, and later calls fail.
         let socket = unsafe PQsocket(handle)
         if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }
     }

@@ -1,13 +1,13 @@
 internal import CPQ
 import Glibc
 
-/// The target of a connection: a conninfo string, a URI, the name of a service or a database, or nothing.
+/// The target of a connection: a conninfo string, a URI, or the name of a service or a database; may be empty.
 ///
 /// libpq parses the text, so `PG*`, `.pgpass` and service files work as in psql.
 package struct Conninfo: Sendable, Hashable {
-    /// The keywords for libpq, in order; later ones win.
+    /// The settings for libpq, in order; a later setting overrides an earlier one.
     private(set) var settings: [Setting]
-    /// The remarks about the text.
+    /// The remarks about ignored or changed settings.
     package let remarks: [Remark]
     /// True if the text comes from DATABASE_URL.
     package let isFromDatabaseURL: Bool
@@ -21,7 +21,7 @@ package struct Conninfo: Sendable, Hashable {
 
     /// A setting that was ignored or changed.
     package enum Remark: Sendable, Hashable {
-        /// A password, which every user of this machine can read in the process list.
+        /// A password on the command line, which every user of this machine can read in the process list.
         case passwordOnCommandLine
         /// `sslrootcert=system`, which this libpq doesn't support, and the file that replaces it.
         case systemAuthority(String)
@@ -44,11 +44,11 @@ package struct Conninfo: Sendable, Hashable {
             return
         }
         guard Self.isURI(text) || text.contains("=") else {
-            // libpq would repeat the word in its message, even a URI without its scheme.
+            // libpq would repeat the word in its message, but the word may be a URI without scheme, with a password.
             let isCommand = text.split(whereSeparator: \.isWhitespace).contains { $0.hasPrefix("-") }
             guard !isCommand, !text.contains(where: { ":@/".contains($0) }) else {
                 throw .unusableConninfo(
-                    "it is not a postgresql:// URI, key=value pairs, a service name or the name of a database")
+                    "the value is not a postgresql:// URI, key=value pairs, a service name or the name of a database")
             }
             // Like psql, usher takes such a word as a database name.
             unknownService = Self.isService(text) ? nil : text
@@ -107,7 +107,7 @@ package struct Conninfo: Sendable, Hashable {
         return variable("DATABASE_URL").flatMap { isURI($0.trimmed) ? $0 : nil }
     }
 
-    /// The system's certificate authorities, for a libpq that can't find them itself.
+    /// The settings with the system's certificate authorities, for a libpq that doesn't support `sslrootcert=system`.
     private static func systemAuthority(_ values: [Setting]) -> [Setting]? {
         guard values.last(where: { $0.keyword == "sslrootcert" })?.value == "system", LibPQ.number < 160_000 else {
             return nil
@@ -131,7 +131,7 @@ package struct Conninfo: Sendable, Hashable {
             if let name = keyword(namedBy: reason, of: text), case let known = keywords, !known.contains(name) {
                 throw .unknownParameter(name, known: known)
             }
-            throw .unusableConninfo("libpq can't read it" + escapes(isURI(text)))
+            throw .unusableConninfo("libpq can't parse the connection string" + escapes(isURI(text)))
         }
         defer { unsafe PQconninfoFree(options) }
         var values = unsafe all(options).compactMap { keyword, value in
@@ -140,14 +140,15 @@ package struct Conninfo: Sendable, Hashable {
         // libpq parses a connection string inside `dbname` again.
         let inner = values.last { $0.keyword == "dbname" }?.value
         if let inner, isURI(inner) || inner.contains("=") { values += try Self.values(of: inner) }
-        // A user and password without a host, or with a bare slash between, were parsed as host, port and database.
+        // libpq reads a user and password without a host, or with an unescaped slash, as host, port and database.
         let port = values.last { $0.keyword == "port" }?.value
         if let port, !port.allSatisfy({ "0123456789,".contains($0) }) {
-            throw .unusableConninfo("its port is not a number" + escapes(isURI(text)))
+            throw .unusableConninfo("the port is not a number" + escapes(isURI(text)))
         }
         if values.contains(where: Self.hasSwallowed) {
             throw .unusableConninfo(
-                "a name in it contains @, ; or =: separate the parts with spaces, and in a URI write %40 for @")
+                "a host, user or database name contains @, ; or =; separate the settings with spaces, and in a URI write %40 for @"
+            )
         }
         let path = text.prefix { $0 != "?" }.drop { $0 != "/" }.dropFirst(2).drop { $0 != "/" }
         if isURI(text), path.contains("@") {
@@ -163,7 +164,7 @@ package struct Conninfo: Sendable, Hashable {
             : ""
     }
 
-    /// True if the setting contains the rest of the string, perhaps with a password.
+    /// True if libpq put the rest of the string, which may include a password, into this setting.
     private static func hasSwallowed(_ setting: Setting) -> Bool {
         switch setting.keyword {
         case "host":
@@ -196,7 +197,7 @@ package struct Conninfo: Sendable, Hashable {
         return unsafe all(options).map(\.keyword)
     }
 
-    /// The one keyword that an error of libpq quotes; nil if it quotes anything else, which may be a password.
+    /// The keyword in an error of libpq; nil if the error quotes another text, which may be a password.
     private static func keyword(namedBy complaint: String, of text: String) -> String? {
         let parts = complaint.split(separator: "\"", omittingEmptySubsequences: false)
         // The text after a question mark may be the rest of a password; then an @ follows.

@@ -1,13 +1,14 @@
 internal import CPQ
 import Glibc
 
-/// One statement and its answer on the connection: sends, waits, and reads everything.
+/// One statement and its answer on the connection: it sends the statement, waits, and reads the whole answer.
 ///
-/// After Ctrl-C or a time-out, usher sends a cancel request, and more while statements of a pipeline still run, because
-/// one request ends only one statement. A second Ctrl-C, or a server that doesn't react, closes the connection.
+/// After Ctrl-C or a time-out, usher sends a cancel request. One request ends only one statement, so usher sends more
+/// while statements of a pipeline still run. After a second Ctrl-C, or if the server doesn't react, it closes the
+/// connection.
 ///
-/// A cancel request names a session, not a statement, so a late one would end the next statement. An exchange therefore
-/// waits for its requests: the server closes their connection after it has signalled the session.
+/// A cancel request contains a session, not a statement, so a late request would end the next statement. Therefore an
+/// exchange waits for its requests: the server closes the connection of a request after it signalled the session.
 final class Exchange {
     private let connection: Connection
     private let deadline: Deadline
@@ -18,7 +19,7 @@ final class Exchange {
     /// The callback for a slow answer.
     private var reminder: (due: Deadline, tell: () -> Void)?
 
-    /// True if the rest of the answer is skipped.
+    /// True if usher skips the rest of the answer.
     private(set) var isStopping = false
 
     convenience init(on connection: Connection, timeout: Double?) {
@@ -38,7 +39,7 @@ final class Exchange {
         reminder = (Deadline(seconds: seconds), tell)
     }
 
-    /// Sends all bytes to the server, and reads meanwhile so that neither side blocks the other.
+    /// Sends all bytes to the server, and reads at the same time, so that neither side blocks the other side.
     func flush() throws(PQError) {
         while true {
             let left = unsafe PQflush(connection.handle)
@@ -72,7 +73,7 @@ final class Exchange {
         try consume()
     }
 
-    /// Cancels the statement for a receiver that wants no more rows.
+    /// Cancels the statement, because the receiver wants no more rows.
     func stop() {
         isStopping = true
         tellServer()
@@ -134,7 +135,7 @@ final class Exchange {
     }
 
     private func tellServer() {
-        // A cancel request that is still under way counts like a new one.
+        // If an earlier cancel request has not reached the server yet, usher sends no new one.
         if cancel?.isOnItsWay != true { cancel = unsafe CancelRequest(for: connection.handle) }
         nextCancel = Deadline(seconds: Self.secondsBetweenCancels)
     }

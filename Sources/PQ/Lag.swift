@@ -2,7 +2,7 @@
 package struct Lag: Sendable, Hashable {
     /// The commit time of the last replayed transaction; nil if nothing was replayed since the start.
     package let replayed: String?
-    /// The age of that transaction in seconds, by the clock of the standby.
+    /// The age of the last replayed transaction in seconds, by the clock of the standby.
     ///
     /// The delay may be smaller, because the primary may be idle.
     package let seconds: Double?
@@ -13,7 +13,7 @@ package struct Lag: Sendable, Hashable {
         self.seconds = seconds
     }
 
-    /// The columns to add to another select.
+    /// The columns that another select needs for the delay.
     static let columns = """
         pg_catalog.pg_is_in_recovery() as follows,
         pg_catalog.pg_last_xact_replay_timestamp()::text as replayed,

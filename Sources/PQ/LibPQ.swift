@@ -1,8 +1,8 @@
 internal import CPQ
 
-/// libpq, which is opened for the first connection.
+/// The library libpq; usher loads it for the first connection.
 package enum LibPQ {
-    /// Opens libpq; throws if this machine doesn't have it.
+    /// Loads libpq; throws if libpq isn't installed.
     static func open() throws(PQError) {
         guard let problem = unsafe usher_open_libpq() else { return }
         throw .cannotConnect(Unreachable(unsafe String(cString: problem), at: .library))

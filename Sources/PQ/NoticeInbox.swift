@@ -8,7 +8,7 @@ final class NoticeInbox {
 
     func put(_ notice: Notice) {
         if notice.endsConnection { farewell = notice.message }
-        // A loop that raises a notice per row must not fill the memory.
+        // A loop of the server may raise a notice for each row, so the number of notices is limited.
         if notices.count < 1000 { notices.append(notice) }
     }
 

@@ -1,4 +1,4 @@
-/// The error of Postgres for a statement.
+/// An error that Postgres returned for a statement.
 package struct ServerError: Error, Sendable, Hashable {
     package let state: SQLState
     package let message: String
@@ -9,7 +9,7 @@ package struct ServerError: Error, Sendable, Hashable {
     package let context: String?
     /// The affected table with its schema, if the server reports it.
     package let table: String?
-    /// True if the error is in a statement of a function, rather than in the sent one.
+    /// True if the error is in a statement inside a function, and not in the sent statement.
     package let isInside: Bool
 
     /// An error with the fields from libpq.
@@ -45,7 +45,7 @@ extension Result where Failure == ServerError {
     }
 }
 
-/// All errors between this program and a server.
+/// All errors of a connection to a server.
 package enum PQError: Error, Sendable, Hashable {
     /// The connection string is invalid; nothing was sent.
     case unusableConninfo(String)
@@ -71,7 +71,7 @@ package enum PQError: Error, Sendable, Hashable {
     case misuse(String)
 }
 
-/// A message of the server next to a result: a notice or a warning.
+/// A notice or warning that the server sent in addition to a result.
 package struct Notice: Sendable, Hashable {
     package let severity: String
     package let state: SQLState
@@ -86,32 +86,32 @@ package struct Notice: Sendable, Hashable {
         self.detail = detail
     }
 
-    /// True for a warning: the statement succeeded, but not as requested.
+    /// True for a warning: the statement succeeded, but perhaps without the requested effect.
     package var isWarning: Bool { severity == "WARNING" }
 
     /// True if the server closes the connection after the message.
     var endsConnection: Bool { severity == "FATAL" || severity == "PANIC" }
 }
 
-/// The reason why connecting failed, and the step.
+/// The reason why connecting failed, with the step that failed.
 package struct Unreachable: Sendable, Hashable {
     /// The step that failed.
     package enum Step: String, Sendable, CaseIterable {
-        /// libpq, which this machine lacks.
+        /// Loading libpq, which isn't installed.
         case library = "libpq"
-        /// The service, or another option, is invalid for libpq.
+        /// Reading the options: libpq rejects the service or another option.
         case options
-        /// Reaching a server at a socket or an address.
+        /// Reaching the server at a socket or an address.
         case server
         case encryption = "TLS"
         case missingPassword = "no password"
-        /// A password that the server doesn't accept.
+        /// Checking the password: the server rejects it.
         case password
-        /// The rules for logins on the server.
+        /// Checking the access rules of the server (pg_hba.conf).
         case access
-        /// The database, and the right to connect to it.
+        /// Opening the database: it doesn't exist, or the role can't connect to it.
         case database
-        /// Anything else, after the server answered.
+        /// Starting the session: any other error after the server answered.
         case session
     }
 
@@ -125,7 +125,7 @@ package struct Unreachable: Sendable, Hashable {
     package let step: Step
     /// The target; nil if libpq failed before it chose one.
     package let target: Target?
-    /// The word that was used as a database name, and may have meant a service.
+    /// The word that usher used as a database name, although the operator may have meant a service.
     package internal(set) var unknownService: String?
 
     /// A failure with the message of libpq or the server.

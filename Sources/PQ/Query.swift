@@ -7,7 +7,7 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     package let values: [BoundValue?]
     /// True if the server should use indexes regardless of the planner's estimate.
     ///
-    /// The planner counts the pages of a table, but not those for its long values.
+    /// The planner underestimates a scan of a table with long values, because it ignores the pages of these values.
     package private(set) var goesByIndex = false
 
     /// The same statement with `goesByIndex`.
@@ -34,7 +34,7 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
         self.values = values
     }
 
-    /// Creates a statement from a literal, because a computed string is no `StaticString`.
+    /// Creates a statement from a literal; `StaticString` excludes computed strings.
     package init(stringLiteral value: StaticString) { self.init(unsafe: value.description) }
 
     package init(stringInterpolation: Interpolation) {
@@ -66,7 +66,7 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     }
 }
 
-/// A name in the database, which is quoted only here.
+/// A name in the database; only this type quotes names.
 package struct Identifier: Sendable, Hashable {
     package let name: String
 

@@ -4,15 +4,15 @@
 package enum ReadOnlySession: Sendable, Hashable {
     /// The server is a standby.
     case standby
-    /// The server is a worker of Citus: a coordinator has the other rows, and everything that actions need.
+    /// The server is a worker of Citus: only the coordinator can reach all rows and run actions.
     case worker(coordinator: String?)
     /// `default_transaction_read_only` is on.
     case byDefault
 
-    /// The query whether the next transaction can change data.
+    /// The query that shows whether the next transaction can change data.
     package static let question = Query(unsafe: "select " + columns)
 
-    /// The columns to add to another select.
+    /// The columns that another select needs for this check.
     static let columns = """
         pg_catalog.pg_is_in_recovery() as standby,
         \(coordinator),

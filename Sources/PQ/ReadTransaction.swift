@@ -1,7 +1,7 @@
 /// A read transaction with one snapshot and as few round trips as possible.
 ///
 /// The transaction is explicit and uses SET LOCAL, so that it works with a transaction-mode pooler. Each statement has
-/// its own savepoint: a failed one doesn't affect the others.
+/// its own savepoint, so a failed statement doesn't affect the other statements.
 package final class ReadTransaction {
     /// The settings of the transaction.
     package struct Settings: Sendable {
@@ -52,7 +52,7 @@ package final class ReadTransaction {
             if isLast { try end() }
             return results
         } catch {
-            // An open transaction would occupy a server behind a pooler.
+            // Behind a pooler, an open transaction would occupy a server connection.
             try? end()
             throw error
         }
@@ -61,7 +61,7 @@ package final class ReadTransaction {
     private func send(
         _ queries: [Query], isLast: Bool, keepingFirst: Bool, preparing: [Query]
     ) throws(PQError) -> [Result<Rows, ServerError>] {
-        // The next return to the savepoint undoes settings made after it.
+        // The next ROLLBACK TO SAVEPOINT undoes settings that were made after the savepoint.
         var batches = queries.map { query in
             ["rollback to savepoint step"] + (query.goesByIndex ? [.indexesOnly] : []) + preparing + [query]
         }
@@ -73,18 +73,18 @@ package final class ReadTransaction {
         }
     }
 
-    /// Sends batches, with the beginning of the transaction if it is the first time.
+    /// Sends batches; the first call also begins the transaction.
     private func send(_ batches: [[Query]]) throws(PQError) -> [[Result<Rows, ServerError>]] {
         let begins = state == .notBegun
         state = .open
-        // The statements share a time limit, besides the one of each.
+        // All statements together have a time limit, in addition to the limit of each statement.
         let outcomes = try connection.pipeline(
             ofOneTransaction: (begins ? [opening] : []) + batches, timeout: settings.timeout * 3)
         if begins { try begun(outcomes[0]) }
         return Array(outcomes.dropFirst(begins ? 1 : 0))
     }
 
-    /// Checks the opening: a standby may be late, and a worker of Citus has only some rows.
+    /// Checks the start of the transaction: a standby may have a delay, and a worker of Citus has only some rows.
     private func begun(_ outcomes: [Result<Rows, ServerError>]) throws(PQError) {
         if case .failure(let error)? = outcomes.first(where: \.isFailure) { throw .server(error) }
         guard let answer = try? outcomes.dropLast().last?.get() else { return }
@@ -120,7 +120,7 @@ package final class ReadTransaction {
         }.suffix(queries.count)
     }
 
-    /// Has the server parse and describe statements without running them.
+    /// Parses and describes statements on the server, without running them.
     package func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
         if state == .notBegun { _ = try read([], isLast: false) }
         return try connection.describe(
@@ -146,7 +146,7 @@ package final class ReadTransaction {
 
     /// Lets the next transaction end this one in its first round trip.
     ///
-    /// Use it only right before that, because an open snapshot keeps the server from cleaning up.
+    /// Use it only right before the next transaction, because VACUUM can't remove old rows while a snapshot is open.
     package func hand() { state = .ended }
 
     /// Ends the transaction if it is still open.
@@ -162,7 +162,7 @@ package final class ReadTransaction {
             Query(unsafe: "set transaction snapshot '\(name.filter { $0.isHexDigit || $0 == "-" })'")
         }
         return ["begin isolation level repeatable read read only"] + [instant].compactMap(\.self) + [
-            // First, so that no schema of the role can change the meaning of the next statement. pg_temp comes last,
+            // This is first, so that no schema of the role can change the meaning of the next statement. pg_temp is last,
             // because a pooler's session may contain other clients' temporary tables.
             "set local search_path = pg_catalog, pg_temp",
             Query(
@@ -175,10 +175,10 @@ package final class ReadTransaction {
         ]
     }
 
-    /// The lock time-out is shorter than the statement time-out, so that a lock can be told from a slow statement.
+    /// The lock time-out as a part of the statement time-out; it is shorter, to distinguish locks from slow statements.
     private static let shareOfLocks = 0.8
 
-    /// The statement that sets the session up.
+    /// The statement that sets the session settings of the transaction.
     ///
     /// With row security off, hidden rows become an error for roles that can bypass it. The same statement reads the
     /// delay of a standby and the part of a worker.
@@ -209,7 +209,7 @@ enum SessionSettings {
         pg_catalog.set_config('extra_float_digits', '1', true)
         """
 
-    /// A time limit for the server, where 0 would mean none.
+    /// A time limit for the server; at least 1, because 0 would mean no limit.
     static func milliseconds(_ seconds: Double) -> String {
         String(Int(max(1, min(seconds * 1000, Double(Int32.max)))))
     }

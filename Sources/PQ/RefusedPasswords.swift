@@ -1,15 +1,15 @@
 internal import CPQ
 import Glibc
 
-/// A password file that libpq would refuse, because others can read it or it isn't a file.
+/// A password file that libpq would refuse, because other users can read the file or because it is not a regular file.
 ///
 /// libpq would print a warning on standard error, where programs expect JSON. So usher doesn't let libpq read the file.
 package struct RefusedPasswords: Sendable, Hashable {
     package let path: String
-    /// True if it is a file, so that only its permissions are wrong.
+    /// True if the path is a regular file, so that only its permissions are wrong.
     package let isFile: Bool
 
-    /// The password file, if libpq would use it and refuse.
+    /// The password file, if libpq would use this file and refuse it; else nil.
     init?(_ settings: [Conninfo.Setting]) {
         let settled = Self.settled(settings)
         func option(_ keyword: String) -> String? {
@@ -26,12 +26,12 @@ package struct RefusedPasswords: Sendable, Hashable {
         self.path = path
     }
 
-    /// A path below a file, which can't exist.
+    /// A password file that can't exist, because its folder is not a folder.
     static let none = Conninfo.Setting(keyword: "passfile", value: "/dev/null/none")
 
     /// The options as libpq completes them, with the service and the environment.
     ///
-    /// An invalid list of hosts prevents a connection.
+    /// The settings get an invalid list of hosts, so that libpq completes the options but never connects.
     private static func settled(_ settings: [Conninfo.Setting]) -> [SettledOption] {
         let stop = [("host", "a,b"), ("hostaddr", "::1")].map { Conninfo.Setting(keyword: $0, value: $1) }
         guard let handle = unsafe beginConnecting(settings + stop) else { return [] }
@@ -48,7 +48,7 @@ extension Conninfo {
     }
 }
 
-/// Begins to connect with settings; later ones win.
+/// Begins to connect with settings; a later setting overrides an earlier one.
 @unsafe func beginConnecting(_ settings: [Conninfo.Setting]) -> OpaquePointer? {
     var keywords = unsafe settings.map { unsafe UnsafePointer(strdup($0.keyword)) } + [nil]
     var values = unsafe settings.map { unsafe UnsafePointer(strdup($0.value)) } + [nil]

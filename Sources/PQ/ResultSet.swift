@@ -11,7 +11,7 @@ struct ResultSet: ~Copyable {
 
     var status: ExecStatusType { unsafe PQresultStatus(result) }
 
-    /// True in the middle of a COPY, for which libpq returns results without end.
+    /// True for a COPY, for which libpq would return the same result again and again.
     var isCopy: Bool { [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(status) }
 
     /// True for an error after which the server closes the connection.
@@ -91,7 +91,7 @@ struct ResultSet: ~Copyable {
 ///
 /// Swift can't import the character macros.
 enum DiagnosticField: UInt8 {
-    case severity = 0x56  // 'V', the one that is not translated
+    case severity = 0x56  // 'V', the severity that is not translated
     case state = 0x43  // 'C'
     case message = 0x4D  // 'M'
     case detail = 0x44  // 'D'

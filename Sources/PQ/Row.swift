@@ -10,7 +10,7 @@ package struct Column: Sendable, Hashable {
     }
 }
 
-/// One row, copied out of libpq: values by column name.
+/// One row, copied from libpq's memory, with values by column name.
 package struct Row: Sendable, Hashable {
     package let columns: [Column]
     package let values: [Value]
@@ -114,7 +114,7 @@ package struct Rows: Sendable, Hashable {
     /// The first row, if any.
     package var first: Row? { rows.first }
 
-    /// The row of a statement that always returns one.
+    /// The row of a statement that always returns exactly one row.
     package func only() throws(DecodingFailure) -> Row {
         guard rows.count == 1 else { throw .isNotOneRow(rows.count) }
         return rows[0]

@@ -1,4 +1,4 @@
-/// A five-character SQLSTATE; only those that usher distinguishes have names.
+/// A five-character SQLSTATE; only states that usher distinguishes have names.
 package struct SQLState: RawRepresentable, Sendable, Hashable {
     package let rawValue: String
 
@@ -26,7 +26,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let uniqueViolation = SQLState(rawValue: "23505")
     /// The state for an action that is not installed.
     package static let notInstalled = SQLState(rawValue: "US008")
-    /// The state for an action that needs a severe confirmation.
+    /// The state for an action that the operator must confirm as severe.
     package static let needsConfirmation = SQLState(rawValue: "US009")
     /// The state for an undo of rows that changed since.
     package static let changedSince = SQLState(rawValue: "US010")

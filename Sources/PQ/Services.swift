@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The services that libpq can use.
 package enum Services {
-    /// The names of all services, those of the user's own file first.
+    /// The names of all services; services of the user's own file come first.
     package static var names: [String] { files.flatMap(lines).compactMap(section) }
 
     /// The name of the section that begins on a line.
@@ -11,7 +11,7 @@ package enum Services {
         return line.first == "[" ? String(line.dropFirst().prefix { $0 != "]" }) : nil
     }
 
-    /// The service files in libpq's order; distributions compile different folders into libpq.
+    /// The service files in libpq's order; the system folder depends on the distribution.
     private static var files: [String] {
         func value(_ name: String) -> String? {
             unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -29,7 +29,7 @@ package enum Services {
     private static func lines(of path: String) -> [Substring] {
         guard let file = unsafe fopen(path, "re") else { return [] }
         defer { unsafe fclose(file) }
-        // Service files are much smaller than this buffer.
+        // Service files are much smaller than this limit.
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let count = unsafe fread(&bytes, 1, bytes.count, file)
         return String(decoding: bytes[..<count], as: UTF8.self).split(whereSeparator: \.isNewline)

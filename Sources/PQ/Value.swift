@@ -1,6 +1,6 @@
 /// One cell of a result: its text as the server wrote it, or NULL.
 ///
-/// Values are copied out of libpq's memory, so they outlive the result.
+/// Values are copied from libpq's memory, so they stay valid after the result is freed.
 package struct Value: Sendable, Hashable {
     /// The text form, or nil for NULL; the empty string is a value, not NULL.
     package let text: String?

@@ -1,9 +1,9 @@
 /// A transaction that can change data and commits only on request.
 ///
-/// It doesn't begin in a read-only session.
+/// In a read-only session, the transaction refuses to begin.
 ///
-/// It uses SET LOCAL, so that it works with a transaction-mode pooler. Queries of an app file find names in pg_catalog
-/// only. Its changes use the database's own search path, because triggers depend on that.
+/// The transaction uses SET LOCAL, so it works with a transaction-mode pooler. Queries of an app file find names only in
+/// pg_catalog. The changes use the database's own search path, because triggers depend on this path.
 package final class WriteTransaction {
     /// The settings of the transaction.
     package struct Settings: Sendable {
@@ -25,7 +25,7 @@ package final class WriteTransaction {
     package enum Isolation: Sendable {
         /// No commits of other sessions are visible.
         case repeatableRead
-        /// Each statement sees earlier commits, for one that waits for a lock and needs the current rows.
+        /// Each statement sees all earlier commits; needed if a statement waits for a lock and then reads current rows.
         case readCommitted
 
         fileprivate var opening: Query {
@@ -54,12 +54,12 @@ package final class WriteTransaction {
     private var ownPath = ""
     /// The row_security setting while reading.
     ///
-    /// It is off for a role that can bypass it, so that hidden rows are an error.
+    /// The setting is off for a role that can bypass row security, so that hidden rows are an error.
     private var security = "on"
     /// The answer to the opening statement.
     package private(set) var openingAnswer: Rows?
 
-    /// Begins the transaction, in the round trip that ends an open one.
+    /// Begins the transaction, in the same round trip that ends an open transaction.
     ///
     /// The opening statement is sent along; it must write pg_catalog explicitly. So must a statement before it, which
     /// has its own transaction and may fail. `isTrial` rolls back in the same round trip, so that only the answer is
@@ -143,7 +143,7 @@ package final class WriteTransaction {
         return queries.isEmpty ? [] : try all(try aside([queries])[0])
     }
 
-    /// Runs batches of queries in one round trip, and rolls back what they did.
+    /// Runs batches of queries in one round trip, and rolls back their effects.
     private func aside(_ batches: [[Query]]) throws(PQError) -> [[Result<Rows, ServerError>]] {
         let opening = [settings(of: .reading), "savepoint look"]
         let closing: [Query] = ["rollback to savepoint look", "release savepoint look", settings(of: .acting)]
@@ -180,7 +180,7 @@ package final class WriteTransaction {
         try run(settings(of: .acting))
     }
 
-    /// Releases a savepoint, keeping the changes since.
+    /// Releases a savepoint; keeps the changes since the savepoint.
     package func release(_ name: Identifier) throws(PQError) { try run("release savepoint \(name)", as: mode) }
 
     /// Commits, and returns the server's answer.
@@ -227,7 +227,7 @@ package final class WriteTransaction {
         }
     }
 
-    /// The statement that sets the format of values and the time limits, and has the server end if the client is gone.
+    /// The statement that sets the format of values and the time limits, and makes the server stop if the client disconnects.
     private static let settingsStatement = """
         select \(ReadOnlySession.columns), pg_catalog.current_setting('search_path') as path,
                (select s.name from pg_catalog.unnest(pg_catalog.current_schemas(true)) as s (name)

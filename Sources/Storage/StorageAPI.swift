@@ -3,7 +3,7 @@ import Glibc
 internal import Ledger
 internal import Terminal
 
-/// The bulk delete of a platform's storage API; only the API deletes both the file and its row.
+/// Deletes files with the storage API of a platform; only this API deletes both the file and its row.
 package struct StorageAPI: Sendable {
     /// The host as written in the URL, and its numeric addresses.
     private let host: String
@@ -16,9 +16,10 @@ package struct StorageAPI: Sendable {
     private static let mostPaths = 1000
     private static let secondsToWait = 30
 
-    /// The API from the environment; nil without one.
+    /// The storage API from the environment variables; nil if `USHER_STORAGE_URL` is not set.
     ///
-    /// `USHER_STORAGE_URL` is its URL up to the version, `USHER_STORAGE_KEY_FILE` a file with the service key.
+    /// `USHER_STORAGE_URL` is the URL of the API up to the version. `USHER_STORAGE_KEY_FILE` is the path of a file with
+    /// the service key.
     package static func ofEnvironment() throws(Failure) -> StorageAPI? {
         guard let url = variable("USHER_STORAGE_URL") else { return nil }
         guard let file = variable("USHER_STORAGE_KEY_FILE") else {
@@ -30,7 +31,11 @@ package struct StorageAPI: Sendable {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(file) } catch { throw error.failure(file) }
         let key = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first.map(String.init)
-        guard let key else { throw Failure(.usage, "the file \(file) is empty; it must contain the service key") }
+        guard let key else {
+            throw Failure(
+                .usage, "the file \(file) in USHER_STORAGE_KEY_FILE is empty",
+                hint: "write the service key into this file")
+        }
         return try StorageAPI(url, key: key)
     }
 
@@ -40,7 +45,8 @@ package struct StorageAPI: Sendable {
 
     /// Reads a URL `http://HOST[:PORT][/PATH]` with a loopback host.
     ///
-    /// The service key opens all files of a project, and usher has no TLS, so others could read the key on a network.
+    /// The service key gives access to all files of a project, and usher doesn't support TLS. So others could read the
+    /// key on a network.
     package init(_ url: String, key: String) throws(Failure) {
         let scheme = "http://"
         guard url.lowercased().hasPrefix(scheme) else { throw Self.notLoopback }
@@ -54,7 +60,9 @@ package struct StorageAPI: Sendable {
         guard behind.isEmpty || behind.first == ":", let port = UInt16(behind.isEmpty ? "80" : behind.dropFirst())
         else {
             let port = behind.dropFirst()
-            throw Failure(.usage, "USHER_STORAGE_URL has no valid port\(port.isEmpty ? "" : ": ")\(port)")
+            throw Failure(
+                .usage, "USHER_STORAGE_URL has no valid port\(port.isEmpty ? "" : ": ")\(port)",
+                hint: "write the URL as http://127.0.0.1:PORT/PATH")
         }
         self.port = String(port)
         var path = String(rest.dropFirst(authority.count))
@@ -63,7 +71,7 @@ package struct StorageAPI: Sendable {
         self.key = key
     }
 
-    /// The numeric addresses of a loopback host; refuses any other.
+    /// The numeric addresses of a loopback host; refuses any other host.
     private static func loopback(_ host: String) throws(Failure) -> [String] {
         if host.lowercased() == "localhost" { return ["127.0.0.1", "::1"] }
         if host == "[::1]" { return ["::1"] }
@@ -74,9 +82,9 @@ package struct StorageAPI: Sendable {
         return [host]
     }
 
-    /// Deletes files of a bucket, many per request; returns those that may be left, and why.
+    /// Deletes files of a bucket, up to a thousand per request; returns the files that may still exist, and the reason.
     ///
-    /// Missing files are no failure.
+    /// A missing file is not a failure.
     package func delete(_ paths: [String], of bucket: String) -> (left: [String], why: Failure?) {
         var left: [String] = []
         var why: Failure?
@@ -113,7 +121,9 @@ package struct StorageAPI: Sendable {
         let status = head.split(separator: " ").dropFirst().first.flatMap { Int($0) }
         guard let status, (200..<300).contains(status) else {
             throw Failure(
-                .failed, "the storage API answered \(status.map(String.init) ?? "nothing") for \(bucket)")
+                .failed,
+                "the storage API could not delete files of the bucket \(bucket): "
+                    + "it answered with \(status.map { "the HTTP status \($0)" } ?? "no HTTP status")")
         }
     }
 
@@ -126,7 +136,7 @@ package struct StorageAPI: Sendable {
                 unsafe send(socket, buffer.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else {
-                throw Self.unreachable("the storage API closed the connection while usher was sending")
+                throw Self.unreachable("the API closed the connection while usher sent the request")
             }
             sent += count
         }
@@ -163,8 +173,8 @@ package struct StorageAPI: Sendable {
     private static let notLoopback = Failure(
         .usage,
         "USHER_STORAGE_URL must be http:// and a loopback address (127.0.0.1, [::1] or localhost), "
-            + "because usher has no TLS and would send the service key in the clear",
-        hint: "run a TLS proxy such as stunnel on this machine, and use the proxy's address")
+            + "because usher doesn't support TLS and would send the service key unencrypted",
+        hint: "run a TLS proxy such as stunnel on this machine, and set USHER_STORAGE_URL to the address of the proxy")
 
     private static func unreachable(_ why: String) -> Failure {
         Failure(.connection, "usher can't reach the storage API: \(why)")

@@ -117,7 +117,7 @@ import Testing
         let (support, _) = try database()
         let refused = try Usher.run(["user", "export", "ada@example.com"], on: support)
         #expect(refused.status == 5 && !refused.errors.contains("account delete"), "\(refused.errors)")
-        #expect(refused.errors.contains("the role usher_eraser can: "), "\(refused.errors)")
+        #expect(refused.errors.contains("connect as a member of usher_eraser: "), "\(refused.errors)")
         #expect(!refused.errors.contains("update"), "\(refused.errors)")
     }
 

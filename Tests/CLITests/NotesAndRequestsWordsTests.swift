@@ -150,6 +150,6 @@ import Testing
         let text = try lines(options + ["person", "pay", "--due", "-n"], on: conninfo)
         #expect(text.contains { $0.hasPrefix("✗ 1: They are the third.") }, "\(text)")
         #expect(text.count { $0.hasPrefix("✗") } == 2)
-        #expect(text.contains("✗ 2: expected access to be full, but it would be banned"))
+        #expect(text.contains("✗ 2: expected access to be full, but the outcome would be banned"))
     }
 }

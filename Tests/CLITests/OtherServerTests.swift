@@ -212,14 +212,14 @@ import Testing
 
     /// Hosting providers give several host names for one database, and some lead through a pooler.
     @Test(arguments: [
-        ("aws-0-eu.pooler.supabase.com", "6543", ["pooler Supavisor"], "takes port 5432"),
-        ("aws-0-eu.pooler.supabase.com", "5432", ["pooler Supavisor"], "hands out sessions"),
-        ("db.abc.supabase.co", "5432", ["engine Supabase"], "no superuser"),
-        ("db.abc.supabase.co", "6543", ["engine Supabase", "pooler PgBouncer of Supabase"], "takes port 5432"),
+        ("aws-0-eu.pooler.supabase.com", "6543", ["pooler Supavisor"], "use port 5432"),
+        ("aws-0-eu.pooler.supabase.com", "5432", ["pooler Supavisor"], "pools sessions"),
+        ("db.abc.supabase.co", "5432", ["engine Supabase"], "isn't a superuser"),
+        ("db.abc.supabase.co", "6543", ["engine Supabase", "pooler PgBouncer of Supabase"], "use port 5432"),
         ("ep-x-pooler.eu.aws.neon.tech", "5432", ["engine Neon", "pooler PgBouncer of Neon"], "without -pooler"),
-        ("ep-x.eu.aws.neon.tech", "5432", ["engine Neon"], "sleeps"),
-        ("dpg-x-a.frankfurt-postgres.render.com", "5432", ["engine Render"], "no superuser"),
-        ("a.proxy.rlwy.net", "12345", ["engine Railway"], "roles of their own"),
+        ("ep-x.eu.aws.neon.tech", "5432", ["engine Neon"], "suspended"),
+        ("dpg-x-a.frankfurt-postgres.render.com", "5432", ["engine Render"], "isn't a superuser"),
+        ("a.proxy.rlwy.net", "12345", ["engine Railway"], "their own roles"),
         ("x.rds.amazonaws.com", "5432", ["engine Amazon RDS or Aurora"], "rds_superuser"),
         ("db.example.com", "6543", [], ""),
     ])

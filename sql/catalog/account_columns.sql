@@ -1,5 +1,5 @@
--- Every column of the tables that can hold rows of an account, with the base type that its values are compared as; of a list,
--- the type of what it lists.
+-- Every column of the tables that can contain rows of an account, with the base type for comparing its values. For a list, this is the
+-- base type of the elements.
 with recursive domains (type, base, required) as materialized (
        select t.oid, t.typbasetype, t.typnotnull from pg_type t where t.typtype = 'd'
 ), bases (type, base, required) as (

@@ -1,4 +1,4 @@
--- The columns of some tables ($1) that a row is inserted with and this role may read, and whether it may read all of them.
+-- The columns of some tables ($1) that an INSERT can set and that this role can read, and whether the role can read all such columns.
 select a.attrelid as "table",
        array_agg(a.attname::text order by a.attnum) filter (where r.may) as names,
        array_agg(format_type(a.atttypid, a.atttypmod) order by a.attnum) filter (where r.may) as types,

@@ -1,5 +1,5 @@
--- The number of operations without a seal after five minutes, and the blockers: a session that holds the lock for sealing, or a
--- transaction that began earlier and is still open. One row without a blocker if nobody has sealed since.
+-- The number of operations that are older than five minutes and not sealed, and the sessions that block sealing. A session blocks it if
+-- it holds the lock for sealing, or has a transaction that began before the operations. One row without a session if nothing blocks.
 with late as materialized (
     select o.at, o.transaction
       from usher.operation o

@@ -1,5 +1,5 @@
--- Differences from the sealed state: operations against their leaves, leaves against their seals, and each seal against the one
--- before. A head ($1) that was stored elsewhere must be in the chain.
+-- Differences from the sealed state. Compares operations with their leaves, leaves with their seals, and each seal with the
+-- seal before it. A head ($1) that somebody stored outside the database must be in the chain.
 with
 chain as (
     select s.number, s.horizon, s.system_identifier, s.root, s.head,
@@ -44,22 +44,22 @@ roots as (
 )
 select 'operation' as problem, p.id as operation,
        case when p.changes <> p.sealed_changes
-            then format('%s changes, but %s were sealed', p.changes, p.sealed_changes)
-            else 'the operation, one of its changes or what it erased is not what was sealed' end as detail
+            then format('it has %s recorded changes, but its seal contains %s', p.changes, p.sealed_changes)
+            else 'the operation, one of its changes or a record that it erased was altered after it was sealed' end as detail
   from present p
  where p.leaf <> p.sealed_leaf or p.changes <> p.sealed_changes
  union all
-select 'operation', s.operation, format('sealed by seal %s, and gone', s.seal)
+select 'operation', s.operation, format('the operation is missing, although seal %s contains it', s.seal)
   from usher.sealed s
  where not exists (select from usher.operation o where o.id = s.operation)
  union all
-select 'operation', p.id, 'older than the last seal, which does not know it'
+select 'operation', p.id, 'the operation is older than the last seal, but the seal does not contain it'
   from present p
   join (select c.* from chain c order by c.number desc limit 1) c on true
  where p.seal is null and p.transaction < c.horizon
    and c.system_identifier = (select s.system_identifier from pg_control_system() s)
  union all
-select 'seal', null, format('seal %s differs from what it was computed from', c.number)
+select 'seal', null, format('seal %s differs from the digest of its operations', c.number)
   from chain c
   left join roots r on r.seal = c.number
  where c.root is distinct from r.root
@@ -68,9 +68,9 @@ select 'seal', null, format('seal %s does not follow from the seal before it', c
   from chain c
  where c.number <> c.previous + 1 or c.head <> c.expected
  union all
-select 'seal', null, format('seal %s is gone', r.seal)
+select 'seal', null, format('seal %s is missing', r.seal)
   from roots r
  where not exists (select from usher.seal e where e.number = r.seal)
  union all
-select 'head', null, 'no seal has the head that was kept'
+select 'head', null, 'no seal has the head from --head'
  where $1::text is not null and not exists (select from usher.seal s where s.head = decode(lower($1::text), 'hex'))

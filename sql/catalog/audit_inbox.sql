@@ -13,17 +13,17 @@ select 'unfinished' as kind, o.id::text as id, o.command, o.at, o.operator, o.pa
   join usher.act a on a.app = o.app and a.digest = o.app_digest and a.kind = o.payload ->> 'kind' and a.name = o.payload ->> 'name'
  where s.key = (select p.key from person p)
    and a.definition ->> 'subject' = 'users'
-   -- The latest batch came the furthest, and is the only one that is read.
+   -- Only the latest batch is read, because it has the highest position in the list.
    and s.ordinal > coalesce((select (b.payload ->> 'last')::integer from usher.operation b
                               where b.parent = o.id and b.kind = 'batch' and b.payload is not null
                               order by b.at desc limit 1), 0)
-   -- A batch whose payload was erased doesn't contain its position, but still its users.
+   -- A batch with an erased payload has lost its position, but still has its users.
    and not exists (select from usher.operation b
                     where b.parent = o.id and b.kind = 'batch' and b.payload is null and b.subjects @> array[s.key])
    and usher.outcome(o.id) = 'running'
  union all
 select 'undone', u.id::text, u.command, l.at, l.operator, l.payload ->> 'reason', l.payload ->> 'ticket', null
-  -- By the index on users: reading from the latest operation on would read all users of each.
+  -- The query uses the index on users. To read from the latest operation on would read all users of each operation.
   from (select o.id, o.at, o.operator, o.undoes, o.payload
           from (select s.id, s.at, s.kind, s.outcome, s.operator, s.undoes, s.payload from usher.operation s
                  where s.subjects @> array[(select p.key from person p)] offset 0) o

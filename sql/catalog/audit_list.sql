@@ -1,8 +1,9 @@
--- The latest operations: all ($4), since a time ($1) and before another ($5), of an operator ($2), of a user by key or as the
--- target ($3). Batches and steps of deletions are found by their users, but not listed themselves.
+-- The latest operations, filtered by time (since $1, before $5), by operator ($2), and by a user as key or target ($3); all of them if
+-- $4 is true. Batches and steps of deletions are found by their users, but the list shows their whole operation instead.
 select o.id, o.at, o.operator, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command, p.said ->> 'target' as target, usher.outcome(o.id) as outcome,
        p.said ->> 'reason' as reason, p.said ->> 'ticket' as ticket,
-       -- The outcome of a bulk change is in its end entry, else in its sealed batches; unsealed batches are counted.
+       -- The number of changes of a bulk change is in the record of its end, else in its sealed batches. For unsealed batches, the
+       -- changes are counted.
        coalesce(
            (select case when jsonb_typeof(e.payload -> 'changed') = 'number' then (e.payload ->> 'changed')::numeric::bigint end
               from usher.operation e
@@ -13,7 +14,7 @@ select o.id, o.at, o.operator, concat_ws(' ', o.command, o.payload -> 'asks' ->>
               left join usher.sealed s on s.operation = p.id)) as changes,
        o.erased as erased_by
   from usher.operation o
-  -- After the deletion of some users of an operation, the deletion's entry has the remaining texts.
+  -- If users of an operation were deleted, the record of the deletion has the texts that stay.
  cross join lateral (select coalesce(o.payload, (select e.payload -> 'remains' -> o.id::text
                                                    from usher.operation e where e.id = o.erased))) p (said)
  where o.kind not in ('batch', 'end')
@@ -22,7 +23,7 @@ select o.id, o.at, o.operator, concat_ws(' ', o.command, o.payload -> 'asks' ->>
    and ($5::timestamptz is null or o.at < $5)
    and ($2::text is null or o.operator = $2)
    and ($3::text[] is null
-        -- Each of the three conditions has its own index.
+        -- Each of the three conditions uses its own index.
         or o.id = any (array(
                select unnest(array[t.id, t.parent])
                  from (select s.id, s.parent from usher.operation s where s.subjects && $3

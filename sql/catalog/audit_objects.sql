@@ -1,5 +1,5 @@
--- Functions, triggers and tables of the schema that differ from those of this program ($1: the lines of audit_digests.sql), and
--- the line of each installed one.
+-- Functions, triggers and tables of the schema usher that differ from the ones that this version installs ($1 has the lines of
+-- audit_digests.sql). The column `line` is the line that audit_digests.sql would have for the installed object.
 with
 declared as (
     -- On Citus some functions are replaced by others.

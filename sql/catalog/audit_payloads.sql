@@ -1,6 +1,6 @@
--- Payloads that differ from their digests.
+-- The payloads that differ from their digests.
 select 'payload' as problem, r.operation,
-       format('the payload of %s is not what was recorded', coalesce('change ' || r.ordinal, 'the operation')) as detail
+       format('the payload of %s was changed after it was recorded', coalesce('change ' || r.ordinal, 'the operation')) as detail
   from (select o.id as operation, null::integer as ordinal, o.digest, o.salt, o.payload from usher.operation o
          union all
         select c.operation, c.ordinal, c.digest, c.salt, c.payload from usher.change c) r

@@ -13,17 +13,17 @@ select 'change', c.operation, format('%s changes belong to no operation', count(
  group by c.operation
  union all
 -- Earlier versions recorded deletions without their users and without a guard.
-select 'erasure', o.id, 'an erasure, and nothing guarded that what it was about was deleted'
+select 'erasure', o.id, 'it is recorded as a deletion, but usher never checked that the user was deleted'
   from usher.operation o
  where o.kind = 'erasure' and o.outcome = 'committed' and num_nonnulls(o.root, o.app_digest) > 0
    and not exists (select from usher.erasure e where e.operation = o.id and e.gone)
  union all
-select 'restore', o.id, 'a restoration, and nothing guarded that what it was about came back'
+select 'restore', o.id, 'it is recorded as a restore, but usher never checked that the user exists again'
   from usher.operation o
  where o.kind = 'restore' and o.outcome = 'committed' and o.root is not null
    and not exists (select from usher.erasure e where e.operation = o.id and e.back)
  union all
-select 'restore', o.id, format('it is the undo of %s, which deleted something else', o.undoes)
+select 'restore', o.id, format('it is recorded as the restore of %s, but the archive is from another deletion', o.undoes)
   from usher.operation o
  where o.kind = 'restore' and o.outcome = 'committed' and o.root is not null and o.undoes is not null
    and not exists (select from usher.operation d
@@ -36,7 +36,7 @@ select 'undo', u.id, format('it is the undo of %s, but changed no rows', u.undoe
    and exists (select from usher.change c where c.operation = u.undoes)
    and not exists (select from usher.change c where c.operation = u.id)
  union all
--- An operation without changes is not done. Exceptions are operations before there were actions, and batches of a deletion.
+-- A committed operation has changes. Exceptions are operations from before actions existed, and batches of a deletion.
 select 'change', o.id, 'it is recorded as done, but changed nothing'
   from usher.operation o
  where o.kind in ('change', 'batch', 'undo') and o.outcome in ('committed', 'partial') and o.app_digest is not null
@@ -44,26 +44,26 @@ select 'change', o.id, 'it is recorded as done, but changed nothing'
    and not exists (select from usher.operation p
                     where p.id = o.parent and (p.kind <> 'bulk' or p.command = 'account delete'))
  union all
-select 'part', o.id, coalesce('it is a batch of ' || o.parent || ', but there is no such operation', 'it is a batch of nothing')
+select 'part', o.id, coalesce('it is a batch of ' || o.parent || ', but there is no such operation', 'it is a batch, but its record contains no bulk change')
   from usher.operation o
  where (o.parent is not null or o.kind in ('batch', 'end') and o.outcome in ('committed', 'partial'))
    and not exists (select from usher.operation p where p.id = o.parent)
  union all
-select 'part', o.id, format('it is a batch of %s, another kind of operation', o.parent)
+select 'part', o.id, format('it is a batch of %s, but that operation is not its bulk change or deletion', o.parent)
   from usher.operation o
   join usher.operation p on p.id = o.parent
  where p.kind not in ('bulk', 'erasure')
     or p.kind = 'bulk' and p.command <> 'account delete' and coalesce(o.app_digest, p.app_digest) is not null
        and (o.app, o.app_digest, o.command) is distinct from (p.app, p.app_digest, p.command)
  union all
-select 'undo', u.id, coalesce('it is the undo of ' || u.undoes || ', but there is no such operation', 'it undid nothing')
+select 'undo', u.id, coalesce('it is the undo of ' || u.undoes || ', but there is no such operation', 'it is an undo, but its record doesn''t contain the undone operation')
   from usher.operation u
  where (u.undoes is not null or u.kind = 'undo' and u.outcome in ('committed', 'partial'))
    and not exists (select from usher.operation o where o.id = u.undoes)
  union all
--- A batch without changes is recorded as refused, but counts the users that already had the new values. Batches after the last
--- end belong to a resumed run.
-select 'bulk', e.parent, format('its end records %s done, its batches %s', e.done, coalesce(sum(b.done), 0))
+-- A batch without changes is recorded as refused, but its record counts the users that already had the new values. Batches
+-- after the last `end` record belong to a resumed run.
+select 'bulk', e.parent, format('the record of its end counts %s changed users, but its batches count %s', e.done, coalesce(sum(b.done), 0))
   from (select distinct on (e.parent) e.parent, e.at,
                case when jsonb_typeof(e.payload -> 'done') = 'number' then (e.payload ->> 'done')::numeric end as done
           from usher.operation e
@@ -77,8 +77,8 @@ select 'bulk', e.parent, format('its end records %s done, its batches %s', e.don
  group by e.parent, e.done
 having count(b.done) = count(b.parent) and coalesce(sum(b.done), 0) <> e.done
  union all
--- The number of other changed rows is shown but not counted.
-select 'bulk', e.parent, format('its end records %s changed rows, its batches %s', e.changed, c.rows)
+-- Compares the number of changed rows in the record of the end with the recorded changes of the batches.
+select 'bulk', e.parent, format('the record of its end counts %s changed rows, but its batches have %s', e.changed, c.rows)
   from (select distinct on (e.parent) e.parent,
                case when jsonb_typeof(e.payload -> 'changed') = 'number' then (e.payload ->> 'changed')::numeric end as changed
           from usher.operation e
@@ -88,7 +88,7 @@ select 'bulk', e.parent, format('its end records %s changed rows, its batches %s
        select count(*) as rows from usher.operation b join usher.change c on c.operation = b.id where b.parent = e.parent) c
  where e.changed <> c.rows
  union all
--- A bulk change on objects may contain a user several times.
+-- Checks only bulk changes on users: in a bulk change on objects, several objects may belong to the same user.
 select 'bulk', t.parent, format('%s of its users are in more than one of its batches', count(*))
   from (select b.parent
           from usher.operation w
@@ -117,7 +117,7 @@ select 'act', i.id, format('the installed actions of %s differ from the recorded
          from usher.act a
         where a.app = i.app and a.digest = i.app_digest)
  union all
-select 'act', i.id, format('%s actions of %s are enabled or disabled otherwise than recorded', count(*), i.app)
+select 'act', i.id, format('%s actions of %s are enabled or disabled, but the record of the installation differs', count(*), i.app)
   from (select distinct on (o.app) o.id, o.app, o.app_digest, o.at
           from usher.operation o
          where o.kind = 'install' and o.outcome = 'committed' and o.app_digest is not null
@@ -126,7 +126,7 @@ select 'act', i.id, format('%s actions of %s are enabled or disabled otherwise t
                   and case when a.digest = i.app_digest then a.retired_at > i.at else a.retired_at is null end
  group by i.id, i.app
  union all
-select 'act', null, format('%s actions of %s are enabled, and no installation is recorded', count(*), a.app)
+select 'act', null, format('%s actions of %s are enabled, but no installation of them is recorded', count(*), a.app)
   from usher.act a
  where a.retired_at is null
    and exists (select from usher.operation o where o.kind = 'install' and o.outcome = 'committed')
@@ -134,30 +134,30 @@ select 'act', null, format('%s actions of %s are enabled, and no installation is
                     where o.kind = 'install' and o.outcome = 'committed' and o.app = a.app and o.app_digest = a.digest)
  group by a.app
  union all
-select 'act', o.id, format('no app file that was installed as %s with this digest has an action %s', coalesce(o.app, 'nothing'), o.command)
+select 'act', o.id, format('the app file of %s with the recorded digest has no action %s', coalesce(o.app, 'nothing'), o.command)
   from usher.operation o
  where o.kind in ('change', 'batch') and o.outcome = 'committed' and o.undoes is null and o.app_digest is not null
-   -- A batch of a deletion is no action and has no changes.
+   -- A batch of a deletion is not an action, and has no recorded changes.
    and (o.kind = 'change' or exists (select from usher.change c where c.operation = o.id))
    and not exists (select from usher.act a
                     where a.app = o.app and a.digest = o.app_digest and coalesce(a.definition ->> 'command', a.name) = o.command)
  union all
-select 'request', r.operation, 'a request that no operation makes'
+select 'request', r.operation, 'the request has no operation in the audit log that made it'
   from usher.request r
  where not exists (select from usher.operation o where o.id = r.operation and o.kind = 'request' and o.outcome = 'committed')
  union all
-select 'request', o.id, 'a request that is not among the requests'
+select 'request', o.id, 'the operation made a request, but this request is missing'
   from usher.operation o
  where o.kind = 'request' and o.outcome = 'committed' and not exists (select from usher.request r where r.operation = o.id)
  union all
-select 'request', r.operation, 'its role, or whether it takes two, is not what its act says'
+select 'request', r.operation, 'the role of the request, or whether it needs two people, differs from the installed action'
   from usher.request r
   join usher.operation o on o.id = r.operation
   join usher.act a on a.app = o.app and a.digest = o.app_digest
                   and a.kind = o.payload -> 'asks' ->> 'kind' and a.name = o.payload -> 'asks' ->> 'name'
  where r.role <> coalesce(a.definition ->> 'approve', a.role) or r.of_two <> (a.definition ->> 'approve' is not null)
  union all
-select 'request', r.operation, 'its answer is none to it'
+select 'request', r.operation, 'the operation recorded as the answer does not answer this request'
   from usher.request r
  where r.answer is not null
    and not exists (select from usher.operation a
@@ -166,7 +166,7 @@ select 'request', r.operation, 'its answer is none to it'
                            or a.kind = 'erasure'
                               and exists (select from usher.operation o where o.id = r.operation and o.erased = a.id)))
  union all
-select 'request', a.id, format('it answers request %s, which has another answer', a.request)
+select 'request', a.id, format('it answers request %s, but another operation is recorded as the answer', a.request)
   from usher.operation a
  where a.request is not null and a.outcome = 'committed'
    and not exists (select from usher.request r where r.operation = a.request and r.answer = a.id)
@@ -182,13 +182,13 @@ select 'request', a.id, format('it differs from request %s', a.request)
            and jsonb_typeof(o.payload -> 'asks' -> 'keys') = 'array'
            and o.payload -> 'asks' ->> 'selections' is null and not a.subjects <@ o.subjects)
  union all
-select 'request', a.id, format('%s withdrew a request of %s', a.operator, o.operator)
+select 'request', a.id, format('%s withdrew a request that %s made', a.operator, o.operator)
   from usher.operation a
   join usher.operation o on o.id = a.request
  where a.kind = 'answer' and a.command = 'request withdraw' and a.operator <> o.operator
  union all
--- The app file, and the record of the operation, say whether an action needs a request.
-select 'request', a.id, case when a.request is null then 'it needs two people in production, and there is no request'
+-- The app file declares whether an action needs two people.
+select 'request', a.id, case when a.request is null then 'it needs two people in production, and nobody requested it'
                              else 'it needs two people, and one person requested and approved it' end
   from usher.operation a
   join usher.act c on c.app = a.app and c.digest = a.app_digest and c.kind = 'action' and c.name = a.command
@@ -196,18 +196,18 @@ select 'request', a.id, case when a.request is null then 'it needs two people in
  where a.kind in ('change', 'bulk') and a.outcome = 'committed' and c.definition ->> 'approve' is not null
    and case when a.request is null then a.payload ->> 'environment' = 'production' else o.operator = a.operator end
  union all
-select 'note', n.operation, 'a note that no operation makes'
+select 'note', n.operation, 'the note has no operation in the audit log that wrote it'
   from usher.note n
  where not exists (select from usher.operation o
                     where o.id = n.operation and o.kind = 'note' and o.outcome = 'committed' and o.root = n.root
                       and n.key = any (o.subjects))
  union all
-select 'note', o.id, 'a note that is not among the notes'
+select 'note', o.id, 'the operation wrote a note, but this note is missing'
   from usher.operation o
  where o.kind = 'note' and o.outcome = 'committed' and o.erased is null
    and not exists (select from usher.note n where n.operation = o.id)
  union all
-select 'subjects', o.id, 'its record and its payload name other users'
+select 'subjects', o.id, 'its record and its payload contain different users'
   from usher.operation o
  where o.erased is null and o.subjects is not null and jsonb_typeof(o.payload -> 'users') = 'array'
    and array(select distinct s.key collate "C" from unnest(o.subjects) as s (key) order by 1)

@@ -1,9 +1,9 @@
--- Queries, one for each root and salt, for deleted users who exist again without a restore. Keys with custom types are left
--- out, because comparing them may run code of their owner.
+-- Queries that find deleted users who exist again without a restore: one query for each root and salt. Keys with custom types
+-- are left out, because comparing such keys may run code of the owner of the type.
 select distinct format(
 $question$
 select 'erasure' as problem, d.operation,
-       format('%%s of the users that it deleted exist again, and no restore is recorded', count(*)) as detail
+       format('%%s of the users that it deleted exist again, but no restore is recorded', count(*)) as detail
   from (select e.operation, unnest(e.deleted) as digest
           from usher.erasure e
          where e.gone and e.root = %1$L and e."column" = %2$L and e.salt = %3$L

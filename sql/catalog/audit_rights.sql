@@ -1,4 +1,4 @@
--- Roles that should not have a right: to execute functions of the schema that act, or to read the salts. The owner of the
+-- Roles with a right that they should not have: to execute functions that change data, or to read the salts. The owner of the
 -- schema may grant functions that only report, seal, date snapshots or record attempts.
 with
 meant (name, role) as (
@@ -10,7 +10,7 @@ meant (name, role) as (
       from unnest('{erase, part, restore, refuse_root, answer, told, counted_as, counted_by_all, key_numbers, ways}'::text[]) as f (name)
 )
 select 'privilege' as problem, null::uuid as operation,
-       format('%s may execute %s', case a.grantee when 0 then 'everybody' else pg_get_userbyid(a.grantee) end,
+       format('%s can execute %s', case a.grantee when 0 then 'everybody' else pg_get_userbyid(a.grantee) end,
               string_agg(distinct 'usher.' || p.proname, ', ')) as detail
   from pg_proc p
   join pg_namespace n on n.oid = p.pronamespace and n.nspname = 'usher'
@@ -20,7 +20,7 @@ select 'privilege' as problem, null::uuid as operation,
  group by a.grantee
  union all
 select 'privilege', null,
-       format('%s may read the salts of %s', case a.grantee when 0 then 'everybody' else pg_get_userbyid(a.grantee) end,
+       format('%s can read the salts of %s', case a.grantee when 0 then 'everybody' else pg_get_userbyid(a.grantee) end,
               string_agg(distinct 'usher.' || c.relname, ', '))
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace and n.nspname = 'usher'

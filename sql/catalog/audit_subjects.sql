@@ -1,5 +1,5 @@
--- Bulk changes whose list of users, which is fixed at the start, doesn't add up. Changes from before the lists were counted are
--- left out, and so are attempts, because nobody has checked their contents.
+-- Bulk changes whose list of users, which is fixed at the start, contradicts other records. The query leaves out bulk changes
+-- of earlier versions, which didn't count the users. It also leaves out attempts, because usher didn't check their contents.
 with whole as materialized (
     select o.id, o.payload,
            case when o.payload ->> 'listed' ~ '^[0-9]{1,9}$' then (o.payload ->> 'listed')::integer end as listed,
@@ -8,16 +8,16 @@ with whole as materialized (
      where o.kind = 'bulk' and o.outcome = 'committed' and o.payload ?| '{listed,list}'
 )
 select 'bulk' as problem, w.id as operation,
-       case when w.listed is null then 'the number of its users can''t be read'
-            else format('it has %s users, and %s of them are recorded', w.listed, l.number) end as detail
+       case when w.listed is null then 'the recorded number of its users is not a number'
+            else format('it should list %s users, numbered from 1, and it lists %s', w.listed, l.number) end as detail
   from whole w
  cross join lateral (
        select count(*) as number, count(*) filter (where s.ordinal between 1 and w.listed) as within
          from usher.subject s where s.operation = w.id) l
  where w.payload ? 'listed' and (w.listed is null or w.listed <> any (array[l.number, l.within]))
  union all
--- A bulk change ends after every user had a turn; this includes users who were deleted since.
-select 'bulk', w.id, format('it has ended, and did not reach %s of its users', r.number)
+-- A bulk change ends after a batch has processed each user, including users who were deleted since.
+select 'bulk', w.id, format('it has ended, but no batch processed %s of its users', r.number)
   from whole w
  cross join lateral (
        select count(*) as number
@@ -33,7 +33,7 @@ select 'bulk', w.id, format('it has ended, and did not reach %s of its users', r
    and exists (select from usher.operation e where e.parent = w.id and e.kind = 'end')
  union all
 -- The list is sealed with the bulk change.
-select 'bulk', w.id, 'it began with other users'
+select 'bulk', w.id, 'its list of users differs from the list at the start'
   from whole w
  where w.payload ? 'list'
    and w.payload -> 'list' -> 'digests' is distinct from (
@@ -44,18 +44,18 @@ select 'bulk', w.id, 'it began with other users'
                 where s.operation = w.id and w.size is not null
                 group by 1) b)
  union all
-select 'bulk', s.operation, format('%s of its users are missing, and no deletion is recorded', count(*))
+select 'bulk', s.operation, format('%s of its users are missing from the list, but no deletion of them is recorded', count(*))
   from usher.subject s
  where s.key is null
    and not exists (select from usher.operation o where o.id = s.erased and o.kind = 'erasure' and o.outcome = 'committed')
  group by s.operation
  union all
-select 'bulk', s.operation, format('%s users belong to an operation that is no bulk change', count(*))
+select 'bulk', s.operation, format('%s users are listed for this operation, but it is not a bulk change', count(*))
   from usher.subject s
  where not exists (select from usher.operation o where o.id = s.operation and o.kind = 'bulk')
  group by s.operation
  union all
-select 'bulk', t.parent, format('%s of the users of its batches are not among its users', count(*))
+select 'bulk', t.parent, format('its batches contain %s users who are not on its list of users', count(*))
   from (select b.parent, s.key
           from usher.operation w
           join usher.act a on a.app = w.app and a.digest = w.app_digest and a.kind = w.payload ->> 'kind'

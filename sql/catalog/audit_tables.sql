@@ -1,4 +1,4 @@
--- Problems of the schema's tables, and the roles besides the owner that may write to them.
+-- The problems of the tables in the schema usher, and the roles that may write the tables although they are not the owner.
 with
 relation as (
     select c.oid, c.relname as name, c.relkind as kind, c.relrowsecurity as hides, c.relacl as acl, c.relowner, n.nspowner
@@ -44,7 +44,7 @@ select 'rule', null, format('the rule %s on usher.%s is not part of usher', w.ru
   join pg_rewrite w on w.ev_class = r.oid and w.rulename <> '_RETURN'
  union all
 select 'privilege', null,
-       format('%s may %s on %s', case g.grantee when 0 then 'everybody' else pg_get_userbyid(g.grantee) end,
+       format('%1$s has privileges on %3$s: %2$s', case g.grantee when 0 then 'everybody' else pg_get_userbyid(g.grantee) end,
               string_agg(lower(g.privilege), ', ' order by g.privilege), coalesce('usher.' || g.name, 'the schema usher'))
   from granted g
  where g.privilege not in ('SELECT', 'USAGE')

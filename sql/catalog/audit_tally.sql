@@ -1,5 +1,5 @@
--- The size of the audit log, the number of unsealed operations, the head of the chain, and whether this role can read the
--- salts, which it needs to compare payloads and keys of deleted users with their digests.
+-- The size of the audit log, the number of unsealed operations, the head of the chain, and whether this role can read the salts. A role
+-- needs the salts to compare payloads and keys of deleted users with their digests.
 select (select count(*) from usher.operation) as operations,
        (select count(*) from usher.change) as changes,
        (select count(*) from usher.operation o
@@ -8,7 +8,7 @@ select (select count(*) from usher.operation) as operations,
        (select encode(s.head, 'hex') from usher.seal s order by s.number desc limit 1) as head,
        has_column_privilege('usher.operation', 'salt', 'select')
            and has_column_privilege('usher.change', 'salt', 'select')
-           -- A missing column is reported by another query.
+           -- If the column is missing, another query reports it.
            and coalesce((select has_column_privilege(a.attrelid, a.attnum, 'select')
                            from pg_attribute a
                           where a.attrelid = to_regclass('usher.subject') and a.attname = 'salt'), true) as reads_salts,

@@ -1,9 +1,9 @@
--- The operations on one user ($1) since a time ($2) and before another ($4), the latest first, and the decisions that they
--- changed. Batches appear as their bulk change. If one statement changed many users, only the promised decisions were checked,
--- and only afterwards. Ids are cut to the length that every command accepts.
+-- The operations on one user ($1) since a time ($2) and before another time ($4), the latest first, with the decisions that they
+-- changed. Batches appear as their bulk change. If one statement changed many users, the record has only the promised decisions, without
+-- their outcomes before. Ids are shortened to eight characters, which every command accepts.
 select touched.at, o.kind,
        case o.kind when 'note' then s.text
-                   when 'request' then concat_ws(' ', 'request:', s.asks ->> 'command')
+                   when 'request' then concat_ws(' ', 'requested:', s.asks ->> 'command')
                    else o.command end as title,
        concat_ws(', ', touched.turned, 'not recorded for: ' || touched.unasked,
                  case when o.kind not in ('note', 'request', 'answer') then usher.outcome(o.id) end, 'by ' || o.operator,
@@ -18,11 +18,11 @@ select touched.at, o.kind,
                   from (select s.id, s.at, s.kind, s.parent, s.payload from usher.operation s where s.subjects @> array[$1] offset 0) s
                  where s.kind in ('change', 'batch', 'undo', 'note', 'request', 'answer')
                  union all
-                -- Attempts change no decision, and nobody has checked their contents.
+                -- An attempt changes no decision, and usher didn't check the contents of its record.
                 select e.id, e.at, e.kind, e.parent, case when e.outcome in ('committed', 'partial') then e.payload else '{}' end
                   from (select e.id, e.at, e.kind, e.parent, e.outcome, e.payload from usher.operation e
                          where e.subjects is null and e.payload ? 'users' and e.payload -> 'users' ? $1 offset 0) e) p
-         -- Parsed once, because the payload may contain thousands of other users.
+         -- The payload is parsed only once, because it may contain thousands of other users.
          cross join lateral jsonb_to_record(p.payload) as r (decisions jsonb, answered jsonb, unasked jsonb)
           left join lateral (
                select string_agg(format('%s: %s -> %s', concat_ws(' ', d.value ->> 'decision', d.value ->> 'per'),

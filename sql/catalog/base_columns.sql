@@ -1,4 +1,4 @@
--- Which of some columns, by schema ($1), table ($2) and name ($3), belong to a table; a view only shows columns of tables.
+-- The columns, among those given by schema ($1), table ($2) and name ($3), that belong to a table and not to a view.
 select distinct w.schema, w."table", w."column"
   from unnest($1::text[], $2::text[], $3::text[]) as w (schema, "table", "column")
   join pg_namespace n on n.nspname = w.schema

@@ -1,5 +1,5 @@
--- Like change_counters.sql, for this session and those of other servers on which Citus keeps rows for this transaction. The row
--- without a table also contains the sessions of the other servers and their other writes: if it changed, differences have no
+-- Like change_counters.sql, but it adds the counters of the sessions on other servers on which Citus writes rows for this transaction.
+-- The row without a table also has the identity of these sessions and their other writes. If this row changed, differences have no
 -- meaning.
 with own (relation, counts) as (
     select usher.counted_as(s.relid)::text, pg_catalog.jsonb_build_array(sum(s.n_tup_ins), sum(s.n_tup_upd), sum(s.n_tup_del))

@@ -1,4 +1,4 @@
--- Whether an operation ($1) is an interrupted deletion in batches, its accounts, and its end if it has ended.
+-- For an operation ($1): whether it is an unfinished deletion in batches, its accounts, and the time of its last step.
 select s.is_open as open, o.subjects as accounts,
        greatest(o.at, (select max(p.at) from usher.operation p where p.parent = o.id)) as ended
   from usher.operation o

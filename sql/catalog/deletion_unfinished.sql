@@ -1,5 +1,5 @@
--- The latest deletion in parts of the same accounts ($1) at the same root ($2, a table, of the schema $3) that stopped on
--- the way, one row for each table of which it deleted rows so far.
+-- The latest unfinished deletion in batches of the same accounts ($1) from the same table of users ($2, in the schema $3): one row for
+-- each table in which it deleted rows so far.
 with unfinished as (
        select o.id
          from usher.operation o

@@ -1,6 +1,6 @@
--- The environment that this database declares, and the evidence that it can be trusted; no row, or an error, means production.
--- The table is read only if its owner is known: a table of that name could be a view whose functions would run as the reader.
--- So the query is a text, which ts_stat() runs, and its result are words.
+-- The environment that this database declares, and the facts that show whether the declaration is valid. No row, or an error, means
+-- production. The query reads the table only if a trusted role owns it: else it could be a view, whose functions would run as the
+-- reader. So the query is a text, which ts_stat() runs, and its result consists of words.
 select w.name, w.marks, p.is_table, p.trusted_owner,
        w.system_identifier = (select s.system_identifier::text from pg_control_system() s) as same_cluster,
        w.database = p.database::text as same_database
@@ -10,7 +10,7 @@ select w.name, w.marks, p.is_table, p.trusted_owner,
           from pg_class c, pg_database d
          where c.relname = 'environment' and c.relnamespace = (select n.oid from pg_namespace n where n.nspname = 'usher')
            and d.datname = current_database()
-        -- `offset 0` keeps the planner from computing this again for each column.
+        -- With `offset 0`, the planner doesn't compute these values again for each column.
         offset 0) p,
        lateral (select max(ndoc) filter (where word = 'mark') as marks,
                        max(substr(word, 6)) filter (where word like 'name %') as name,

@@ -1,4 +1,4 @@
--- Whether the roles have these privileges, in order; NULL for a role that does not exist.
+-- Whether some roles have some privileges, in the given order; NULL for a role that does not exist.
 select case
        when r.oid is null then null
        when w.privilege = 'usage' and w.name <> '' then

@@ -1,5 +1,4 @@
--- Every foreign key as it really is: the columns on both sides, the operators that compare them, and the action on delete and
--- on a change of the key.
+-- Every foreign key: the columns on both sides, the operators that compare them, and the actions ON DELETE and ON UPDATE.
 with recursive domains (type, base, required) as materialized (
        select t.oid, t.typbasetype, t.typnotnull from pg_type t where t.typtype = 'd'
 ), bases (type, base, required) as (
@@ -8,7 +7,8 @@ with recursive domains (type, base, required) as materialized (
         union all
        select d.type, b.base, d.required or b.required from bases b join domains d on d.base = b.type
 ), keys as materialized (
-       -- Postgres before 15 has no confdelsetcols, and before 18 every key is enforced: names are searched in the row first.
+       -- Postgres before 15 has no column confdelsetcols, and before 18 no column conenforced. If pg_constraint doesn't have such a
+       -- column, the name in the subselect refers to the default from `earlier`.
        select k.*
          from (select null::int2[] as confdelsetcols, true as conenforced) as earlier
         cross join lateral (
@@ -17,8 +17,8 @@ with recursive domains (type, base, required) as materialized (
                 from pg_constraint c
                where c.contype = 'f' and c.conparentid = 0) as k
 ), sides as materialized (
-       -- Both sides one after the other, so that their columns are looked up once. Most keys have one pair of columns, which
-       -- needs no function that unfolds lists.
+       -- One row for each side of a key, so that one join finds the columns of both sides. Most foreign keys have one pair of columns,
+       -- so these need no unnest().
        select k.oid as key, 1 as place, true as own, k.conrelid as "table", k.conkey[1] as number, k.conpfeqop[1] as operator
          from keys k
         union all
@@ -33,7 +33,7 @@ with recursive domains (type, base, required) as materialized (
          from keys k cross join unnest(k.confkey[2:], k.conppeqop[2:]) with ordinality as s (number, operator, place)
         where cardinality(k.conkey) > 1
 ), attributes as materialized (
-       -- An array lets the planner use the index: few of the columns of a database are in keys.
+       -- With an array, the planner uses the index, because only few columns of a database are in foreign keys.
        select a.attrelid, a.attnum, a.attname, a.atttypid, a.attgenerated, a.attnotnull
          from pg_attribute a
         where a.attrelid = any (array(select s."table" from sides s)) and a.attnum > 0
@@ -46,8 +46,8 @@ with recursive domains (type, base, required) as materialized (
          join pg_namespace m on m.oid = e.oprnamespace
         where e.oid in (select s.operator from sides s)
 ), pairs as (
-       -- Sorted once, and not again for each list. The left join keeps the planner from estimating few pairs, and then
-       -- comparing all with all.
+       -- The subquery sorts the columns once for all aggregates. With an inner join, the planner would estimate too few rows and then
+       -- choose a nested loop over all rows.
        select u.key,
               array_agg(u.attname) filter (where u.own) as columns,
               array_agg(u.type) filter (where u.own) as types,

@@ -1,6 +1,6 @@
--- The secret columns ($1 schemas, $2 tables, $3 columns) that operators can read, with the grant that allows it (to a role of
--- operators, to a login in one, or to everybody), and the statement that revokes it. Erasers are left out, because they archive
--- whole rows.
+-- The secret columns ($1 schemas, $2 tables, $3 columns) that operators can read, with the grant and the statement that revokes it. The
+-- grant is to an operator role, to a login role that is its member, or to everybody. Erasers are left out, because they archive whole
+-- rows.
 with
 operators as (
     select r.oid, r.rolname as name

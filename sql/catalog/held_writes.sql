@@ -1,7 +1,7 @@
--- The write rights that operators have without needing them, and the statement that revokes each: a grant to a role of
--- operators or to a login in one, a grant to everybody, or a membership. With a trigger on a table, an operator could run code
--- as the owner when an action writes there. With CREATE in a schema, an operator could add a function that an action of the
--- owner would call. Erasers write with a role of their own.
+-- The write rights of operators that they don't need, each with the statement that revokes it. Such a right is a grant to an operator
+-- role, to a login role that is its member, or to everybody, or it is a membership. With the right to create triggers, an operator could
+-- run code as the owner when an action writes the table. With CREATE in a schema, an operator could add a function that an action
+-- calls as the owner. Erasers have their own role for writing.
 with
 operators as (
     select r.oid, r.rolname as name, r.rolcreaterole as makes_roles
@@ -49,13 +49,13 @@ select o.name as role, h.kind, h.name,
  cross join lateral (select case h.grantee when 0 then 'public' else h.grantee::regrole::text end) as g (name)
   join operators o
     on case h.grantee when 0 then o.name = 'usher_support'
-            -- A login may also be the owner or an eraser, and then needs the rights for that.
+            -- A login role that is also the owner or an eraser needs these rights.
             else h.grantee <> h.owner and pg_has_role(o.oid, h.grantee, 'member') and not pg_has_role(o.oid, h.owner, 'member')
                  and (h.kind in ('role', 'roles')
                       or not exists (select from pg_roles e
                                       where e.rolname = 'usher_eraser' and pg_has_role(e.oid, h.grantee, 'member')
                                         and pg_has_role(o.oid, e.oid, 'member'))) end
- -- A right of the role is not listed again for its members.
+ -- A right of a role is not listed again for the members of the role.
  where h.grantee = 0 or h.grantee = o.oid
     or not exists (select from operators b
                     where b.oid <> o.oid and pg_has_role(o.oid, b.oid, 'member') and pg_has_role(b.oid, h.grantee, 'member'))

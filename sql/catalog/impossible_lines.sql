@@ -1,16 +1,24 @@
--- Lines of an account that no deletion can follow. $1 is the root table. The others are lists, by line: $2 columns with the
--- answer detach; $3 columns with the answer keep; $4 tables under @keep, and $17 whether the line applies to all rows; $5
--- columns after "via"; $6 declared references: the column ('' for an expression), $11 the whole left side, $12 the right side,
--- $15 whether the row is deleted with its target, $16 whether that is true for every row; $7 columns under @set, and $13 those
--- without "via" ('' for others); $8 and $9 both sides of @owns; $10 tables whose shared rows stay; $14 answers without a
--- target; $18 tables of lines whose rows a deletion must be able to reach. Tables are looked up by name, because to_regclass()
--- fails if the role may not use a schema.
+-- The lines of an @account block that no deletion can follow. $1 is the table of users. Each other parameter is a list with an element
+-- for each line:
+--
+--   $2, $3    the columns with the answer detach, and those with the answer keep
+--   $4, $17   the tables of @keep lines, and whether the line applies to all rows
+--   $5        the columns after "via"
+--   $6        the columns of @refers lines ('' for an expression); $11 has the left side, $12 the right side, $15 whether the row is
+--             deleted with the row that it refers to, and $16 whether this is true for every row
+--   $7, $13   the columns of @set lines, and those of lines without "via" ('' for other lines)
+--   $8, $9    both sides of @owns lines
+--   $10       the tables whose shared rows stay
+--   $14       the columns with an answer but without a target
+--   $18       the tables whose rows a deletion must be able to reach
+--
+-- The query finds tables by name, because to_regclass() fails if the role may not use a schema.
 with recursive relation as (
     select c.oid, array[n.nspname, c.relname]::text[] as parts, format('%I.%I', n.nspname, c.relname) as name
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind in ('r', 'p', 'v', 'm', 'f')
 ),
--- Foreign keys, and declared references whose rows are deleted with their target; an expression has no columns.
+-- The foreign keys, and the declared references whose rows are deleted with the row that they refer to; an expression has no columns.
 reference as (
     select k.conrelid as child, k.confrelid as parent, k.conkey as columns, true as is_key, true as always, k.confdeltype as action
       from pg_constraint k
@@ -24,8 +32,8 @@ reference as (
       join relation t on t.parts = (parse_ident(split_part(d.target, '(', 1)))[1:2]
      where d.deletes
 ),
--- The tables that a deletion can reach: the root, all tables that refer to it, and the tables that they own. A partition is
--- reached with its table.
+-- The tables that a deletion can reach: the table of users, the tables that refer to it directly or through other tables, and the tables
+-- whose rows they own. A partition is reached with its table.
 lead as (
     select k.conrelid as child, k.confrelid as parent from pg_constraint k where k.contype = 'f'
      union all
@@ -43,7 +51,7 @@ reached as (
      union
     select l.child from reached t join lead l on l.parent = t.oid
 ),
--- References that no row can lose: none of their columns may be null, is a list, or is set by a line.
+-- The references that no row can lose: each column is NOT NULL, is not a list, and has no @set line.
 needed as (
     select k.*, r.name
       from reference k
@@ -55,7 +63,8 @@ needed as (
                           and (not a.attnotnull and not t.typnotnull or not k.is_key and t.typcategory = 'A'
                                or c.parts || a.attname::text in (select parse_ident(s.name) from unnest($7::text[]) s (name))))
 ),
--- Tables whose rows are certainly deleted: the root, and tables that must refer to deleted rows and that no line keeps.
+-- The tables whose rows are certainly deleted: the table of users, and tables whose rows must refer to deleted rows and that no line
+-- keeps.
 going as (
     select r.oid from relation r where r.parts = parse_ident(nullif($1, ''))
      union
@@ -71,7 +80,7 @@ select 'empty' as what, l.place, null as "table"
   join relation r on r.parts = p.parts[1:2]
   join pg_attribute a on a.attrelid = r.oid and a.attname = p.parts[3]
   join pg_type t on t.oid = a.atttypid
- -- A list loses one element, and the rest stays.
+ -- A list column only loses an element, so it doesn't need to be nullable.
  where (a.attnotnull or t.typnotnull) and t.typcategory <> 'A' or a.attgenerated <> ''
  union all
 select 'stay', l.place, (select f.name from relation f where f.oid = k.confrelid)
@@ -159,7 +168,7 @@ select 'shared', l.place, min(f.name)
   join reference k on k.child = r.oid and (not k.is_key or k.parent in (select g.oid from going g))
   join relation f on f.oid = k.parent
   left join needed n on n.child = k.child and n.parent = k.parent and n.columns = k.columns
- -- A reference that the foreign key empties deletes no row.
+ -- A foreign key with SET NULL or SET DEFAULT deletes no row.
  where n.child is not null or k.action is null or k.action not in ('n', 'd')
  group by l.place
 having bool_and(n.child is not null)

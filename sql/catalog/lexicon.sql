@@ -1,5 +1,5 @@
--- Words in the names of tables and columns, and what each suggests. `app init` drafts an app file from them, and `app check`
--- warns about columns that look like secrets. For another language, add rows.
+-- The words in names of tables and columns, each with the meaning that it suggests. `app init` drafts an app file with these words, and
+-- `app check` warns about columns that look like secrets. To support another language, add rows.
 select l.word, l.sense
   from (values
        -- The table of users.
@@ -26,7 +26,7 @@ select l.word, l.sense
        -- A status, at the end of a column's name.
        ('status', 'standing'), ('state', 'standing'), ('tier', 'standing'), ('plan', 'standing'), ('stage', 'standing'),
        ('phase', 'standing'),
-       -- A title of something.
+       -- The name or title of an object.
        ('name', 'titled'), ('title', 'titled'), ('label', 'titled'), ('subject', 'titled'), ('number', 'titled'),
        -- An email.
        ('mail', 'address'), ('email', 'address'), ('emails', 'address'), ('mails', 'address'),

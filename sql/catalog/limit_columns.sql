@@ -1,5 +1,5 @@
--- Pairs of a number and its limit in one table, by their names: letters_used and letters_limit, used and limit. The words for
--- limits ($1) and for counted numbers ($2) come from the lexicon.
+-- The pairs of a number column and a limit column in the same table, found by their names: letters_used and letters_limit, or used and
+-- limit. The words for limits ($1) and for counted numbers ($2) come from the lexicon.
   with pattern as (
        select '(^|_)(' || array_to_string($1::text[], '|') || ')(_|$)' as bound,
               '(^|_)(' || array_to_string($2::text[], '|') || ')(_|$)' as counted),

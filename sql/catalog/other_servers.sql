@@ -1,5 +1,5 @@
--- The servers with rows of Citus that don't answer, and those without the current role or the roles that it is a member of.
--- Each server is asked for a list of words.
+-- The Citus servers that don't answer, and those that don't have the current role or a role of which it is a member. The query gets a
+-- list of words from each server.
 with recursive member (oid) as (
        select r.oid from pg_roles r
         where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser', 'usher_auditor')

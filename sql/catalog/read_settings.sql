@@ -1,6 +1,6 @@
--- The session settings that anything in the database reads: functions, policies, defaults, conditions and views. All of them
--- count, because triggers write rows that fire other triggers. Settings have a dot in their name; those of the server are left
--- out. If a function computes the name of a setting, only the function's own name is known.
+-- The session settings that functions, policies, defaults, conditions and views of the database read. All objects count, because
+-- triggers write rows that fire other triggers. Only settings with a dot in their name are returned, so no settings of the server. If a
+-- function computes the name of a setting, the result has the name of the function instead.
 with texts (name, text) as (
     select p.oid::regprocedure::text, regexp_replace(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), '--[^\n]*|/\*.*?\*/', '', 'g')
       from pg_proc p

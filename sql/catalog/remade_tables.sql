@@ -1,5 +1,5 @@
--- The tables that this transaction truncated, altered or created; none if it dropped a table. A visible row version whose
--- writer is still in progress must be our own.
+-- The tables that this transaction truncated, altered or created; a dropped table is not in the result. If a visible row version has a
+-- writer that is still in progress, the writer must be this transaction.
 select n.nspname || '.' || c.relname as name
   from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace

@@ -1,5 +1,5 @@
--- Requests, the latest first: the open ones or all ($1); those whose id lies between two ($2, $3); those about a user, by key
--- or as the target ($5).
+-- The requests, the latest first. Filters: only open requests unless $1 is true, requests whose id is between two ids ($2, $3), and
+-- requests about a user, by key or as the target ($5).
 select o.id, o.at, o.operator, coalesce(o.payload -> 'asks' ->> 'command', case when a.request = o.id then a.command end) as command, o.payload ->> 'target' as target, r.role,
        case when r.answer is null then 'open'
             when a.kind = 'answer' then case a.command when 'request decline' then 'declined' else 'withdrawn' end

@@ -1,18 +1,18 @@
--- The privileges that the statements in the just created functions need, each with the number of its function: per table the
--- columns that are read, inserted and updated, as Postgres stores them in the parse tree (up to version 15 with each table,
--- from 16 on in a separate list), and the functions and schemas without public rights.
+-- The privileges that the statements in the temporary functions need, each with the number of its function. For each table these are the
+-- columns that are read, inserted and updated, from the parse tree that Postgres stores: up to version 15 with each table, from 16 on in
+-- a separate list. The result also has the functions and schemas without public rights.
 with probe as (
     select p.oid, substr(p.proname, 13)::integer as statement, p.prosqlbody::text as tree
       from pg_proc p
      where p.proname ~ '^usher_probe_' and p.pronamespace = pg_my_temp_schema()
 ),
--- The part of each parse tree from the number of a relation to the end of its node.
+-- The part of each parse tree from the oid of a relation to the end of its node.
 node as (
     select probe.statement, split_part(piece, '}', 1) as text
       from probe
      cross join string_to_table(probe.tree, ':relid ') piece
 ),
--- String functions, because a regular expression takes three times as long.
+-- Uses string functions, because a regular expression takes three times as long.
 used as (
     select statement, split_part(text, ' ', 1)::oid as relation,
            split_part(split_part(text, ' :requiredPerms ', 2), ' ', 1)::bigint as permissions,
@@ -36,7 +36,7 @@ select distinct u.statement, w.privilege, n.nspname as schema, c.relname as name
        values ('insert', 1, u.inserted), ('select', 2, u.selected), ('update', 4, u.updated), ('delete', 8, ''), ('truncate', 16, '')
        ) as w (privilege, bit, columns)
   left join lateral regexp_split_to_table(nullif(trim(w.columns), ''), ' ') as b (bit) on true
-  -- Bits are counted from the system columns on: 7 is the whole row, 8 the first column.
+  -- The numbers of the bits begin with the system columns: 7 is the whole row, and 8 is the first column.
   left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
                           and (b.bit::integer = 7 or a.attnum = b.bit::integer - 7)
  where u.permissions & w.bit <> 0

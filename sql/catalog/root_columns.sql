@@ -1,4 +1,4 @@
--- The columns of the tables with some names ($1), whether a column alone identifies a row, and then its operator for equality.
+-- The columns of the tables with some names ($1), whether the values of a column are unique, and for such a column the equality operator.
 with recursive domains (type, base) as (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
         union all

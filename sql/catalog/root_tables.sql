@@ -1,4 +1,4 @@
--- The tables that could be the root of accounts, by name.
+-- The tables that could be the table of users, sorted by name.
 select n.nspname as schema, c.relname as name
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace

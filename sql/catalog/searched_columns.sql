@@ -1,5 +1,5 @@
--- Every column that can contain a name of a user, and whether the connected role can read all of it; numbers too if the name is
--- one ($1).
+-- Every column that can contain the searched value, and whether the connected role can read all rows of the column. Number columns are
+-- included if the value is a number ($1).
 with recursive domains (type, base) as (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
         union all
@@ -22,11 +22,10 @@ with recursive domains (type, base) as (
          left join bases f on f.type = b.typelem
          left join pg_type e on e.oid = coalesce(f.base, b.typelem) and b.typcategory = 'A'
 ), shared as (
-       -- Partitioned tables with a partition on another server, which may be unreachable.
+       -- The partitioned tables with a partition on another server, because that server may be unreachable.
        select pg_partition_root(c.oid)::oid as oid from pg_class c where c.relkind = 'f' and c.relispartition
 ), distributed as materialized (
-       -- Tables whose rows Citus keeps on other servers. The tables of Citus may not exist, so ts_stat() runs the query as a
-       -- text.
+       -- The tables whose rows Citus keeps on other servers. The tables of Citus may not exist, so ts_stat() runs the query as a text.
        select d.word::oid as oid
          from ts_stat(case when to_regclass('pg_catalog.pg_dist_partition') is null then 'select null::tsvector where false'
                            else 'select array_to_tsvector(array_agg(p.logicalrelid::oid::text))
@@ -40,13 +39,13 @@ select c.oid as "table",
        c.oid in (select d.oid from distributed d) as distributed,
        a.attname as "column",
        t.kind,
-       -- The table's own key, or a reference to another table, is no user's key.
+       -- Numbers in the table's own key, or in a foreign key, are not keys of users.
        exists (select from pg_constraint k
                 where k.conrelid = a.attrelid
                   and (k.contype = 'f' and a.attnum = any (k.conkey) or k.contype = 'p' and k.conkey = array[a.attnum]))
            as explained,
        has_schema_privilege(n.oid, 'usage') and has_column_privilege(c.oid, a.attnum, 'select') as readable,
-       -- A policy that shows every row to this role hides none, if no other policy does.
+       -- Row security hides no rows if a policy shows every row to this role and no policy is restrictive.
        coalesce(row_security_active(c.oid), false) and not coalesce((
            select bool_or(p.polpermissive and pg_get_expr(p.polqual, p.polrelid) = 'true') and bool_and(p.polpermissive)
              from pg_policy p
@@ -58,11 +57,11 @@ select c.oid as "table",
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join types t on t.oid = a.atttypid and t.kind is not null
  where c.relkind in ('r', 'p', 'm', 'f')
-   -- Partitions are searched with their table, unless a partition on another server could fail.
+   -- Partitions are searched together with their table. But if a partition is on another server, each partition is searched separately.
    and case when c.relispartition then c.relkind <> 'p' and pg_partition_root(c.oid)::oid in (select s.oid from shared s)
             else c.oid not in (select s.oid from shared s) end
    and n.nspname <> 'information_schema'
    and n.nspname !~ '^pg_'
-   -- The audit log counts operations, not users: a number can be a user only in its recorded rows.
+   -- In the audit log, a number can be the key of a user only in the recorded rows (JSON); other numbers count operations.
    and not ($1::boolean and n.nspname = 'usher' and t.kind <> 'json')
  order by 2, 3, a.attnum

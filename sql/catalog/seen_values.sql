@@ -1,4 +1,5 @@
--- The values of text columns whose names end like a status ($1), if the planner's sample has few values and no others.
+-- The values of text columns whose names end with a word for a status ($1), if the planner's statistics list all values of the column
+-- and these are few.
 select c.oid as "table", a.attnum as "column", v.value
   from pg_stats s
   join pg_namespace n on n.nspname = s.schemaname

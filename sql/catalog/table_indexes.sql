@@ -1,9 +1,11 @@
--- The first place of each index of such tables, and the second where an expression stands there: the column, else the
--- expression, and how it is ordered. What stands before an expression is named if it has few values and may be read.
--- The values are counted in an index that stands in their order, from one straight to the next, and no further than it takes:
--- statistics may be missing, and to load their view takes a new session longer. What is counted in is known by name, so that
--- the question is text, which ts_stat() runs. Where Citus may keep the rows elsewhere, it would not answer such a question.
--- The numbers are those of Postgres' own access methods, and of its trees, ascending or descending as a whole.
+-- The first column or expression of each index on some tables, and the second one if it is an expression, with its sort order. For an
+-- expression in second place, `lead` is the name of the first column, if that column has few values and this role can read it.
+--
+-- The query counts the values of the first column by jumping from value to value in the index, and stops after a hundred values.
+-- Statistics may be missing, and reading pg_stats takes longer in a new session. The table is known only by name, so the counting
+-- query is a text, which ts_stat() runs. It leaves out tables that Citus distributes, because Citus doesn't support such a query.
+--
+-- 403 is the access method btree, and 405 is hash. The options 0 and 3 are a whole index in ascending or descending order.
 select i.indrelid as "table", p.place, i.indkey[p.place - 1] as number,
        case when p.place = 2 and i.indpred is null and i.indoption[0] in (0, 3)
                  and (select o.opcmethod = 403 and o.opcdefault from pg_opclass o where o.oid = i.indclass[0]) then

@@ -1,7 +1,8 @@
--- Tables, views and whatever else has such a name: how many rows they have about, what the connected role may know about
--- them, and such of their columns ($3), each with number, type, collation and whether it may be read.
--- One question, and what is compared in it is of one type: a server that was just connected to takes longer to find an
--- operator, and to expect something of each of many constants, than to read all of it.
+-- The tables, views and other relations with some names: the estimated number of rows, whether the connected role can read them, and
+-- those of the columns in $3 that they have. Each column has its number, type, collation, and whether the role can read it.
+--
+-- This is one query, and it compares only values of the same type: in a new session, looking up operators and planning for many
+-- constants takes longer than reading the catalog.
 select c.oid, (select n.nspname from pg_namespace n where n.oid = c.relnamespace) as schema, c.relname as name, c.relkind as kind,
        c.reltuples as rows,
        case when c.reltuples < '0' then

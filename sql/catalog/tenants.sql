@@ -1,6 +1,6 @@
--- The schemas of an app file for many schemas: those whose names match a pattern ($1), in which % stands for any characters.
--- Without a pattern, those that have a table ($3), and a column ($4) unless it is empty, of each group ($2) that the app file
--- requires.
+-- The schemas of the tenants of an app file. With a pattern ($1), these are the schemas whose name matches; % matches any characters.
+-- Without a pattern, these are the schemas that have at least one table ($3) of each group ($2) that the app file requires. If $4 is
+-- not empty, the table must have this column.
 select n.nspname as name
   from pg_namespace n
  where n.nspname not like 'pg\_%'

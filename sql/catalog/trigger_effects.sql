@@ -1,6 +1,6 @@
--- The effects of the triggers of some tables, directly or through functions that they call, as far as their source shows.
+-- The effects of the triggers of some tables, as far as the source of the trigger functions, and of the functions that they call, shows.
 with recursive reached ("table", trigger, type, function) as (
-       -- The triggers of a partitioned table are on its partitions, too.
+       -- Postgres copies the triggers of a partitioned table to its partitions; the copies (tgparentid) are left out.
        select t.tgrelid, t.tgname, t.tgtype, t.tgfoid
          from pg_trigger t
         where t.tgrelid = any ($1::oid[]) and not t.tgisinternal and t.tgparentid = 0 and t.tgenabled in ('O', 'A')
@@ -16,10 +16,9 @@ with recursive reached ("table", trigger, type, function) as (
          join pg_namespace n on n.oid = p.pronamespace
         where n.nspname <> 'pg_catalog' and n.nspname <> 'information_schema'
 ), sources as materialized (
-       -- An array lets the planner use the index: few functions of a database are reached, and printing the source of one takes
-       -- time.
+       -- With an array, the planner uses the index. Only few functions of a database are reached, and reading their source takes time.
        select p.oid, p.proname, p.pronamespace, p.prolang, p.prorettype,
-              -- Many triggers have the same function, whose source is searched once.
+              -- Many triggers can have the same function; the source of each function is searched once.
               w.source ~* '\m(http|http_(get|post|put|patch|delete|head)|dblink\w*|pg_background_launch)\s*\('
               or w.source ~* '\m(net\.http_|aws_lambda)'
               or w.source ~* '\mcopy\M[^;]*\mprogram\M' as outside,
@@ -44,7 +43,7 @@ select r."table",
                or p.outside), false) as outside,
        coalesce(bool_or(p.raises), false) as raises,
        coalesce(bool_or(p.asks), false) as asks,
-       -- The app's own settings that the triggers read, for example the name of the actor.
+       -- The custom settings that the triggers read, for example for the id of the operator.
        array(select distinct s.name from unnest(string_to_array(string_agg(p.settings, ' '), ' ')) s (name) order by 1) as settings,
        min(format('%I.%I', n.nspname, p.proname)) filter (where p.prorettype = 'trigger'::regtype) as function
   from reached r

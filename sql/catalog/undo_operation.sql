@@ -1,7 +1,7 @@
--- The operation to undo, its users, and whether it is a bulk change; its id lies between two.
+-- The operation to undo, its users, and whether it is a bulk change. The id of the operation is between two ids ($1, $2).
 select o.id::text as id, o.at, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command,
        o.payload ->> 'target' as target, o.kind = 'bulk' as is_bulk,
-       -- A partly erased operation has its users in the column only.
+       -- An operation with an erased payload has its users only in the column `subjects`.
        array(select jsonb_array_elements_text(case jsonb_typeof(o.payload -> 'users') when 'array' then o.payload -> 'users' end)
               union all
              select unnest(o.subjects) where o.payload is null and o.kind <> 'bulk') as users

@@ -1,5 +1,5 @@
--- What `usher uninstall` would remove from this database, and what forbids it: bulk changes and deletions that are not finished, and
--- objects outside the schema that use something in it.
+-- The data about the objects that `usher uninstall` would remove from this database, and the reasons to refuse: unfinished bulk changes
+-- and deletions, and objects outside the schema that depend on objects in it.
 with inside (classid, objid) as (
     select 'pg_class'::regclass, c.oid from pg_class c where c.relnamespace = 'usher'::regnamespace
      union all

@@ -1,5 +1,5 @@
--- The rights of the operators' roles on objects of this database, and the policies that `roles sql` creates for them, each with the
--- statement that revokes or drops it.
+-- The rights of the operator roles on objects of this database, and the policies that `usher roles sql` creates for these roles. Each has
+-- the statement that revokes the right or drops the policy.
 select r.rolname as role, pg_describe_object(d.classid, d.objid, 0) as object,
        coalesce('drop policy ' || quote_ident(y.polname) || ' on ' || y.polrelid::regclass,
                 'revoke all on ' || k.kind || ' from ' || quote_ident(r.rolname)) as sql

@@ -1,10 +1,10 @@
--- Whether a role ($1) exists, and why it can't be dropped: its members, whether it can log in, and what else refers to it, here
--- or in other databases.
+-- Whether a role ($1) exists, and the reasons not to drop it: its members, whether it can log in, and other objects that depend on it,
+-- in this database or in other databases.
 select (select array_agg(m.rolname::text order by m.rolname)
           from pg_auth_members a
           join pg_roles m on m.oid = a.member
          where a.roleid = r.oid
-           -- From Postgres 16 on, the creator of a role is a member without its rights.
+           -- From Postgres 16 on, the creator of a role is a member that doesn't inherit the rights of the role.
            and coalesce((to_jsonb(a) ->> 'inherit_option')::boolean, true)) as members,
        r.rolcanlogin as logs_in,
        (select array_agg(distinct case when d.dbid in (0, b.oid) then pg_describe_object(d.classid, d.objid, d.objsubid)

@@ -1,5 +1,5 @@
--- The latest notes, the open requests and the last change of one user of an app ($1), by key ($2, or the key that the statement
--- before has found).
+-- The latest notes, the open requests and the last change of one user of an app ($1). $2 is the key of the user; if it is NULL, the key
+-- is the one that the statement before found.
 with
 whom as materialized (
     select quote_ident(a.definition #>> '{root,schema}') || '.' || quote_ident(a.definition #>> '{root,table}') as root,
@@ -20,7 +20,7 @@ notes as (
 ),
 requests as (
     select 'request' as part, o.id, o.at, o.operator,
-           -- An action on an object names the object.
+           -- For an action on an object, the text also has the object.
            concat_ws(' ', o.payload -> 'asks' ->> 'command',
                      case when not coalesce(o.payload -> 'asks' -> 'keys', '[]') <@ to_jsonb(o.subjects) then o.payload ->> 'target' end,
                      (select string_agg(a.value, ' ' order by a.key) from jsonb_each_text(o.payload -> 'arguments') a)) as text,
@@ -31,8 +31,8 @@ requests as (
      order by o.at
      limit 50
 ),
--- By the index on users: reading from the latest operation on would read all users of each. The reason is in the column that
--- requests use for the role.
+-- The query uses the index on users: to read from the latest operation on would read all users of each operation. The reason is in the
+-- column that has the role in requests.
 change as (
     select 'change' as part, coalesce(o.parent, o.id) as id, o.at, o.operator,
            o.command || case usher.outcome(o.id) when 'undone' then ', undone since' else '' end as text, o.payload ->> 'ticket' as ticket,

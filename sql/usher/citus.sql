@@ -1,13 +1,14 @@
--- The functions for Citus, which spreads the rows of tables over servers. Some replace those of citus_absent.sql. They are installed only
--- where Citus is.
+-- The functions for Citus, which distributes the rows of tables over servers. Some replace functions of citus_absent.sql. usher installs
+-- them only in a database with Citus.
 
--- Whether Citus keeps the rows of a table.
+-- Whether Citus keeps the rows of a table on other servers.
 create or replace function usher.is_distributed(relation oid) returns boolean
 language sql stable
 as $$ select exists (select from pg_catalog.pg_dist_partition p where p.logicalrelid = is_distributed.relation) $$;
 
--- A FROM clause for each other server that keeps rows of this database. A query of it runs on that server, in the session in which
--- this transaction writes there. A value of a distribution column that belongs to the server is enough; no row needs to have it.
+-- A FROM clause for each other server that stores rows of this database. A query with this clause runs on that server, in the session
+-- in which this transaction writes there. The clause needs only a value of a distribution column that belongs to the server; no row
+-- must have this value.
 create or replace function usher.ways() returns setof text
 language plpgsql volatile
 as $$
@@ -52,14 +53,14 @@ begin
     if open <> '{}' then
         raise exception 'Citus stores rows on % servers, and usher can''t read the number of changed rows from each of them', cardinality(open)
               using errcode = 'US003', detail = 'unreached',
-                    hint = 'distribute one table by a number, a text, a date or a uuid, so that every server has rows of it';
+                    hint = 'distribute one table by a number, a text, a date or a uuid, so that every server has rows of this table';
     end if;
 end
 $$;
 
--- What all servers have written for this transaction, given what this session has. A shard counts as its table; a reference table is
--- written by every server, and counts once. `servers` are the other sessions, whose counters can be compared only with themselves,
--- and what else they have written.
+-- The row counts of all servers for this transaction; `counts` has those of this session. The rows of a shard count for its table. A
+-- reference table is written on every server, and its rows count once. `servers` identifies the sessions on the other servers, because
+-- only counters of the same session can be compared; it also has their writes to anything else than shards.
 create or replace function usher.counted_by_all(counts jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -112,9 +113,9 @@ begin
 end
 $$;
 
--- A statement that returns which rows it wrote on other servers: by key, since a place means something only to its own server. With
--- Citus, a statement that writes may call hardly any function, so keys become text outside of it, and new values are selected
--- before it if possible.
+-- The SQL of a step, extended so that it returns the keys of the rows that it wrote on other servers. It returns keys, because a row
+-- address (ctid) is valid only on its own server. With Citus, a statement that writes can call hardly any function. So the conversion
+-- of keys to text is outside the statement, and if possible a query before the statement computes the new values.
 create or replace function usher.returning_sql(step jsonb, relation oid) returns text
 language plpgsql stable
 as $$
@@ -153,7 +154,7 @@ begin
 end
 $$;
 
--- Refuses if another server wrote something that is no shard of a table, or answered from another session.
+-- Refuses if another server wrote something that is not a shard of a table, or if another session of the server answered.
 create or replace function usher.refuse_strange(before jsonb, after jsonb) returns void
 language plpgsql stable
 as $$
@@ -167,7 +168,7 @@ begin
 end
 $$;
 
--- Looks for the rows of an erasure as the operator who deletes them: with Citus, a role doesn't see what another role wrote in the
+-- Checks the rows of a deletion or restore as the operator, because with Citus a role doesn't see rows that another role wrote in the
 -- same transaction.
 create or replace function usher.look_as_operator() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp

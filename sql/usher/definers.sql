@@ -1,5 +1,5 @@
--- Pins the settings of every function that runs with the rights of the owner. Else settings of the caller would reach it, and could
--- change the result of a comparison or falsify an image. The search path is pinned where the function is created.
+-- Fixes the settings of every function that runs with the rights of the owner. Otherwise, settings of the caller could change the
+-- result of a comparison or falsify an image. The statement that creates the function sets its search path.
 do $$
 declare
     definer regprocedure;

@@ -1,6 +1,6 @@
--- Replaces the installed actions of an app by those of its file, given as JSON. Rows of the same file are used again. The search path,
--- the text-search configuration and the settings of extensions are recorded as an ordinary session has them, since the app file
--- was written for these.
+-- Replaces the installed actions of an app by the actions of its file, given as JSON. If the same file was installed before, its rows
+-- are used again. The script records the search path, the text-search configuration and the settings of extensions of an ordinary
+-- session, because the author of the app file expects these.
 with file as materialized (
     select f.app, decode(f.digest, 'hex') as digest, f.acts
       from jsonb_to_record($1::jsonb) as f (app text, digest text, acts jsonb)

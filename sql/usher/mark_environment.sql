@@ -1,4 +1,4 @@
--- Declares which environment this database is.
+-- Declares the environment of this database.
 insert into usher.environment (name, system_identifier, database)
 select $1, s.system_identifier, d.oid
   from pg_control_system() s, pg_database d

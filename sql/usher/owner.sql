@@ -1,4 +1,4 @@
--- The schema belongs to the owner of the database, whoever installs it. An existing schema keeps its owner.
+-- Sets the role that will own the schema: the owner of the database, or the owner of an existing schema.
 do $$
 begin
     execute pg_catalog.format('set local role %I', coalesce(

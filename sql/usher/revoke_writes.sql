@@ -1,6 +1,7 @@
--- Operators change nothing themselves: their rights to write the app's tables are revoked, as far as this role may. A right of PUBLIC
--- is revoked only if operators alone lose it: if every other role that can connect, or that somebody can SET ROLE to, owns the
--- table, has a grant of its own, or can't reach the table. Else the app may write by it, so it stays and is reported.
+-- Revokes the operators' rights to write the tables of the app, as far as the connected role can, because operators should change data
+-- only through usher. A right of PUBLIC is revoked only if no other role needs it: every other role that can connect, or that somebody
+-- can SET ROLE to, owns the table, has its own grant, or has no rights on the schema. Otherwise the app may need the right, so the
+-- right stays and `usher install` reports it.
 do $$
 declare
     held record;
@@ -23,8 +24,8 @@ begin
             select r.oid, r.rolname as name from pg_catalog.pg_roles r
              where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_auditor')
         ),
-        -- The roles by which somebody who connects may write, besides the operators. From Postgres 16 on, the creator of a role is a
-        -- member of it, but can SET ROLE to it only if that is granted.
+        -- The roles, except operators, that a connected user has or can SET ROLE to. From Postgres 16 on, the creator of a role is a
+        -- member of this role, but can SET ROLE to it only with the option SET.
         others as materialized (
             select distinct q.oid
               from pg_catalog.pg_roles r

@@ -1,5 +1,5 @@
--- Creates the roles of operators, if the role that runs this can. Admins have the rights of support, and engineers those of
--- admins. Erasers and auditors have only their own. `usher roles sql` prints their rights to the tables of an app.
+-- Creates the roles of operators, if the connected role can create roles. Admins have the rights of support, and engineers have the
+-- rights of admins. Erasers and auditors have only their own rights. `usher roles sql` prints their grants on the tables of an app.
 do $$
 declare
     role record;
@@ -24,8 +24,9 @@ begin
 end
 $$;
 
--- Citus passes on roles that are created while it is there, but not older ones, nor those from another database. So the roles are
--- created on the other servers, one server at a time, since each passes them on. Only its owner can create a login role there.
+-- Citus copies new roles to the other servers, but not roles that are older than Citus or come from another database. So this script
+-- creates the roles on the other servers, one server after the other, because each server copies them, too. Login roles of operators
+-- are not created there.
 do $$
 declare
     role record;

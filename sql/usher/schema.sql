@@ -1,25 +1,25 @@
 -- The tables of the audit log. The owner of the database owns them, and only the functions of this schema write them.
 --
--- SQLSTATEs of the functions. The first line of DETAIL is a stable code; the others name the rows or steps.
+-- The SQLSTATEs of the functions. The first line of DETAIL is a stable code; the other lines have the affected rows or steps.
 --
---   US001  the app file is wrong          US006  somebody else changed it meanwhile
+--   US001  the app file is wrong          US006  another session changed the data
 --   US002  the request is wrong           US008  the app file isn't installed
---   US003  refused                        US009  needs confirmation
---   US004  doesn't exist                  US010  rows changed since
---   US005  lacks a role or a right
+--   US003  the change is refused          US009  the change needs a confirmation
+--   US004  the object doesn't exist       US010  rows changed since the operation
+--   US005  a role or a right is missing
 --
--- Between functions, for rolling back to a savepoint:
+-- Functions of this schema raise and catch these SQLSTATEs to roll back to a savepoint:
 --
---   UA001  something was only tried
---   UA003  an action isn't done; its report says why
+--   UA001  the statements were only a test
+--   UA003  an action isn't done; its report has the reason
 --   UA005  a statement of an action failed; the message is its error, as JSON
---   UA006  one statement can't do a batch; its rows have to be compared one by one
---   UA007  an action doesn't have its promised effect for some users; the message has them, as JSON
+--   UA006  one statement can't run the batch; its rows have to be compared one by one
+--   UA007  an action doesn't have its promised effect for some users; the message has these users, as JSON
 
 -- With Citus, the audit log and its functions are only on the coordinator.
 select set_config('citus.enable_ddl_propagation', 'off', true);
 
--- A function may call one that a later script creates.
+-- A function may call a function that a later script creates.
 select set_config('check_function_bodies', 'off', true);
 
 create schema if not exists usher;
@@ -33,13 +33,13 @@ create table if not exists usher.environment (
     marked_by         text        not null default session_user
 );
 
--- Two environments count as none, and prevent declaring one.
+-- A database with two environments counts as one without an environment. The unique index needs at most one row.
 delete from usher.environment where (select count(*) from usher.environment) > 1;
 
 create unique index if not exists environment_is_one_row on usher.environment ((true));
 
--- What operators did, tried or began. Rows are never changed. Only usher.erase empties a payload and its salt. The digest stays, so an
--- erased payload can't be read, guessed or replaced.
+-- The operations that operators ran, tried or began. Rows are never changed, except that usher.erase sets a payload and its salt to
+-- NULL. The digest stays, so nobody can replace an erased payload; without the salt, nobody can guess the payload.
 create table if not exists usher.operation (
     id          uuid        not null primary key,
     at          timestamptz not null default clock_timestamp(),
@@ -47,7 +47,7 @@ create table if not exists usher.operation (
     transaction xid8        not null default pg_current_xact_id(),
     kind        text        not null
                 check (kind in ('change', 'bulk', 'batch', 'end', 'undo', 'erasure', 'restore', 'install', 'request', 'answer', 'note')),
-    -- refused: by a condition. declined: by the operator. forbidden: for lack of a role.
+    -- refused: a condition was true. declined: the operator didn't confirm. forbidden: the operator doesn't have the role.
     outcome     text        not null
                 check (outcome in ('committed', 'refused', 'declined', 'forbidden', 'failed', 'partial', 'lost')),
     command     text        not null,
@@ -61,35 +61,35 @@ create table if not exists usher.operation (
     -- The app file that the operation ran, and the request that it answers.
     app_digest  bytea,
     request     uuid,
-    -- The users whom it concerned: keys of a root table. They can be erased like the payload and are not sealed.
+    -- The affected users: keys of the table `root`. A deletion erases the keys like the payload, so the seal doesn't contain them.
     root        text,
     subjects    text[]
 );
 
--- Long lists of keys hardly compress, and compressing takes as long as the rest of a batch.
+-- Long lists of keys are not compressed: compression saves little space, and takes as long as the rest of a batch.
 alter table usher.operation alter column subjects set storage external, alter column payload set storage external;
 
 create index if not exists operation_at on usher.operation (at);
--- For `audit list`, without batches.
+-- For `audit list`, which shows no batches.
 create index if not exists operation_listed on usher.operation (at)
  where kind not in ('batch', 'end') and (kind <> 'erasure' or parent is null);
 create index if not exists operation_transaction on usher.operation (transaction);
--- For the last batch.
+-- For the search for the last batch of a bulk change.
 create index if not exists operation_part on usher.operation (parent, kind, at) where parent is not null;
 create index if not exists operation_undoes on usher.operation (undoes) where undoes is not null;
 create index if not exists operation_erased on usher.operation (erased) where erased is not null;
 
 create index if not exists operation_subjects on usher.operation using gin (subjects);
--- An attempt has its users only in its payload.
+-- For attempts, which have their users only in the payload.
 create index if not exists operation_users on usher.operation using gin ((payload -> 'users'))
  where subjects is null and payload ? 'users';
--- For the names that an operator typed, also of users who don't exist. A hash index takes a name of any length.
+-- For searches by a name that an operator typed, also for users who don't exist. A hash index allows names of any length.
 create index if not exists operation_target on usher.operation using hash (lower(payload ->> 'target'))
  where payload ? 'target';
 create index if not exists operation_without_root on usher.operation (id) where root is null;
 
--- The actions of app files, compiled when a file is installed. Rows are added and retired, never changed, so operations under an
--- earlier file can still be explained. The row of the kind `app` has what all actions of a file share.
+-- The actions of app files, compiled when a file is installed. Rows are added and retired but never changed, so usher can still explain
+-- operations under an earlier file. The row of the kind `app` has the definition that all actions of a file share.
 create table if not exists usher.act (
     app          text        not null,
     digest       bytea       not null,
@@ -103,14 +103,14 @@ create table if not exists usher.act (
     primary key (app, digest, kind, name)
 );
 
--- The subjects of a bulk change in their order, selected once, so that it can be resumed.
+-- The subjects of a bulk change in their order. They are selected once and stored, so that the bulk change can be resumed.
 create table if not exists usher.subject (
     operation uuid    not null,
     ordinal   integer not null,
-    -- Forgetting a user empties the key and names the deletion, so that a missing key can be told from a removed row.
+    -- The deletion of a user sets `key` to NULL and `erased` to the id of the deletion. So an erased key differs from a removed row.
     key       text,
     erased    uuid,
-    -- The bulk change seals its list by these digests, which forgetting keeps.
+    -- The record of the bulk change contains a digest of these digests. The deletion of a user keeps them.
     digest    bytea,
     salt      bytea,
     primary key (operation, ordinal)
@@ -118,20 +118,21 @@ create table if not exists usher.subject (
 
 create index if not exists subject_erased on usher.subject (erased) where erased is not null;
 
--- Users are looked up by the whole key, and half a million keys in no order cost twice as much in a btree.
+-- A hash index, because searches use the whole key, and inserting half a million unsorted keys into a btree takes twice as long.
 create index if not exists subject_of on usher.subject using hash (key);
 
--- The transaction that last took a lock of each of 65,536 groups; see `try_lock`. Two operators hardly ever meet in one group.
+-- For each of 65,536 groups of locks, the last transaction that took a lock of the group; see `try_lock`. With so many groups, two
+-- operators hardly ever use the same one.
 create table if not exists usher.turn (
     slot  integer not null primary key,
     taken xid8    not null
 );
 
--- A time and a transaction id; see `tick`.
+-- The time and transaction id of the last tick; see `tick`.
 create sequence if not exists usher.snapshot_clock;
 
--- The rows that an operation changed. There is no foreign key: only one function writes them, together with the operation, and half a
--- million checks would double the time of a bulk change.
+-- The rows that an operation changed. The table has no foreign key to the operations: one function writes both, and the checks of half a
+-- million foreign keys would double the time of a bulk change.
 create table if not exists usher.change (
     operation uuid    not null,
     ordinal   integer not null,
@@ -144,8 +145,8 @@ create table if not exists usher.change (
 
 create index if not exists change_erased on usher.change (erased) where erased is not null;
 
--- The chain. A seal covers every operation whose transaction ended before all that were running. So nobody waits, and no operation
--- can appear later that it should have covered.
+-- The chain of seals. A seal contains every operation whose transaction is older than all running transactions. So sealing doesn't wait
+-- for running transactions, and no operation that belongs into a seal can appear after it.
 create table if not exists usher.seal (
     number            bigint      not null primary key,
     at                timestamptz not null default clock_timestamp(),
@@ -155,7 +156,7 @@ create table if not exists usher.seal (
     head              bytea       not null
 );
 
--- The digest of each sealed operation, with its changes and with what it erased.
+-- The digest of each sealed operation, with its changes and with the records that it erased.
 create table if not exists usher.sealed (
     operation uuid   not null primary key,
     seal      bigint not null,
@@ -167,8 +168,7 @@ create index if not exists sealed_seal on usher.sealed (seal);
 
 grant usage on schema usher to public;
 
--- Erasures and restorations, and whether the rows of the root were deleted or are back at the commit. The keys are here only until
--- the transaction ends.
+-- The deletions and restores, and whether the users' rows were deleted or existed again at the commit. `keys` is NULL after the commit.
 create table if not exists usher.erasure (
     operation uuid    not null primary key,
     root      text    not null,
@@ -176,30 +176,31 @@ create table if not exists usher.erasure (
     type      text    not null,
     equals    text    not null,
     keys      text[],
-    -- The number of rows that existed when it was opened.
+    -- The number of users' rows that existed at the start.
     standing  bigint  not null,
     gone      boolean not null default false,
     round     integer not null default 0,
-    -- A round of the guard that finds out when it is called, and the answer.
+    -- `asks` is true while the trigger `erasure_guard` tests whether it fires at once; `at_once` is the result of this test.
     asks      boolean not null default false,
     at_once   boolean not null default false,
-    -- Whether the rows of a restoration are back; null for an erasure.
+    -- Whether the rows of a restore exist again; null for a deletion.
     back      boolean,
-    -- Digests of the keys of the deleted rows, and their salt, which all erasures of a root share. They show whether a deleted user
-    -- exists again, and whether the deletion of a key is on record.
+    -- The digests of the keys of the deleted rows, and their salt. All deletions from one table of users share the salt. The digests
+    -- show whether a deleted user exists again, and whether the deletion of a key is recorded.
     salt      bytea,
     deleted   bytea[],
-    -- Whether the operator has to look for the rows, since Citus keeps them.
+    -- Whether the rows must be checked as the operator, because Citus keeps them.
     by_operator boolean not null default false
 );
 
--- Requests and notes. Their texts are in operations of the kinds `request`, `answer` and `note`, which are sealed and forgotten like
--- any other.
+-- Requests and notes. Their texts are in operations of the kinds `request`, `answer` and `note`, which are sealed and erased like all
+-- operations.
 
--- A request, until it has an answer: the operation that did it, that declined or withdrew it, or the erasure that forgot it.
+-- A request, and its answer if it has one: the operation that ran the requested change, that declined or withdrew the request, or the
+-- deletion that erased the request.
 create table if not exists usher.request (
     operation uuid    not null primary key,
-    -- The role that approves it, and whether the action takes two people.
+    -- The role that approves the request, and whether the action needs two people.
     role      text    not null,
     of_two    boolean not null,
     answer    uuid
@@ -208,7 +209,7 @@ create table if not exists usher.request (
 create index if not exists request_open on usher.request (operation) where answer is null;
 create index if not exists operation_request on usher.operation (request) where request is not null;
 
--- Whom a note is about.
+-- The user of each note.
 create table if not exists usher.note (
     operation uuid not null primary key,
     root      text not null,

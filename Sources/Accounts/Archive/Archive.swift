@@ -3,16 +3,16 @@ internal import Catalog
 internal import PQ
 internal import Terminal
 
-/// An archive: the rows that a deletion deleted or changed, and how triggers changed other rows.
+/// An archive: the rows that a deletion or its triggers deleted or changed.
 ///
 /// The file has one JSON text per line:
 ///
 /// - the head, with the identity of the deletion in the audit log and the name of the database
-/// - `[TABLE, KEY, OLD]` for each deleted row and `[TABLE, KEY, OLD, NEW]` for each changed row. TABLE is the place of the
+/// - `[TABLE, KEY, OLD]` for each deleted row and `[TABLE, KEY, OLD, NEW]` for each changed row. TABLE is the index of the
 ///   table in the last line. KEY is the key of the row. OLD has all values of a deleted row in the order of the columns.
-///   For a changed row, OLD and NEW have only the changed values, by the place of their column. All values are texts as
+///   For a changed row, OLD and NEW have only the changed values, by the index of their column. All values are texts as
 ///   Postgres prints them.
-/// - the tables, with a checksum of everything before it
+/// - the tables, with a checksum of everything before the checksum
 struct Archive {
     struct Table {
         /// The name of the table, quoted for SQL and as shown to people.
@@ -37,17 +37,18 @@ struct Archive {
 
     let file: ArchiveFile
     let tables: [Table]
-    /// The identity of the deletion in the audit log, nil for a dry run, and the operation in it.
+    /// The text that identifies the deletion in the audit log; nil for a dry run.
     let claim: String?
+    /// The operation id of the deletion.
     let operation: String
     let database: String
 
     var total: Int { tables.reduce(0) { $0 + $1.deleted + $1.changed } }
 
-    /// The temporary table with the rows; `now` is NULL for a deleted row.
+    /// The temporary table with the rows of the archive; its column `now` is NULL for a deleted row.
     static let store = "pg_temp.\"usher archive\""
 
-    /// The first line.
+    /// The first line of an archive.
     static func head(_ claim: String?, _ database: String) -> String {
         JSON.present([
             ("archive", JSON(ArchiveFile.version)), ("claim", claim.map { .string($0) }),
@@ -55,10 +56,10 @@ struct Archive {
         ]).text()
     }
 
-    /// The last line without its checksum.
+    /// The last line of an archive, without its checksum.
     static func end(_ tables: [Table]) -> String { JSON([("tables", .array(tables.map(\.json)))]).text() }
 
-    /// Reads a file; the server parses the JSON of its first and last line.
+    /// Reads an archive; the server parses the JSON of its first and last line.
     init(_ file: ArchiveFile, asking ask: Ask) throws(Failure) {
         self.file = file
         var ends: [String] = []
@@ -92,6 +93,8 @@ struct Archive {
 
 extension Failure {
     init(noArchive path: String) {
-        self.init(.usage, "\(path) is not a complete archive of this version of usher")
+        self.init(
+            .usage, "\(path) is incomplete, or this version of usher can't read it as an archive",
+            hint: ArchiveFile.original)
     }
 }

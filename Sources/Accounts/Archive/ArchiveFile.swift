@@ -4,9 +4,9 @@ internal import Catalog
 internal import Glibc
 internal import PQ
 
-/// A file that may be an archive, read block by block.
+/// A file that may be an archive; usher reads it block by block.
 ///
-/// Its first line, last line and checksum show whether it is complete and unchanged.
+/// The first line, the last line and the checksum show whether the archive is complete and unchanged.
 package final class ArchiveFile {
     let path: String
     package let seal: String
@@ -22,7 +22,7 @@ package final class ArchiveFile {
 
     private static let longestLine = 1 << 30
 
-    static let original = "use the archive as the deletion wrote it"
+    static let original = "use the unchanged file that `usher account delete --archive FILE` wrote"
 
     package init(_ path: String) throws(Failure) {
         self.path = path
@@ -34,7 +34,7 @@ package final class ArchiveFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(
                 .usage, "\(path) is not a regular file, so it is not an archive",
-                hint: "give the file that `usher account delete --archive FILE` wrote")
+                hint: Self.original)
         }
         let head = Array(Self.head.utf8)
         sealed = Int(status.st_size) - Self.ending("").count - 64
@@ -48,7 +48,7 @@ package final class ArchiveFile {
 
     deinit { close(descriptor) }
 
-    /// Streams the lines, then refuses the file if the checksum differs.
+    /// Passes each line to `receive`; then refuses the file if its checksum differs.
     package func read(_ receive: (String) throws(Failure) -> Void) throws(Failure) {
         var digest = SHA256()
         var line: [UInt8] = []

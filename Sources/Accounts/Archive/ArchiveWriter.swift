@@ -5,17 +5,15 @@ internal import Catalog
 internal import PQ
 internal import Terminal
 
-/// Writes an archive: the difference between the rows before the deletion and the rows that the deleting transaction
-/// sees.
+/// Writes an archive: the difference between the rows before the deletion and the rows after its last statement.
 ///
-/// usher writes the archive after the last statement and before the commit, so the archive also contains the changes of
-/// triggers.
+/// usher writes the archive before the commit, so the archive also contains the changes of triggers.
 final class ArchiveWriter {
     let file: PrivateFile
     private let transaction: ActTransaction
     private let account: FoundAccount
     private let elsewhere: Elsewhere
-    /// The snapshot before the deletion.
+    /// The name of the exported snapshot from before the deletion.
     private let snapshot: String
     private var opened: ReadTransaction?
     private var digest = SHA256()
@@ -34,8 +32,8 @@ final class ArchiveWriter {
 
     /// Writes all tables and returns the checksum.
     ///
-    /// The counts are the changes that triggers made in each table. The claim identifies the deletion in the audit log;
-    /// a dry run has none.
+    /// `triggers` has the number of changes that triggers made in each table. `claim` identifies the deletion in the
+    /// audit log; it is nil for a dry run.
     func write(
         _ triggers: [UInt32: ChangeCounters.Count], _ added: [QueuedRows], claim: String?, database: String
     ) throws(Failure) -> String {
@@ -68,14 +66,14 @@ final class ArchiveWriter {
 
     // MARK: Rows
 
-    /// A table whose rows are read page by page.
+    /// A table whose rows usher reads page by page.
     private struct Pages {
         let relation: Graph.Table
         let areReadable: Bool
-        /// The place of the table in the archive.
+        /// The index of the table in the archive.
         var number = 0
         var table: Archive.Table
-        /// The rows before the deletion: their places, keys and values.
+        /// The rows before the deletion: their partitions, row addresses (ctid), keys and values.
         var rows: [(part: String, place: String, key: String, image: String)] = []
 
         /// The row `t` as a JSON list of texts.
@@ -105,7 +103,7 @@ final class ArchiveWriter {
     private func write(_ pages: inout Pages, _ triggers: ChangeCounters.Count) throws(Failure) {
         let table = pages.relation
         let isDeleted = account.closure.tables.contains(table.oid)
-        // A trigger may insert a row with the key of a deleted one.
+        // A trigger may insert a row with the key of a deleted row.
         let byTriggers = triggers.updated > 0 || triggers.deleted > 0 || triggers.inserted > 0 && isDeleted
         var (gone, changing) = (Bindings(), Bindings())
         let change = account.changed.contains(table.oid) ? account.conditions.changes(table.oid, &changing) : nil
@@ -115,7 +113,7 @@ final class ArchiveWriter {
                 .forbidden,
                 "triggers changed or deleted rows of \(pasted(table.qualifiedName)), which this role can't read completely",
                 nothing: .deleted,
-                hint: "give the role the right to read the whole table, or delete without --archive")
+                hint: "give the role the right to read the whole table, or remove --archive")
         }
         try requireFindable(table, change, isChanged: change != nil || triggers.updated > 0)
         if byTriggers { return try write(&pages, where: "t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", []) }
@@ -129,14 +127,14 @@ final class ArchiveWriter {
     private func requireFindable(
         _ table: Graph.Table, _ change: RowConditions.Change?, isChanged: Bool
     ) throws(Failure) {
-        var (code, hint): (String?, String) = (nil, "delete without --archive")
+        var (code, hint): (String?, String) = (nil, "remove --archive")
         let problem: String
         if table.isDistributed {
             problem =
                 "Citus keeps the rows of \(pasted(table.qualifiedName)) on other servers, where usher can't archive them"
         } else if table.key.isEmpty, isChanged {
             problem = "\(pasted(table.qualifiedName)) has no key, so a restore could not find its rows"
-            (code, hint) = ("no_key", "give it a primary key, or delete without --archive")
+            (code, hint) = ("no_key", "add a primary key to the table, or remove --archive")
         } else if let key = change?.values.map(\.column).first(where: table.key.map(\.name).contains) {
             let column = account.model.path(.init(table: table.oid, column: key))
             problem = "a line of the app file changes \(column), but a restore needs this column to find the row"
@@ -146,7 +144,9 @@ final class ArchiveWriter {
         throw Failure(.refused, problem, code: code, nothing: .deleted, hint: hint)
     }
 
-    /// Writes the rows that meet a condition if they were deleted or changed; `areGone` if the deletion deleted them all.
+    /// Writes the deleted or changed rows among those that meet a condition.
+    ///
+    /// `areGone` is true if the deletion deleted all rows that meet the condition.
     private func write(
         _ pages: inout Pages, where condition: String, _ values: [BoundValue?], areGone: Bool = false
     ) throws(Failure) {
@@ -158,7 +158,7 @@ final class ArchiveWriter {
                 """, values: values)
         func flush() throws(Failure) {
             if pages.rows.isEmpty { return }
-            // Also for deleted rows, because the server ends transactions that are idle for a minute.
+            // Runs a query even if all rows are deleted, because the server ends transactions that are idle for a minute.
             let answer = try transaction.ask([areGone ? "select 1" : difference(pages)])[0]
             var found = pages.rows.indices.map { (place: $0, change: String?.none) }
             if !areGone {
@@ -184,9 +184,9 @@ final class ArchiveWriter {
         try flush()
     }
 
-    /// Compares old rows with the transaction's view of them, by their place in the table or by their key.
+    /// Compares old rows with the same rows in the transaction of the deletion, by their row address (ctid) or key.
     ///
-    /// The answer has the deleted rows, and the changed ones with their old and new values.
+    /// The answer has the deleted rows, and the changed rows with their old and new values.
     private func difference(_ pages: Pages) -> Query {
         let table = pages.relation
         let rows = pages.rows

@@ -4,7 +4,7 @@ internal import PQ
 /// The statements about the archived rows of one table: `archived` is a row of the archive, `t` a row of the table.
 struct ArchivedTable {
     let table: Archive.Table
-    /// The place of the table in the archive.
+    /// The index of the table in the archive.
     let number: Int
     /// The table without its child tables, which have their own rows in the archive.
     let relation: Graph.Table
@@ -16,17 +16,19 @@ struct ArchivedTable {
 
     private func value(_ place: Int) -> String { "(archived.was #>> '{\(place)}')::\(table.types[place])" }
 
-    /// The condition that the archive contains the value; of a changed row it contains only changed values.
+    /// The condition that the archive contains the value of a column; for a changed row it contains only changed values.
     private func holds(_ place: Int) -> String { "archived.was #> '{\(place)}' is not null" }
 
-    /// The condition that a value of the row `t` differs from the archive as text; so 1.10 differs from 1.1.
+    /// The condition that a value of the row `t` differs from the archived value as text; so 1.10 differs from 1.1.
     private func differs(_ place: Int) -> String {
         "(\(holds(place)) and \(asText(table.columns[place])) is distinct from \(value(place))::pg_catalog.text)"
     }
 
     // MARK: Restoring
 
-    /// Inserts the deleted rows that do not exist; a row that a trigger inserted stays, and is corrected later.
+    /// Inserts the deleted rows that do not exist.
+    ///
+    /// If a trigger already inserted such a row, that row stays, and usher corrects it later.
     var insertion: String {
         let columns = table.columns.map { Identifier($0).quoted }.joined(separator: ", ")
         let absent = table.key.isEmpty ? "" : " and not exists (select from \(relation.ownRows) t where \(isSame))"
@@ -36,7 +38,7 @@ struct ArchivedTable {
             """
     }
 
-    /// Counts deleted rows that exist.
+    /// Counts the archived deleted rows that exist again.
     var presence: Query {
         Query(
             unsafe: """
@@ -47,7 +49,7 @@ struct ArchivedTable {
     /// The condition that the row `t` is not in the archive.
     var isOther: String? { table.key.isEmpty ? nil : "not exists (select from \(source) where \(isSame))" }
 
-    /// Drops changed rows whose current values are neither those before nor those after the deletion.
+    /// Removes changed rows from the restore if somebody changed their values since the deletion.
     var settingAside: Query {
         let image = table.columns.map(asText).joined(separator: ", ")
         let names = places.map { "'\($0)'" }.joined(separator: ", ")
@@ -60,7 +62,9 @@ struct ArchivedTable {
                 """)
     }
 
-    /// Writes the archived values of some columns where they differ, so that the role needs no right on others.
+    /// Writes the archived values into some columns of rows that differ.
+    ///
+    /// The role needs no right on the other columns.
     func correction(of columns: Set<String>) -> Query? {
         let some = places.filter { columns.contains(table.columns[$0]) && !table.key.contains(table.columns[$0]) }
         if some.isEmpty { return nil }
@@ -78,12 +82,12 @@ struct ArchivedTable {
     // MARK: Comparing
 
     struct Comparison {
-        /// The numbers of deleted and of changed rows that don't exist.
+        /// The numbers of deleted rows and of changed rows that don't exist.
         let missing: Int
         let vanished: Int
-        /// The number of changed rows that differ.
+        /// The number of changed rows that differ from the archive.
         let losing: Int
-        /// The number of different rows, and of rows that differ only in the time of writing, with the columns.
+        /// The numbers of rows that differ, and of rows that differ only in the time of writing, with the columns.
         let different: (rows: Int, columns: [String])
         let dated: (rows: Int, columns: [String])
 
@@ -96,7 +100,7 @@ struct ArchivedTable {
         }
     }
 
-    /// Compares the rows with the archive; without a key only the number of missing rows is known.
+    /// Compares the rows with the archive; for a table without a key, it finds only the number of missing rows.
     var comparison: Query {
         guard !table.key.isEmpty else {
             let texts = table.columns.map(asText).joined(separator: ", ")
@@ -135,7 +139,7 @@ struct ArchivedTable {
     ///
     /// Such a column only shows when the row was written. Nil if the column contains no times.
     ///
-    /// A time without a zone is in the zone of the session or in UTC. A column may round to a second.
+    /// A time without a zone may be in the zone of the session or in UTC. A column may round times to seconds.
     private func isNow(_ place: Int) -> String? {
         let (type, cell) = (table.types[place], cell(table.columns[place]))
         // A list of timestamps is not a timestamp.

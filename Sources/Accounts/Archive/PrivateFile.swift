@@ -13,7 +13,7 @@ package final class PrivateFile {
 
     /// Creates the file; an existing file is never overwritten.
     ///
-    /// With `isNamed`, and on file systems without unnamed files, it has the suffix `.part` until it is kept.
+    /// With `isNamed`, and on file systems without unnamed files, the file has the suffix `.part` until `keep`.
     package init(_ path: String, isNamed: Bool = false) throws(Failure) {
         self.path = path
         var status = stat()

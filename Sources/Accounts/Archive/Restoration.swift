@@ -4,7 +4,9 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Restores an archive in one transaction: parents first, tables that refer to each other in one statement.
+/// Restores an archive in one transaction.
+///
+/// A table is restored before the tables that refer to it; one statement restores tables that refer to each other.
 struct Restoration {
     private let archive: Archive
     private let graph: Graph
@@ -15,10 +17,10 @@ struct Restoration {
     private var order: [[ArchivedTable]] = []
     private(set) var report = RestoreReport()
 
-    /// The row counters at the start, and the rows that the restoration itself deleted.
+    /// The row counters at the start, and the numbers of rows that the restore itself deleted.
     private let before: ChangeCounters
     private var removed: [UInt32: Int] = [:]
-    /// The deferrable constraints, as SQL; nil if there are none.
+    /// The names of the deferrable constraints, as a list in SQL; nil if there are no such constraints.
     private var constraints: String?
 
     init(
@@ -29,10 +31,14 @@ struct Restoration {
         for (number, table) in archive.tables.enumerated() where table.deleted + table.changed > 0 {
             let name = pasted(table.name)
             guard let relation = graph.table(at: table.sql) else {
-                throw Failure(.conflict, "the table \(name) doesn't exist any more", nothing: .restored)
+                throw Failure(
+                    .conflict, "the table \(name) doesn't exist any more", nothing: .restored,
+                    hint: "create the table with its old columns and key, then restore the archive again")
             }
             guard relation.key.map(\.name) == table.key else {
-                throw Failure(.conflict, "the key of \(name) was changed since the deletion", nothing: .restored)
+                throw Failure(
+                    .conflict, "the key of \(name) was changed since the deletion", nothing: .restored,
+                    hint: "the archive needs this primary key: \(table.key.joined(separator: ", "))")
             }
             tables[relation.oid] = ArchivedTable(table: table, number: number, relation: relation)
         }
@@ -48,7 +54,9 @@ struct Restoration {
 
     private var all: [ArchivedTable] { order.flatMap { $0 } }
 
-    /// Restores everything, or refuses; a test resets the settings of the deletion.
+    /// Restores all rows, or refuses.
+    ///
+    /// The test of an archive runs in the transaction of the deletion, so it resets the settings of the deletion.
     mutating func run(resetting settings: [String] = []) throws(Failure) {
         try load()
         try begin(resetting: settings)
@@ -82,13 +90,13 @@ struct Restoration {
         let place = error.table ?? tables.map(\.table.name).joined(separator: ", ")
         let missing =
             error.state == .foreignKeyViolation
-            ? "usher can't restore the archive, because rows that it refers to are missing" : nil
+            ? "a restored row refers to a row that doesn't exist any more: insert that row first" : nil
         return Failure(
             error.kind(unless: .conflict), (place.isEmpty ? "" : "\(place): ") + error.message, nothing: .restored,
             hint: error.searchPathHint ?? error.hint ?? missing, state: error.state, details: error.lines)
     }
 
-    /// Loads the rows into a temporary table.
+    /// Loads the rows of the archive into a temporary table.
     private func load() throws(Failure) {
         let store = Archive.store
         let columns = "(section pg_catalog.int4, key pg_catalog.jsonb, was pg_catalog.jsonb, now pg_catalog.jsonb)"
@@ -118,7 +126,7 @@ struct Restoration {
 
     /// Resets deferrable constraints to their own timing, as in a new transaction.
     ///
-    /// Constraints of the audit log are left alone; they guard the deletion.
+    /// Constraints of the audit log keep their timing, because they guard the deletion.
     private mutating func begin(resetting settings: [String]) throws(Failure) {
         let question: Query = """
             select string_agg(w.name, ', ') as all, string_agg(w.name, ', ') filter (where c.condeferred) as late
@@ -146,7 +154,7 @@ struct Restoration {
         }
     }
 
-    /// Refuses deleted rows that exist again, and leaves out changed rows that somebody changed since.
+    /// Refuses if deleted rows exist again, and skips changed rows that somebody changed since.
     private mutating func prepare(_ table: ArchivedTable) throws(Failure) {
         let (archived, name) = (table.table, table.table.name)
         if archived.deleted > 0, !archived.key.isEmpty {
@@ -155,7 +163,8 @@ struct Restoration {
             guard there == 0 else {
                 throw Failure(
                     .conflict, "\(pasted(name)): \(there) of \(archived.deleted) rows exist again",
-                    nothing: .restored, hint: "somebody created them after the deletion")
+                    nothing: .restored,
+                    hint: "somebody created these rows after the deletion: delete them, then restore the archive again")
             }
         }
         guard archived.changed > 0 else { return }
@@ -167,7 +176,7 @@ struct Restoration {
 
     /// Writes archived values into differing columns; returns the number of changed rows that differed.
     ///
-    /// If the server refuses to correct rows that were inserted, the comparison reports them.
+    /// If the server refuses to correct rows that the restore inserted, the comparison reports them.
     private func correct(_ table: ArchivedTable, mustSucceed: Bool) throws(Failure) -> Int {
         let comparison = try comparison(of: table)
         let columns = Set(comparison.different.columns + comparison.dated.columns)
@@ -185,8 +194,8 @@ struct Restoration {
 
     /// Inserts the rows of tables.
     ///
-    /// Tables in a cycle share one statement, at whose end the database checks references. Rows that triggers just
-    /// inserted in place of archived ones are deleted first, once.
+    /// Tables in a cycle share one statement, because the database checks references at the end of a statement. If
+    /// triggers inserted rows in place of archived rows, these rows are deleted once, and the insert is repeated.
     private mutating func insert(_ tables: [ArchivedTable]) throws(Failure) {
         if tables.isEmpty { return }
         let parts = tables.indices.map { "i\($0) as (\(tables[$0].insertion))" }
@@ -214,7 +223,9 @@ struct Restoration {
         return hasSwept
     }
 
-    /// The row counts since the start, with partitions added to their table; nil if the server doesn't count.
+    /// The numbers of rows written in each table since the start; nil if the server doesn't count rows.
+    ///
+    /// The rows of partitions count for their table.
     private func counted() throws(Failure) -> [UInt32: ChangeCounters.Count]? {
         let since = try transaction.counters(everywhere: graph.isSpread).since(before)
         return since.areKept ? since.byTable(in: graph) : nil
@@ -234,7 +245,8 @@ struct Restoration {
                 .refused,
                 "\(pasted(name)): usher could not restore \(comparison.missing) of \(table.table.deleted) rows",
                 nothing: .restored,
-                hint: "the server reported no error, so a trigger of the table must have rejected the rows")
+                hint: "the server reported no error, so a trigger of the table must have skipped the rows; "
+                    + "change the trigger, then restore the archive again")
         }
         report.miss(comparison.vanished, of: name, "does not exist any more", "do not exist any more")
         let (rows, columns) = comparison.different
@@ -265,7 +277,8 @@ struct Restoration {
 
     /// The number of rows of a table that triggers wrote and the archive doesn't have.
     ///
-    /// If usher can't read the table and the archive doesn't contain it, the server's counters are used.
+    /// If usher can't read the table and the archive doesn't contain the table, the number comes from the server's
+    /// counters.
     private func surplus(in table: Graph.Table, _ count: ChangeCounters.Count) throws(Failure) -> Int {
         if table.isElsewhere || !table.isReadableWhole || table.isSecured {
             return tables[table.oid] == nil ? count.inserted + count.updated : 0
@@ -282,8 +295,8 @@ extension Restoration {
     /// Refuses an archive that this role could not restore.
     ///
     /// usher restores everything in the transaction of the deletion and rolls that back. It first resets the settings
-    /// of the deletion, because a restoration has none. Triggers with effects outside the transaction don't fire unless
-    /// the operator allows them.
+    /// of the deletion, because a restore has no such settings. It refuses if triggers would have effects outside the
+    /// transaction and the operator doesn't allow these effects.
     static func requirePossible(
         _ file: PrivateFile, _ graph: Graph, in transaction: ActTransaction, written: Set<UInt32>,
         _ request: DeletionRequest
@@ -303,7 +316,7 @@ extension Restoration {
                 error.kind == .forbidden ? .forbidden : .refused,
                 "usher tried to restore the archive, but the restore failed: \(error.complaint.plain)",
                 nothing: .deleted,
-                hint: "fix this problem, or delete without --archive",
+                hint: "fix this problem, or remove --archive",
                 state: error.kind == .forbidden ? .insufficientPrivilege : nil,
                 details: error.details + [error.hint].compactMap(\.self))
         }
@@ -317,13 +330,13 @@ extension Restoration {
         let effects = outside.map { NamedTrigger($0, in: graph).outside }
         throw Failure(
             .refused, "usher tests an archive by restoring it, and \(effects[0])", nothing: .deleted,
-            hint: "add --allow-effects to accept these effects, or delete without --archive",
+            hint: "add --allow-effects to accept these effects, or remove --archive",
             details: Array(effects.dropFirst()))
     }
 }
 
 extension ChangeCounters {
-    /// The counts by table, with partitions added to their table.
+    /// The counts by table; the counts of partitions are added to those of their table.
     func byTable(in graph: Graph) -> [UInt32: Count] {
         var sums: [UInt32: Count] = [:]
         for (text, count) in counts {

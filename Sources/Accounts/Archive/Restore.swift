@@ -13,7 +13,7 @@ package struct RestoreReport: Sendable {
     package var reattached: [(table: String, rows: Int)] = []
     /// Rows that differ only in the time of writing, which triggers set.
     package var dated: [(table: String, rows: Int, columns: [String])] = []
-    /// Sentences about rows that couldn't be restored, or that differ, one per table.
+    /// Sentences about rows that usher couldn't restore or that differ from the archive.
     package var missed: [String] = []
     package internal(set) var commitWarnings: [Notice] = []
 
@@ -24,8 +24,8 @@ package struct RestoreReport: Sendable {
 
 /// Restores a deletion from its archive.
 ///
-/// The order follows the current foreign keys. If triggers change restored rows, usher corrects them; it reports other
-/// rows that triggers write.
+/// usher restores the tables in the order of the current foreign keys. If triggers change restored rows, usher corrects
+/// these rows. It reports other rows that triggers write.
 package struct Restore {
     private let archive: Archive
     private let claim: String
@@ -47,7 +47,7 @@ package struct Restore {
         }
         try ReadOnlySession.requireNone(answers[2])
         let installation = try Ledger.installation(answers[0])
-        // A dry run records nothing, but a role that can't restore should learn that early.
+        // A dry run records nothing, but usher refuses early if the role can't restore.
         if !isDryRun {
             try Ledger.require(installation, for: .accounts)
         } else if let refusal = installation?.refusal(for: .accounts) {
@@ -65,7 +65,7 @@ package struct Restore {
             environment: environment.name)
     }
 
-    /// Refuses an archive of another database, a wrong checksum, and a second restoration.
+    /// Refuses an archive of another database, a wrong checksum, and a second restore.
     private static func requireOriginal(
         _ archive: Archive, _ record: Row?
     ) throws(Failure) {
@@ -76,7 +76,7 @@ package struct Restore {
                 "\(file.path) is from another database: this audit log doesn't contain the deletion \(operation)",
                 nothing: .restored,
                 hint:
-                    "the archive comes from a database with the name \(archive.database); restore the archive in that database"
+                    "the archive comes from the database \(archive.database); connect to that database with -d to restore it"
             )
         }
         let (seal, restored) = try decoding((try record.optionalText("seal"), try record.optionalText("restored")))
@@ -87,7 +87,9 @@ package struct Restore {
                 nothing: .restored, hint: ArchiveFile.original)
         }
         if let restored {
-            throw Failure(.conflict, "the archive was already restored, by operation \(restored)", nothing: .restored)
+            throw Failure(
+                .conflict, "the archive was already restored, by operation \(restored)", nothing: .restored,
+                hint: "`usher audit show \(restored)` shows that restore")
         }
     }
 

@@ -14,9 +14,9 @@ struct Attempt {
     private var request: DeletionRequest { deletion.request }
     private var start: AccountStart { deletion.reading.start }
 
-    /// Deletes everything, and verifies that; a dry run is left to be rolled back.
+    /// Deletes the account, and verifies the deletion; the caller rolls a dry run back.
     ///
-    /// The archive is complete before the commit; a dry run writes one, too, but doesn't keep the file.
+    /// The archive is complete before the commit. A dry run also writes an archive, but doesn't keep the file.
     func run(
         _ judge: Deletion.Judge, keeping archive: inout PrivateFile?
     ) throws(Failure) -> ActRunner.Step<(report: DeletionReport, account: FoundAccount)> {
@@ -26,7 +26,7 @@ struct Attempt {
         let found = plan(account)
         if deletion.isPlanned, let plan = deletion.plan { try requireSame(found, as: plan) }
         try deletion.check(found, judge)
-        // This must be the first write of the transaction, and a row lock is a write.
+        // The record must be the first write of the transaction, and a row lock is a write.
         var opened: Opened?
         if !request.isDryRun {
             let (deletion, locks) = try open(found)
@@ -68,7 +68,7 @@ struct Attempt {
         try transaction.counters(everywhere: account.model.graph.isSpread)
     }
 
-    /// The stored files of the account and of the plan, since batches may have deleted rows that lead to files.
+    /// The stored files of the account and of the plan, because batches may have deleted rows that refer to files.
     private func files(_ account: FoundAccount) -> [StoredFiles.File] {
         let planned = deletion.isPlanned ? deletion.plan?.files.files ?? [] : []
         let known = Set(planned)
@@ -81,14 +81,17 @@ struct Attempt {
         let declared = try transaction.look([Environment.query])[0]
         guard Environment(declared).name == deletion.reading.environment.name else {
             throw Failure(
-                .conflict, "the environment changed in the meantime", hint: "run the command again")
+                .conflict, "somebody changed the environment of the database while this command ran",
+                hint: "run the command again")
         }
-        // The keys are few compared with the rows of a table, so the planner should use an index.
+        // The account has few keys and the tables have many rows, so the planner should prefer an index.
         try transaction.run(["set local random_page_cost = 1.1"])
         try deletion.set(in: transaction)
     }
 
-    /// Locks the users' rows, on other servers one at a time, so that no other session adds rows to the account.
+    /// Locks the users' rows, so that no other session adds rows to the account.
+    ///
+    /// If Citus distributes the table of users, a query locks the row of one user.
     private func lockRoot(_ graph: Graph) -> [Query] {
         let root = start.root
         guard let table = graph.tables[root.oid], table.isUpdatable else { return [] }
@@ -103,7 +106,7 @@ struct Attempt {
         }
     }
 
-    /// Refuses if the account changed more than normal traffic changes it.
+    /// Refuses if the account changed more than the normal use of the app changes it.
     private func requireSame(_ now: AccountPlan, as plan: AccountPlan) throws(Failure) {
         func policies(_ plan: AccountPlan) -> [String] { plan.entries.map { "\($0.policy.rawValue) \($0.table)" } }
         let known = Set(policies(plan))
@@ -121,7 +124,7 @@ struct Attempt {
     /// A deletion that the audit log records as started.
     private typealias Opened = (entry: Ledger.Entry, forgotten: Int, claim: String)
 
-    /// Records the deletion; returns the locks of other sessions if they prevent this.
+    /// Records the deletion; returns the locks of other sessions if these locks prevent the deletion.
     private func open(_ found: AccountPlan) throws(Failure) -> (opened: Opened?, locks: [String]) {
         let entry = deletion.entry(
             .erasure, id: deletion.isInParts ? OperationID.make() : deletion.operation, of: found)
@@ -137,9 +140,9 @@ struct Attempt {
 
     // MARK: After
 
-    /// Handles rows that triggers wrote, and refuses rows that should be gone.
+    /// Handles rows that triggers wrote, and refuses if rows still exist that should be deleted.
     ///
-    /// The counters are those while kept rows changed, and while rows were deleted.
+    /// `counters` has the counters from the change of the kept rows, and from the deletion of the other rows.
     private func verify(
         _ account: FoundAccount, _ added: [QueuedRows], _ changed: [UInt32: Int], _ counters: [ChangeCounters],
         again: () throws(Failure) -> [ChangeCounters]
@@ -166,15 +169,17 @@ struct Attempt {
         return triggers
     }
 
-    /// Refuses if the `where` of a line reads rows that are deleted before the rows it selects.
+    /// Refuses if the `where` of a @refers line depends on rows that are deleted first.
     private func requirePlanned(_ counts: [UInt32: ChangeCounters.Count], _ model: AccountModel) throws(Failure) {
         let moved = counts.filter { table, count in
             count.deleted != 0 && model.edges(from: table).contains { $0.condition != nil }
         }.keys.map(model.name).sorted()
         if moved.isEmpty { return }
         throw Failure(
-            .refused, "the deletion would delete other rows of \(pasted(moved)) than planned", nothing: .deleted,
-            hint: "the `where` of a @refers line reads rows that are deleted, too: let it read columns of its own table"
+            .refused, "the deletion would not delete the planned rows of \(pasted(moved)), but others",
+            nothing: .deleted,
+            hint: "the `where` of a @refers line reads another table whose rows are also deleted; "
+                + "change the `where` so that it reads only columns of its own table"
         )
     }
 
@@ -196,15 +201,16 @@ struct Attempt {
         try transaction.run([Ledger.part(.archive, record)])
     }
 
-    /// Refuses if a trigger truncated, altered or created a table, because usher can neither count nor restore that.
+    /// Refuses if a trigger truncated, altered, created or dropped a table, because usher can't count or restore the rows.
     private func requireUnmade(_ difference: ChangeCounters) throws(Failure) {
         guard difference.hasRemade else { return }
         let answer = try transaction.ask([Query(file: "catalog/remade_tables.sql")])[0]
         let tables = try decoding(try answer.texts())
-        let deed = tables.isEmpty ? "drops a table" : "empties or alters \(pasted(tables))"
+        let deed = tables.isEmpty ? "drops a table" : "truncates, alters or creates \(pasted(tables))"
         throw Failure(
             .refused, "a trigger \(deed); usher can neither list the affected rows nor restore them",
-            nothing: .deleted, hint: "use DELETE instead of TRUNCATE in the trigger")
+            nothing: .deleted,
+            hint: "change the trigger: use DELETE instead of TRUNCATE, and don't create or alter tables")
     }
 }
 

@@ -7,8 +7,9 @@ internal import PQ
 
 /// Deletes most rows of a big account in short transactions of N rows, before the last transaction.
 ///
-/// The keys are frozen, so each batch is a part of the same DELETE. The last transaction deletes the users' rows and
-/// all rows that other conditions read, and changes kept rows. --resume continues an interrupted run.
+/// The keys of the account don't change between batches, so all batches delete rows of the same set. The last
+/// transaction deletes the users' rows and all rows that other conditions read, and changes kept rows. `--resume`
+/// continues an interrupted run.
 extension Deletion {
     func runBatches(of size: Int) throws(Failure) {
         let transaction = ReadTransaction(
@@ -22,15 +23,15 @@ extension Deletion {
         }
     }
 
-    /// True if rows of a table can be deleted before the last transaction, because nothing else depends on them.
+    /// True if rows of a table can be deleted before the last transaction, because no other rows depend on them.
     private static func isFree(_ table: UInt32, _ account: FoundAccount) -> Bool {
         let model = account.model
         guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,
             !relation.asksElsewhere, (account.staying[table]?.changed ?? 0) == 0
         else { return false }
-        // Later, usher couldn't find the rows that refer to deleted rows by a line, or owned rows.
+        // If rows refer to this table by a line, or are owned by its rows, usher couldn't find those rows later.
         let isReferred = model.edges(to: table).contains { edge in
-            // Kept rows lose their references in the last transaction.
+            // The last transaction removes the references of kept rows, so the referenced rows must still exist.
             if (account.staying[edge.child]?.changed ?? 0) > 0 { return true }
             return edge.reference == nil
                 && (edge.effect == .detach
@@ -75,7 +76,7 @@ extension Deletion {
         return done.value.total
     }
 
-    /// Refuses leftovers of triggers, which the report of a resumed deletion wouldn't show.
+    /// Refuses leftovers that triggers wrote, because the report of a resumed deletion wouldn't show them.
     private static func requireKnown(_ written: [TriggerRows.Found]) throws(Failure) {
         guard let found = written.first(where: { $0.leftover != 0 }) else { return }
         let name = pasted(found.table)
@@ -86,10 +87,10 @@ extension Deletion {
                     ? "this role can't read, so usher can't tell if they are about the user"
                     : "contain a key or an email of the account"),
             hint: "declare the table in the app file with `@written \(name) : keep` or `remove`, "
-                + "add --undeclared \(name)=keep, or delete without --batch")
+                + "add --undeclared \(name)=keep, or remove --batch")
     }
 
-    /// The DELETE of N rows; in a cycle of tables, only rows that no other row of the cycle refers to.
+    /// The DELETE of `size` rows; in a cycle of tables, only of rows that no other row of the cycle refers to.
     private static func statement(
         _ size: Int, _ table: UInt32, in group: [UInt32], _ account: FoundAccount
     ) -> Query? {
@@ -110,7 +111,7 @@ extension Deletion {
             free +=
                 " and not exists (select from \(child.ownRows) t where \(pairs.joined(separator: " and "))\(isOther))"
         }
-        // A ctid is only valid within one statement.
+        // The DELETE selects its rows itself, because a ctid is valid only within one statement.
         let sql = """
             delete from \(relation.ownRows) d using (
                 select b.p, b.c from (

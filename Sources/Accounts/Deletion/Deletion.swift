@@ -6,7 +6,9 @@ internal import Ledger
 package import PQ
 internal import Terminal
 
-/// A deletion of accounts, from the plan to the report; no transaction is open between them.
+/// A deletion of accounts, from the plan to the report.
+///
+/// No transaction is open while the operator reads the plan.
 package final class Deletion {
     /// The plan that the operator saw, or else the plan that the run made.
     package private(set) var plan: AccountPlan?
@@ -14,7 +16,7 @@ package final class Deletion {
     let reading: AccountInquiry
     let runner: ActRunner
     private let helpers: [HelperIndex]
-    /// The operation id; the id of the interrupted deletion if this one resumes it.
+    /// The operation id; a resumed deletion has the id of the interrupted deletion.
     package let operation: String
     /// True for a deletion in batches.
     package let isInParts: Bool
@@ -81,9 +83,9 @@ package final class Deletion {
         return deletion
     }
 
-    /// Deletes; a dry run does the same and rolls back.
+    /// Deletes the accounts; a dry run rolls the deletion back.
     ///
-    /// `judge` decides about a plan that the run makes itself, before anything is touched.
+    /// If the run makes a plan itself, `judge` decides about this plan before anything changes.
     package func run(
         judge: @escaping Judge = { _, _ throws(Failure) in }
     ) throws(Failure) -> DeletionReport {
@@ -102,12 +104,16 @@ package final class Deletion {
             }, body)
     }
 
-    /// Builds helper indexes, deletes, and drops the indexes, on another connection if this one is lost.
+    /// Builds helper indexes, deletes, and drops the indexes.
+    ///
+    /// If the connection is lost, usher drops the indexes on another connection.
     private func runWithHelpers(_ judge: @escaping Judge) throws(Failure) -> DeletionReport {
         func drop() -> [String] {
             helpers.filter { helper in
                 !helper.drop(on: runner.connection) && (try? runner.another()).map(helper.drop) != true
-            }.map { "usher could not drop the index \($0.qualifiedName), which it had built: drop it" }
+            }.map {
+                "usher built the index \($0.qualifiedName), but could not drop it: run `drop index \($0.qualifiedName)`"
+            }
         }
         var report: DeletionReport
         do throws(Failure) {
@@ -121,7 +127,7 @@ package final class Deletion {
         return report
     }
 
-    /// Deletes in batches if the operator wants that, then the rest.
+    /// Deletes batches of rows if the operator gives `--batch`, then the rest of the account.
     private func runParts(_ judge: @escaping Judge) throws(Failure) -> DeletionReport {
         if isInParts, parts.operation == nil { try begin() }
         do throws(Failure) {
@@ -138,19 +144,19 @@ package final class Deletion {
             guard !parts.deleted.isEmpty else { throw error }
             throw Failure(
                 error.kind == .interrupted ? .interrupted : .partial,
-                "\(error.complaint.plain); some batches are deleted",
+                "\(error.complaint.plain); the deletion is not finished, but some batches of rows are deleted",
                 hint: "continue with the same command and --resume \(operation); "
                     + "`usher audit show \(operation)` shows what was deleted",
                 state: error.state, details: error.details)
         }
     }
 
-    /// Deletes in one transaction, which repeats if a foreign key finds a row that another session just inserted.
+    /// Deletes in one transaction; retries if another session just inserted a row that refers to a deleted row.
     private func delete(_ judge: @escaping Judge) throws(Failure) -> DeletionReport {
         let terms = ActRunner.Terms(
             mostRetries: 4, collisions: SQLState.collisions.union([.foreignKeyViolation]),
             timeout: runner.options.patientTimeout, nothing: .deleted)
-        // The archive is removed unless it is closed after the commit.
+        // `PrivateFile` removes the archive file unless it is closed after the commit.
         var archive: PrivateFile?
         let end: (value: (report: DeletionReport, account: FoundAccount), warnings: [Notice])
         do throws(Failure) {
@@ -163,16 +169,16 @@ package final class Deletion {
             guard error.fate == .unknown, let archive else { throw error }
             // The commit may have happened, so the archive is kept.
             try archive.close()
-            throw error.adding(["usher keeps the archive \(archive.path), because the deletion may have happened"])
+            throw error.adding(["usher kept the archive \(archive.path), because the rows may have been deleted"])
         }
         var report = end.value.report
         report.add(end.warnings)
         if report.isDryRun {
-            // Only the storage API removes the files.
+            // The storage API removes the files after the commit, so a dry run reports no files as left.
             if request.storage != nil { report.filesLeft = [] }
             return report
         }
-        // The file was synced before the commit.
+        // `keep` already synced the archive before the commit, so an error here is harmless.
         try? archive?.close()
         lookAgain(&report, end.value.account)
         if let storage = request.storage, !report.filesLeft.isEmpty {
@@ -181,9 +187,9 @@ package final class Deletion {
         return report
     }
 
-    /// Checks the plan of an attempt; shows it to the operator if it is a new one.
+    /// Checks the plan of an attempt; shows the plan to the operator if it differs from the last plan.
     func check(_ found: AccountPlan, _ judge: Judge) throws(Failure) {
-        // A database function couldn't compare the plans more safely, because the operator sends both.
+        // Comparing in a database function would not be safer, because the client would send both plans.
         if !isPlanned, plan?.fingerprint != found.fingerprint {
             plan = found
             try judge(found, refusal(of: found))
@@ -203,7 +209,7 @@ package final class Deletion {
         do throws(Failure) {
             let transaction = ReadTransaction(
                 on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))
-            // Rows of triggers that a line keeps are known. Other rows are new.
+            // The report already has the rows that triggers wrote and that a line of the app file keeps.
             let kept = report.written.filter { !$0.isRemoved && $0.leftover == 0 }.map { ($0.table, $0.rows) }
             let known = Dictionary(kept, uniquingKeysWith: +)
             let remaining = try account.appeared(asking: transaction.ask)
@@ -214,7 +220,8 @@ package final class Deletion {
             }
             try? transaction.end()
         } catch {
-            report.doubt = "the search after the commit failed: \(error.message)"
+            report.doubt =
+                "the accounts are deleted, but usher couldn't search for leftovers afterwards: \(error.message)"
         }
     }
 }
@@ -240,14 +247,15 @@ extension Deletion {
         }
         if request.isDryRun, !request.allowsEffects, !plan.outsideEffects.isEmpty {
             throw Failure(
-                .refused, "a dry run would have lasting effects: \(plan.outsideEffects[0].outside)",
-                hint: "add --allow-effects to accept them; `usher account plan` has no such effects",
+                .refused, "a dry run can have lasting effects: \(plan.outsideEffects[0].outside)",
+                hint: "add --allow-effects to accept these effects; `usher account plan` doesn't fire triggers",
                 details: plan.outsideEffects.dropFirst().map(\.outside))
         }
         if request.names(plan) {
             throw Failure(
-                .refused, "the reason or the ticket contains the name of the user, which the audit log would keep",
-                hint: "write a reason without the key and the email of the user")
+                .refused,
+                "the reason or the ticket contains a key or an email of the user, and the audit log would keep it",
+                hint: "change --reason or --ticket so that it contains no key and no email of the user")
         }
     }
 }

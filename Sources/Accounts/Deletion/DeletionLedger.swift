@@ -6,12 +6,12 @@ internal import Ledger
 package import PQ
 internal import Terminal
 
-/// The entries of a deletion in the audit log.
+/// The records of a deletion in the audit log.
 extension Deletion {
-    /// An entry about a plan, or about the rows of one batch or of all batches.
+    /// A record about a plan, or about the rows of one batch or of all batches.
     ///
-    /// The payload names no user: it contains the reason and the ticket only if usher checked them for names.
-    /// usher records refused attempts, too.
+    /// The payload contains no key and no email. It contains the reason and the ticket only if usher checked that they
+    /// contain none either. usher also records refused attempts.
     func entry(
         _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome = .committed, id: String = OperationID.make(),
         of plan: AccountPlan? = nil, counting counts: DeletionParts? = nil, because failure: Failure? = nil
@@ -36,7 +36,7 @@ extension Deletion {
             ]).text())
     }
 
-    /// The entry that ends a deletion in batches, with the rows of the last transaction.
+    /// The record of the end of a deletion in batches, with the rows of the last transaction.
     func end(with last: AccountPlan) -> Ledger.Entry {
         func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
             Dictionary(last.rows(under: policy).map { ($0.table, $0.rows) }) { $0 + $1 }
@@ -48,7 +48,7 @@ extension Deletion {
 
     /// Records the start of a deletion in batches and its accounts, and runs the `@do` of the account while all rows exist.
     ///
-    /// The next run continues from this record, and the last batch removes it.
+    /// A resumed run finds the deletion by this record; the last transaction erases the accounts from the record.
     func begin() throws(Failure) {
         let whole = entry(.bulk, id: operation, of: plan)
         _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
@@ -67,11 +67,11 @@ extension Deletion {
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
     }
 
-    /// Records that a deletion in batches stopped; each batch has its own entry.
+    /// Records that a deletion in batches stopped; each batch has its own record.
     func recordStop(_ failure: Failure) {
         let isRefused = [.refused, .conflict].contains(failure.kind)
         let outcome: Ledger.Entry.Outcome = parts.deleted.isEmpty ? isRefused ? .refused : .failed : .partial
-        // If this fails, the audit log shows the operation as running.
+        // If the record can't be written, the audit log shows the operation as running.
         runner.takeDown(Ledger.part(.end, entry(.end, outcome, counting: parts, because: failure)))
     }
 }
@@ -80,7 +80,7 @@ extension AccountRoot {
     var recorded: Ledger.Account { .init(schema: schema, table: name, column: column, keys: values) }
 }
 
-/// The results of the batches of a deletion so far; deleted rows also of earlier runs.
+/// The results of the batches of a deletion so far; the deleted rows include those of earlier runs.
 package struct DeletionParts {
     private(set) var operation: String?
     /// The number of deleted rows by table, and of rows that the last transaction detaches.
@@ -117,7 +117,7 @@ package struct DeletionParts {
         return try decoding { () throws(DecodingFailure) in
             var done = DeletionParts(operation: try first.text("id"))
             for row in rows {
-                // There is no table before the first batch.
+                // The row has no table if no batch has ended yet.
                 guard let table = try row.optionalText("table") else { continue }
                 done.deleted[table] = try row.optionalInteger("rows")
             }

@@ -5,7 +5,7 @@ package import PQ
 package struct DeletionReport: Sendable {
     /// The plan of the last transaction.
     package let plan: AccountPlan
-    /// The plan of all transactions of a deletion in batches, if there was one before.
+    /// The plan of a whole deletion in batches; nil if the run made no such plan.
     var whole: AccountPlan?
     package var planned: AccountPlan { whole ?? plan }
     /// The operation id; nil for a dry run.
@@ -17,7 +17,7 @@ package struct DeletionReport: Sendable {
     /// The rows that triggers wrote, and the rows that triggers deleted in other tables.
     package internal(set) var written: [TriggerRows.Found]
     package let further: [(table: String, rows: Int)]
-    /// The rows that the `@do` of the account added, and why.
+    /// The rows that the `@do` of the account added, with the reason from the app file.
     package internal(set) var added: [(table: String, rows: Int, why: String)]
     package let forgotten: Int
     /// The rows found after the commit, and the undeclared columns with a key or an email; nil without that search.
@@ -26,11 +26,11 @@ package struct DeletionReport: Sendable {
     package let searched: (columns: Int, textsNotRead: Int)
     /// True if the server counted rows; otherwise usher can't see the rows of triggers.
     let isCounted: Bool
-    /// The stored files that are left, and why.
+    /// The stored files that still exist, and the reason.
     package internal(set) var filesLeft: [StoredFiles.File]
     package internal(set) var filesWhy: Failure?
     package internal(set) var remarks: [String] = []
-    /// The reason why the search after the commit failed.
+    /// The sentence about a failed search for leftovers after the commit.
     package var doubt: String?
     package internal(set) var commitWarnings: [Notice] = []
 
@@ -54,7 +54,7 @@ package struct DeletionReport: Sendable {
         doubts.isEmpty && appeared?.isEmpty == true && hidden.isEmpty && undeclared.isEmpty && leftByTriggers.isEmpty
     }
 
-    /// True if the columns were searched after the deletion; a dry run searches before.
+    /// True if usher searched the columns after the deletion; a dry run searches them before the rollback.
     package var isSearched: Bool { isDryRun || appeared != nil }
 
     /// True if the deletion would leave nothing.

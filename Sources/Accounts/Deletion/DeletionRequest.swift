@@ -31,9 +31,9 @@ package struct DeletionRequest: Sendable {
 
     package init(_ account: AccountRequest) { self.account = account }
 
-    /// True if the reason or the ticket names a user; the audit log would keep the name.
+    /// True if the reason or the ticket contains a key or an email of a user, which the audit log would then keep.
     ///
-    /// Values of up to three characters and parts of longer numbers do not count.
+    /// Keys of up to three characters, and numbers inside longer numbers, do not count.
     func names(_ plan: AccountPlan) -> Bool {
         let needles = (plan.users + plan.emails).map { $0.lowercased() }.filter { $0.utf8.count > 3 }
         return [reason, ticket].compactMap { $0?.lowercased() }.contains { text in
@@ -53,7 +53,7 @@ package struct DeletionRequest: Sendable {
 }
 
 extension DeletionRequest {
-    /// Refuses options that never work: an archive in batches, and settings other than those of the app's own triggers.
+    /// Refuses options that never work: `--archive` with `--batch`, and `--set` for settings that the app doesn't own.
     func requirePossible() throws(Failure) {
         if archive != nil, isInParts {
             throw Failure(
@@ -72,7 +72,7 @@ extension DeletionRequest {
         }
     }
 
-    /// Refuses to restart an interrupted deletion, and to resume any other operation.
+    /// Refuses to start an unfinished deletion again, and to resume any other operation.
     func requireResumed(_ unfinished: String?) throws(Failure) {
         if let unfinished, resumes == nil {
             throw Failure(
@@ -82,6 +82,6 @@ extension DeletionRequest {
         guard let resumes, unfinished != resumes else { return }
         throw Failure(
             .usage, "operation \(resumes) is not an unfinished deletion of these accounts",
-            hint: "`usher audit list` shows them")
+            hint: "`usher audit list` shows unfinished deletions")
     }
 }

@@ -3,7 +3,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// A helper index for a foreign key, dropped after the deletion.
+/// A helper index for a foreign key; usher drops it after the deletion.
 struct HelperIndex {
     private let name: Identifier
     private let schema: Identifier
@@ -12,7 +12,7 @@ struct HelperIndex {
 
     init?(_ edge: Edge, _ graph: Graph) {
         guard let reference = edge.reference, let table = graph.tables[reference.table] else { return nil }
-        // The name depends on the key, so that a later run finds an index that was left behind.
+        // The name depends on the foreign key, so that a later run finds an index that was not dropped.
         name = Identifier("usher_helper_\(reference.oid)")
         schema = Identifier(table.schema)
         (self.table, columns) = (table, reference.columns.map(\.name))
@@ -36,7 +36,7 @@ struct HelperIndex {
         }
     }
 
-    /// Drops the index; false if that failed.
+    /// Drops the index; returns false on failure.
     @discardableResult
     func drop(on connection: Connection) -> Bool {
         try? connection.rollbackIfOpen()

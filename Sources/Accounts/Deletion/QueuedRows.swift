@@ -7,11 +7,11 @@ internal import PQ
 /// The rows that a `@do` of the account adds before the deletion, for example to a queue.
 struct QueuedRows {
     let table: Graph.Table
-    /// The summary in the app file.
+    /// The summary of the `@do` in the app file.
     let why: String
     let rows: Int
 
-    /// Runs the statements before anything is deleted, with the operator's rights.
+    /// Runs the `@do` statements before anything is deleted, with the operator's rights.
     ///
     /// Refuses rows that would be deleted with the account.
     static func add(
@@ -24,7 +24,8 @@ struct QueuedRows {
             guard let table = closure.model.graph.table(name) else {
                 throw Failure(
                     .refused, "the app file adds a row to \(pasted(name)), but this table doesn't exist",
-                    nothing: .deleted)
+                    nothing: .deleted,
+                    hint: "create the table, or remove this INSERT from the @account block of the app file")
             }
             let query = app.addition(
                 statement, keys: .keys(start.root.values, type: start.root.type),

@@ -6,15 +6,16 @@ internal import PQ
 
 /// Deletes the rows of a closure, after references of kept rows are removed.
 ///
-/// usher leaves rows to the database if a cascade deletes them. If the server refuses that, usher deletes each table
-/// before the tables that it refers to. Tables that refer to each other are deleted in one statement, or with
-/// constraints checked at the end. If triggers change other rows of the same statement, rows are deleted one by one.
+/// If a cascade deletes rows, usher doesn't delete them itself. If the server refuses this, usher deletes the rows of
+/// each table before the rows of the tables that it refers to. For tables that refer to each other, it uses one
+/// statement, or checks constraints at the end. If triggers change other rows of the same statement, usher deletes the
+/// rows one by one.
 struct Removal {
     let account: FoundAccount
     let transaction: ActTransaction
     /// The row counters before the statements that succeeded.
     private(set) var baseline: ChangeCounters
-    /// The statements that succeeded since then; `isRefused` is true if the server refused another.
+    /// The statements that succeeded since `baseline`; `isRefused` is true if the server refused another statement.
     private var script: [Query] = []
     private var isRefused = false
 
@@ -25,7 +26,7 @@ struct Removal {
         (self.account, self.transaction, self.baseline) = (account, transaction, baseline)
     }
 
-    /// Deletes everything, or refuses with the first error.
+    /// Deletes all rows of the closure, or refuses with the first error.
     mutating func run() throws(Failure) {
         let order = account.closure.order
         let rest = order.map { $0.filter { !isCascaded($0) } }.filter { !$0.isEmpty }
@@ -34,7 +35,7 @@ struct Removal {
         for tables in order { try delete(tables) }
         if let error = try error(of: [Self.check]) { throw explained(error, nil) }
         guard isRefused else { return }
-        // The counters include rolled-back rows, so the statements that worked run again from the savepoint.
+        // The counters include rolled-back rows. So usher rolls back and runs only the successful statements again.
         let steps = script
         try transaction.rollBack(to: Self.start)
         try begin()
@@ -93,7 +94,7 @@ struct Removal {
         }
     }
 
-    /// Deletes each row by its key in a statement of its own; nil for a table without a key.
+    /// Deletes each row by its key in its own statement; nil for a table without a key.
     private func rowByRow(_ table: UInt32) throws(Failure) -> [Query]? {
         var bindings = Bindings()
         guard let relation = model.graph.tables[table], !relation.key.isEmpty,
@@ -142,7 +143,7 @@ extension FoundAccount {
                 let columns = (staying[table.oid]?.columns ?? []).sorted().joined(separator: ", ")
                 throw Failure(
                     .refused,
-                    "\(pasted(table.qualifiedName)): rows that stay can't get another value in \(columns): \(error.message)",
+                    "\(pasted(table.qualifiedName)): the server rejects the new value of \(columns) in kept rows: \(error.message)",
                     nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
                     details: error.lines)
             }
@@ -170,17 +171,18 @@ extension Removal {
                 + (trigger.map { ["the trigger \($0.name) on \(pasted($0.table)) calls \($0.function)"] } ?? []))
     }
 
-    /// A hint for an error of the server; `settings` are those that triggers read to identify the operator.
+    /// A hint for an error of the server; `settings` has the settings that triggers read to identify the operator.
     private static func hint(_ error: ServerError, _ table: String?, _ settings: [String]?) -> String {
         if let hint = error.searchPathHint { return hint }
         switch error.state {
         case .triggeredDataChange:
             return "the trigger changes rows that this statement deletes: make it an AFTER trigger "
-                + "(create trigger … after delete), or not to those"
+                + "(create trigger … after delete), or change its function so that it skips these rows"
         case .insufficientPrivilege where error.context == nil:
-            return "grant select, update, delete on \(table.map { pasted($0) } ?? "it") to this role"
+            return "grant select, update, delete on \(table.map { pasted($0) } ?? "the table") to this role"
         case .insufficientPrivilege:
-            return "a trigger does so with the rights of this role: grant it that, or let the function run as its owner"
+            return "a trigger runs this statement as your role: grant the missing right to the role, "
+                + "or declare the function of the trigger SECURITY DEFINER"
         case .foreignKeyViolation:
             return "some rows still refer to deleted rows: a trigger, a rule or the app keeps them, "
                 + "or the triggers of the foreign key are disabled"
@@ -190,8 +192,10 @@ extension Removal {
         }
     }
 
-    /// The innermost trigger whose function failed, on the reached table if possible; or a BEFORE trigger that may have
-    /// kept or changed the rows without an error.
+    /// The trigger that probably caused the error.
+    ///
+    /// This is the innermost trigger whose function failed, if possible on the table `reached`. Otherwise it is a BEFORE
+    /// trigger that may have kept or changed the rows without an error.
     private func culprit(_ error: ServerError, _ reached: UInt32?) -> TriggerEffect? {
         let failed = account.triggers.compactMap { trigger in
             error.depth(of: trigger.function).map { (place: ($0, trigger.table == reached ? 0 : 1), trigger: trigger) }

@@ -52,7 +52,7 @@ package struct StoredFiles: Sendable {
                 "t.bucket_id = \(bindings.bind(place.bucket, as: "text")) and t.name ^@ any (\(names))")
         }
         if model.root.type == "uuid" || model.root.type == "text" || model.root.type == "character varying" {
-            // By convention a path begins with the owner's id. There are two owner columns.
+            // By convention, the path of a file begins with the owner's id. Two columns contain the owner.
             let ids = bindings.bind(model.root.values, of: "text")
             conditions.append("t.owner_id = any (\(ids)) or t.owner::pg_catalog.text = any (\(ids))")
             let folders = bindings.bind(model.root.values.map { $0 + "/" }, of: "text")
@@ -79,7 +79,7 @@ package struct StoredFiles: Sendable {
 extension StoredFiles {
     /// Deletes files with the storage API; returns the files that are left, with the reason.
     ///
-    /// Only the API deletes the rows of files. Until then, the same deletion finds the files again by the user's id.
+    /// Only the API deletes the rows of files. Until it does, a repeated deletion finds the files by the user's id.
     static func remove(_ files: [File], from storage: StorageAPI) -> (left: [File], why: Failure?) {
         var left: [File] = []
         var why: Failure?
@@ -100,7 +100,7 @@ enum Platform {
     static let files = "storage.objects"
     static let storage = "storage"
 
-    /// The account of a platform file, for `--root auth.users` without an app file.
+    /// The `@account` block of usher's own file for the platform, for `--root auth.users` without an app file.
     static func account(at root: AccountRoot.Name) -> App.Account? {
         AppLibrary.platforms.compactMap(\.account).first { account in
             account.root.hasPrefix("\(users).") && [users, account.root].contains(root.text.lowercased())

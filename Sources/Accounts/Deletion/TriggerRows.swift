@@ -6,8 +6,8 @@ internal import PQ
 
 /// The rows that triggers wrote during a deletion: the server's row counts minus the rows of usher's own statements.
 ///
-/// Rows of triggers that contain a key, an email or the id of the account are leftovers, unless a line `@written` keeps
-/// or removes them. Only rows that this transaction wrote are read.
+/// Rows of triggers that contain a key or an email of the account are leftovers, unless a `@written` line keeps or
+/// removes them. usher reads only rows that this transaction wrote.
 package struct TriggerRows {
     package struct Found: Sendable, Hashable {
         package let table: String
@@ -30,9 +30,9 @@ package struct TriggerRows {
 
     private var model: AccountModel { account.model }
 
-    /// Counts the rows of triggers, and removes rows that a line removes or that match the deletion.
+    /// Counts the rows of triggers, and removes rows that a `@written` line removes or that belong to the account.
     ///
-    /// The counters are those of the server, and the expected counts those of usher's own statements.
+    /// `counters` has the counters of the server, and `expected` has the counts of usher's own statements.
     mutating func find(
         _ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count],
         again: () throws(Failure) -> [ChangeCounters]
@@ -49,7 +49,7 @@ package struct TriggerRows {
             try remove(count, from: table)
         }
         if removed.isEmpty { return }
-        // The removal may have fired other triggers.
+        // The removal may have fired other triggers, so usher counts again.
         counts = unexplained(try again())
         for (table, rows) in removed {
             counts[table] = (counts[table] ?? .init()) - .init(inserted: rows, deleted: rows)
@@ -62,7 +62,7 @@ package struct TriggerRows {
             .sorted { $0.table < $1.table }
     }
 
-    /// The tables whose new rows a line or the operator keeps.
+    /// The tables in which a line of the app file, or the operator, keeps the rows that triggers wrote.
     var keeping: Set<UInt32> {
         Set(
             model.graph.tables.keys.filter { table in
@@ -70,7 +70,7 @@ package struct TriggerRows {
             })
     }
 
-    /// Deletes the rows that triggers inserted: all if a line says so, else those that belong to the account.
+    /// Deletes rows that triggers inserted: all rows if a line or the operator wants this, else rows of the account.
     private mutating func remove(_ count: ChangeCounters.Count, from table: UInt32) throws(Failure) {
         guard let relation = model.graph.tables[table], !keeping.contains(table) else { return }
         let name = pasted(relation.qualifiedName)
@@ -79,8 +79,8 @@ package struct TriggerRows {
         if isRemoved, count.updated > 0 {
             throw Failure(
                 .refused,
-                "triggers add rows to \(name) and change others, so usher can't tell which rows `@written … : remove` means",
-                hint: "write `@written \(name) : keep`")
+                "triggers insert rows into \(name) and also update rows of this table, so usher can't tell which rows to remove",
+                hint: "declare `@written \(name) : keep` in the app file, instead of `remove`")
         }
         guard let rows = isRemoved ? ownWrite : account.conditions.goes(table, &bindings) else { return }
         let statement = Query(unsafe: "delete from \(relation.ownRows) t where \(rows)", values: bindings.values)
@@ -97,7 +97,7 @@ package struct TriggerRows {
         }
     }
 
-    /// The rows that triggers wrote, and the number of leftovers.
+    /// The rows that triggers wrote, with the number of leftovers among them.
     func found() throws(Failure) -> [Found] {
         func one(_ table: UInt32, _ rows: Int, isChanged: Bool, isRemoved: Bool, leftover: Int?) -> Found {
             Found(
@@ -140,7 +140,9 @@ package struct TriggerRows {
             values: bindings.values)
     }
 
-    /// The texts that make a row a leftover: emails, and ids that are long and not numbers.
+    /// The texts that usher searches for in rows of triggers; a row that contains one of these texts is a leftover.
+    ///
+    /// They are the user's emails, and those ids that are long and not numbers.
     private var needles: [String] {
         let ids = model.root.values.filter { $0.count >= Self.fewestLetters && Int64($0) == nil }
         return (account.emails + ids).map { $0.lowercased() }

@@ -4,7 +4,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The verification counts rows that should be gone after a deletion, and expects zero.
+/// The verification after a deletion: it counts rows that should not exist any more, and expects zero.
 extension FoundAccount {
     /// The numbers of rows by table that should be deleted or still refer to deleted rows.
     ///
@@ -15,7 +15,7 @@ extension FoundAccount {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
             var tests = [conditions.freed(table, &bindings)]
-            // Rows of these tables may be deleted although no reference of theirs is emptied.
+            // `freed` doesn't find all rows of these tables that should be deleted, so `goes` is tested, too.
             let isLasting = model.edges(from: table).contains { !$0.isAsked && !$0.values.isEmpty }
             if isLasting || table == model.root.oid || isOwned(table) {
                 tests.append(conditions.goes(table, &bindings))
@@ -67,7 +67,7 @@ extension FoundAccount {
         return counts
     }
 
-    /// The refusal with the triggers that may have kept rows.
+    /// The refusal, which names the triggers that may have kept the rows.
     func explained(_ remaining: [UInt32: Int]) -> Failure {
         let details = remaining.sorted { $0.key < $1.key }.map { table, rows in
             let what = rows == 1 ? "1 row is unchanged, or refers" : "\(rows) rows are unchanged, or refer"
@@ -77,9 +77,9 @@ extension FoundAccount {
                 + (named.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? "")
         }
         return Failure(
-            .refused, "rows would be left behind, so nothing was deleted",
+            .refused, "the deletion would leave rows of the account behind, so nothing was deleted",
             hint:
-                "the server reported no error, so a trigger or a rule must have kept the rows; keep them with @keep in the app file, or change the trigger",
+                "the server reported no error, so a trigger or a rule must have kept the rows; declare the rows with @keep in the app file, or change the trigger",
             details: details)
     }
 }

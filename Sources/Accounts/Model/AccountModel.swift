@@ -22,10 +22,10 @@ struct AccountModel: Sendable {
     private(set) var fileEdges: [Edge] = []
     /// The tables whose rows can be deleted with users.
     private(set) var reached: Set<UInt32> = []
-    /// Undeclared columns that are too big to search, and undeclared columns that this role can't read.
+    /// Undeclared columns in tables that are too big to search, and undeclared columns that this role can't read.
     var notSearched: [CatalogColumn.Name] = []
     var hidden: [CatalogColumn.Name] = []
-    /// Undeclared columns without an index, whose tables are scanned.
+    /// Undeclared columns without an index; usher scans their tables.
     var scanned: [CatalogColumn.Name] = []
     private var outgoing: [UInt32: [Edge]] = [:]
     private var incoming: [UInt32: [Edge]] = [:]
@@ -36,7 +36,7 @@ struct AccountModel: Sendable {
         let graph = try Graph(followed: catalog)
         guard graph.tables[start.root.oid]?.qualifiedName == start.root.table else {
             throw Failure(
-                .conflict, "\(pasted(start.root.table)) was replaced by another table in the meantime",
+                .conflict, "somebody replaced the table \(pasted(start.root.table)) while this command ran",
                 hint: "run the command again")
         }
         let columns = try decoding { () throws(DecodingFailure) in try CatalogColumns(catalog[2]) }
@@ -64,33 +64,34 @@ struct AccountModel: Sendable {
         }
     }
 
-    /// The edge whose column a `give` line changes.
+    /// The edge whose column a `@shared … : give` line changes.
     private func giving(_ table: UInt32) -> Edge? {
         edges(from: table).first { edge in
             isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
         }
     }
 
-    /// Refuses a `via` line that makes rows of a table depend on the deletion of other rows of that table.
+    /// Refuses a `via` line that makes the deletion of rows depend on the deletion of other rows of the same table.
     func requireStraightWays() throws(Failure) {
         for edge in edges where !isUser(edge.parent) && rules.isWay(edge) {
             if tables(deletedWith: [edge.child]).contains(edge.parent) {
                 throw Failure(
                     .refused,
-                    "the line `via \(edge.columns.joined(separator: ", "))` keeps rows of \(pasted(name(edge.child))) because "
-                        + "other rows of this table are deleted, so usher can't tell which rows are deleted first",
-                    hint: "write the line with `where` instead of `via \(edge.columns.joined(separator: ", "))`")
+                    "the line `via \(edge.columns.joined(separator: ", "))` of the app file keeps a row of "
+                        + "\(pasted(name(edge.child))) only after another row of this table is deleted, "
+                        + "so usher can't tell which rows to delete first",
+                    hint: "in this line, replace `via \(edge.columns.joined(separator: ", "))` by a `where`")
             }
         }
     }
 
-    // MARK: Looking up
+    // MARK: Searching
 
     /// The edges from a table, and the edges to it.
     func edges(from table: UInt32) -> [Edge] { outgoing[table] ?? [] }
     func edges(to table: UInt32) -> [Edge] { incoming[table] ?? [] }
 
-    /// Some tables, and all tables whose rows can be deleted with theirs.
+    /// Some tables, and all tables whose rows can be deleted with rows of these tables.
     func tables(deletedWith tables: Set<UInt32>) -> Set<UInt32> {
         var (reached, open) = (tables, Array(tables))
         while let table = open.popLast() {
@@ -111,7 +112,7 @@ struct AccountModel: Sendable {
         return keys.filter { seen.insert($0).inserted }
     }
 
-    /// The key for a column of emails, compared as stored.
+    /// The key for a column of emails; emails are compared as stored, without changing their case.
     func emailKey(_ name: CatalogColumn.Name) -> KeyColumns {
         let text = columns[name]?.text ?? "null"
         return KeyColumns(
@@ -235,7 +236,7 @@ struct AccountModel: Sendable {
         for side in [to] + others.compactMap({ columns[$0].map(DeclaredSide.init) }) {
             connect(from, to: side, as: isEmail ? .email : .key, because: .declared, name: line.from) { edge in
                 edge.condition = line.condition
-                // A row with a list stays if one of the rows in the list is deleted.
+                // A row with a list column stays if one of the rows in the list is deleted.
                 edge.effect = edge.isList ? .detach : .delete
             }
         }
@@ -257,7 +258,7 @@ struct AccountModel: Sendable {
         edge.emptied = edge.columns.filter { edge.isList || isFillable($0, of: from.table) }
         change(&edge)
         if let condition = edge.condition, from.column == nil {
-            // The expression may fail on rows that do not meet the condition.
+            // CASE evaluates the expression only if the condition is true, because it may fail on other rows.
             edge.terms = [
                 .init(expression: "(case when (\(condition)) then \(term.expression) end)", equals: term.equals)
             ]
@@ -298,7 +299,7 @@ struct AccountModel: Sendable {
         columns[.init(table: table, column: column)]?.isFillable ?? false
     }
 
-    /// The columns that a foreign key empties in kept rows, and their new values.
+    /// The columns that a foreign key sets to NULL or a default in kept rows, and their new values.
     private func emptied(by reference: Graph.Reference) -> (columns: [String], values: [String: String]) {
         if reference.action == .setDefault, reference.columns.contains(where: { $0.standard != "null" }) {
             let values = reference.columns.map { ($0.name, $0.standard) }
@@ -338,11 +339,11 @@ struct AccountModel: Sendable {
     var declared: Set<CatalogColumn.Name> {
         var declared = Set(emails + [.init(table: root.oid, column: root.column)])
         for edge in edges where !edge.isAsked {
-            // A foreign key may empty only some of its columns.
+            // A foreign key may set only some of its columns to NULL (ON DELETE SET NULL with a list of columns).
             let isPart = edge.reference != nil && edge.effect == .detach && edge.why == nil
             declared.formUnion((isPart ? edge.emptied : edge.columns).map { .init(table: edge.child, column: $0) })
             guard edge.columns.isEmpty else { continue }
-            // The columns inside an expression are declared with it.
+            // A line with an expression also declares the columns inside the expression.
             let names = Set(SQLName.all(in: edge.terms[0].expression))
             declared.formUnion(columns.of(edge.child).map(\.name).filter { names.contains($0.column) })
         }
@@ -391,7 +392,7 @@ extension DeclaredSide {
         self.init(table: column.name.table, column: column, expression: column.cell)
     }
 
-    /// The ways to compare a column with the column it refers to; an index finds only emails as stored.
+    /// The ways to compare a column with the referenced column; an index finds emails only as they are stored.
     enum Comparison { case key, email, storedEmail }
 
     /// Compares both sides in their common type, or else as text; emails are compared in lower case.

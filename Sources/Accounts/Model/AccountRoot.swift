@@ -4,7 +4,7 @@ internal import Catalog
 internal import Inquiries
 package import PQ
 
-/// The root of an account: a unique column of a table, and the values of the users.
+/// The root of an account: a unique column of the table of users, and the values of the users to delete or show.
 package struct AccountRoot: Sendable {
     let schema: String
     let name: String
@@ -39,7 +39,7 @@ extension AccountRoot {
             self.parts = parts
         }
 
-        /// The tables that the value may mean, with a column if it contains one; the first that exists counts.
+        /// The tables that the value may mean, with a column if the value contains one; the first existing table counts.
         fileprivate var readings: [(table: ArraySlice<String>, column: String?)] {
             switch parts.count {
             case 3: [(parts[..<2], parts[2])]
@@ -57,7 +57,7 @@ extension AccountRoot {
         return try find(name) { queries throws(Failure) in try transaction.ask(queries) }
     }
 
-    /// Finds the table in the catalog, and its column: the named one, or the primary key.
+    /// Finds the table and its column in the catalog: the named column, or the primary key.
     static func find(_ name: Name, asking ask: Ask) throws(Failure) -> AccountRoot {
         let answer = try ask([Query(file: "catalog/root_columns.sql", [arrayLiteral(name.parts)])])[0]
         let all = try decoding(try answer.rows.map { row throws(DecodingFailure) in try AccountRoot(row) })
@@ -67,21 +67,26 @@ extension AccountRoot {
             let tables = Set(columns.map { SQLName.path(of: [$0.schema, $0.name]) }).sorted()
             if tables.count > 1 {
                 throw Failure(
-                    .usage, "several schemas have a table \(name.text)", hint: "name the table with its schema",
+                    .usage, "several schemas have a table \(name.text)",
+                    hint: "write the table with its schema: --root SCHEMA.TABLE",
                     details: tables)
             }
             let path = pasted(first.table)
             if let column, !columns.contains(where: { $0.column == column }) {
-                throw Failure(.notFound, "\(path) has no column \(column)")
+                throw Failure(
+                    .notFound, "the table \(path) has no column \(column)",
+                    hint: "choose one of: \(columns.map(\.column).joined(separator: ", "))")
             }
             let unique = columns.filter(\.isUnique)
             guard let root = unique.first(where: { column == nil ? $0.isPrimary : $0.column == column }) else {
                 throw Failure(
                     .usage,
-                    column.map { "\(path).\($0) does not identify a row: it is not unique" }
-                        ?? "\(path) has no single-column primary key",
+                    column.map { "the column \(path).\($0) is not unique, so its value does not identify one row" }
+                        ?? "the table \(path) has no primary key of one column",
                     hint: unique.isEmpty
-                        ? nil : "use a unique column: \(unique.map(\.column).joined(separator: ", "))")
+                        ? "create a unique index on a column of the table"
+                        : "choose a unique column with --root TABLE.COLUMN: "
+                            + unique.map(\.column).joined(separator: ", "))
             }
             return root
         }
@@ -91,7 +96,7 @@ extension AccountRoot {
             .notFound, "there is no table \(name.text)", hint: near.map { "did you mean --root \($0)?" })
     }
 
-    /// The table with the most similar name: without the quotes that a shell removed, or misspelt.
+    /// The table with the most similar name, because the shell removed quotes or the name is misspelt.
     private static func nearestTable(to name: Name, asking ask: Ask) throws(Failure) -> String? {
         let answer = try ask([Query(file: "catalog/root_tables.sql")])[0]
         let tables = try decoding(

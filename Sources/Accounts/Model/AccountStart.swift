@@ -5,7 +5,7 @@ internal import Inquiries
 internal import PQ
 
 package struct AccountRequest: Sendable {
-    /// Ids or emails; with `--root`, values of its column.
+    /// The ids or emails of the users; with `--root`, values of that column.
     package var users: [String]
     /// The table of users if there is no app file.
     package var root: AccountRoot.Name?
@@ -43,12 +43,12 @@ struct AccountStart {
         for case .failure(let error) in try transaction.readings(of: typed) {
             guard error.isMisfit else { throw Failure(error) }
             throw Failure(
-                .usage, "\(pasted(found.table, found.column)) has no such value: \(error.message)",
+                .usage, "the column \(pasted(found.table, found.column)) can't contain this value: \(error.message)",
                 hint: "choose another column with --root \(pasted(found.table)).COLUMN", state: error.state)
         }
         found.values = values
         if app == nil {
-            // An operator may type a user twice; the database writes each key in one way.
+            // An operator may type a user twice, in two forms; the database prints each key in only one form.
             let same = Query(
                 unsafe:
                     "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
@@ -89,7 +89,7 @@ extension AccountStart {
         for row in answer.rows {
             for number in try row.texts("held").compactMap({ Int($0) }) {
                 let sentence = FilledSentence(remarks[number].sentence) { row.shown($0) }
-                // Several users of one deletion may have the same sentence.
+                // A sentence that applies to several users appears only once.
                 guard known.insert(sentence).inserted else { continue }
                 if number < account.refusals.count { refusals.append(sentence) } else { warnings.append(sentence) }
             }

@@ -1,7 +1,7 @@
 internal import AppFile
 internal import Catalog
 
-/// The undeclared columns that may contain a key or an email, as edges that only raise a question.
+/// The undeclared columns that may contain a key or an email, as edges about which usher only asks the operator.
 ///
 /// usher searches a column whose name suggests a key (`user_id`, `post_id`). It also searches uuid and text columns if
 /// the table is small or has an index. It compares whole values, never parts of texts. For numbers only the name of the
@@ -22,7 +22,7 @@ extension AccountModel {
         }
     }
 
-    /// True if no line settles the column.
+    /// True if no line of the app file declares the column.
     func isOpen(_ column: CatalogColumn) -> Bool {
         guard let table = graph.tables[column.name.table] else { return false }
         return table.partitionOf == nil && table.qualifiedName != Platform.files
@@ -47,7 +47,7 @@ extension AccountModel {
         let all =
             keys.map { ($0, DeclaredSide.Comparison.key) }
             + (mayBeEmail ? emails : []).compactMap { columns[$0] }.map { ($0, isSmall ? .email : .storedEmail) }
-        // Only a refresh changes a materialized view.
+        // A deletion can't change a materialized view, only a refresh can.
         let answer = answers[table.qualifiedName, column.name.column].flatMap { table.isCopy && $0 != .keep ? nil : $0 }
         var seen: Set<CatalogColumn.Name> = [column.name]
         for (target, kind) in all where seen.insert(target.name).inserted {
@@ -60,7 +60,7 @@ extension AccountModel {
         }
     }
 
-    /// True for uuid and text columns, whose values alone can identify a user.
+    /// True for uuid and text columns, because their values alone can identify a user.
     private func isTelling(_ column: CatalogColumn) -> Bool {
         guard let key = rootColumn, column.kind != .number else { return false }
         return column.kind == .text || key.kind != .number && column.type == key.type

@@ -8,7 +8,7 @@ struct Edge: Sendable {
     enum Cause: Sendable, Hashable {
         /// A foreign key.
         case enforced(Graph.Reference)
-        /// A foreign key of the table that this one inherits from.
+        /// A foreign key of the parent table from which the table inherits.
         case inherited(Graph.Reference)
         /// A line of the app file, or the operator's answer for an undeclared column.
         case declared
@@ -34,7 +34,7 @@ struct Edge: Sendable {
     var cause: Cause
     /// The column with its table, as an app file writes it.
     let name: String
-    /// The `where` of the line; a row that doesn't match refers to nothing.
+    /// The `where` of the line; a row that doesn't meet the condition has no reference.
     var condition: String?
     /// True for a list column, which may refer to several rows.
     var isList = false
@@ -42,7 +42,7 @@ struct Edge: Sendable {
     /// The partition with the foreign key, if only one partition has the key.
     var partition: UInt32?
     var effect = Effect.delete
-    /// The columns that the deletion empties in kept rows, and new values other than NULL.
+    /// The columns that the deletion sets to NULL in kept rows, and the new values that are not NULL.
     var emptied: [String] = []
     var values: [String: String] = [:]
     var why: String?
@@ -64,7 +64,7 @@ struct Edge: Sendable {
     /// True if the database itself deletes the row (on delete cascade).
     var cascades: Bool { isGuarded && reference?.action == .cascade }
 
-    /// True if the database refuses to delete a row while another refers to it.
+    /// True if the database refuses to delete a row while another row refers to it.
     var blocks: Bool { enforced.map { ![.setNull, .setDefault].contains($0.action) || effect == .delete } ?? false }
 
     /// True if the database enforces the foreign key.

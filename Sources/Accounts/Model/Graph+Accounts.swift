@@ -15,7 +15,7 @@ extension Graph {
         let some = spread.prefix(3).joined(separator: ", ") + (spread.count > 3 ? " and \(spread.count - 3) more" : "")
         throw Failure(
             .refused, "Citus keeps the partitions of \(some) on other servers, where usher can't follow an account",
-            hint: "if an account has rows in these tables, delete it with your own SQL")
+            hint: "if an account has rows in these tables, delete the account with your own SQL")
     }
 }
 

@@ -1,7 +1,7 @@
 internal import Catalog
 internal import PQ
 
-/// Columns of a table that edges refer to.
+/// The columns of a table that an edge refers to.
 struct KeyColumns: Hashable {
     let table: UInt32
     let expressions: [String]
@@ -20,7 +20,7 @@ extension KeyColumns {
             equals: table.key.map(\.equals))
     }
 
-    /// The columns that a foreign key refers to; a list is compared as text, since SQL has no lists of lists.
+    /// The columns that a foreign key refers to; an array is compared as text, since Postgres has no arrays of arrays.
     init(of reference: Graph.Reference, table: UInt32, partition: UInt32?) {
         self.init(
             table: table,
@@ -32,8 +32,9 @@ extension KeyColumns {
 }
 
 extension KeyColumns {
-    /// Collects the values of these columns, or of others that contain such values, over all selected rows: one array
-    /// per column.
+    /// SQL that collects the values of these columns in all selected rows: one array per column.
+    ///
+    /// With `columns`, it collects the values of those columns instead.
     func gathered(from columns: [String]? = nil, of partition: UInt32? = nil) -> [String] {
         let place = partition.map { " filter (where \(Edge.isIn($0)))" } ?? ""
         return zip(columns ?? expressions, types).map { expression, type in

@@ -23,8 +23,8 @@ internal import PQ
 /// - *user row*: a row of the root table, or a row with a required, unique key to a user row (a profile).
 /// - `another`: the row is shared with another user. It names a user who stays, also by a key in an undeclared column.
 ///   Or it names no deleted user, and depends on a row that stays, in a table whose rows are deleted with users. Or the
-///   `where` of its `@shared` line is true. A user row of another user is always shared. The condition looks only one
-///   reference far; the closure adds depth, since "the row stays" is `goes` of the next table.
+///   `where` of its `@shared` line is true. A user row of another user is always shared. The condition checks only
+///   direct references. The closure follows longer chains, because it computes `goes` of the referenced table, too.
 /// - `mine`: the row names a deleted user, or would be deleted and isn't shared. Lines without `via` select these rows.
 /// - `stays`: a `@keep` or `@set` line selects the row; or the row is shared, and the answer is detach; or the row is
 ///   shared and names a deleted user, and `@shared … : give` names a user who stays. A user's row in the root
@@ -55,7 +55,7 @@ struct RowConditions: Sendable {
 
     // MARK: Edges
 
-    /// The condition that a row refers to a deleted row through an edge; nil if no row can.
+    /// The condition that a row refers to a deleted row through an edge; nil if no row can refer to one.
     func refs(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         keys[edge.key].map { edge.matches($0, &bindings) }
     }
@@ -73,7 +73,7 @@ struct RowConditions: Sendable {
         return any([isRootRow(table, &bindings)] + edges.map { own($0, &bindings) })
     }
 
-    /// The condition that a row is shared with another user; nil if no row is.
+    /// The condition that a row is shared with another user; nil if no row is shared.
     func another(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         if comesAlone(table) { return nil }
         if model.isUser(table) { return not(isUserRow(table, &bindings)) }
@@ -115,7 +115,7 @@ struct RowConditions: Sendable {
         }
         let isOther = not(own(edge, &bindings))
         if edge.reference != nil { return all([edge.isPresent, isOther]) }
-        // Without a foreign key, a value may refer to no row.
+        // Without a foreign key, the referenced row may not exist.
         let condition = edge.condition.map { "(\($0))" } ?? "true"
         guard edge.isAsked, let key = model.keyColumn(of: edge.parent), key.kind == .uuid, edge.key.types == ["text"]
         else { return all([condition, isOther, isThere(edge.terms[0], edge)]) }
@@ -217,7 +217,7 @@ struct RowConditions: Sendable {
         return table == model.root.oid ? stays.map { "(\($0) and \(not(isRootRow(table, &bindings))))" } : stays
     }
 
-    /// The condition that a row is deleted unless a line or an answer keeps the row.
+    /// The condition for rows that are deleted if no line and no answer keeps them.
     private func comes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter { $0.effect == .delete }
         var tests = [isRootRow(table, &bindings)] + edges.map { refs($0, &bindings) }
@@ -225,7 +225,7 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
-    /// The condition that a row is deleted; nil if no row is.
+    /// The condition that a row is deleted; nil if no row is deleted.
     func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         bindings.attempt { bindings in
             guard let comes = comes(table, &bindings), let stays = stays(table, &bindings) else {
@@ -258,7 +258,7 @@ struct RowConditions: Sendable {
             }
             if cases.isEmpty { return nil }
             let whens = any(cases.map(\.when))
-            // The conditions of lines are long; with a short condition before them, an index may find the rows.
+            // The conditions of lines are long. With a short condition before these, the server may find the rows by an index.
             let isLong = model.rules.assignments[table] != nil
             let affects = isLong ? affects(table, &bindings) : "true"
             let values = Dictionary(grouping: cases, by: \.column).sorted { $0.key < $1.key }
@@ -268,7 +268,7 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The condition that a kept row loses a reference; nil if no row does.
+    /// The condition that a kept row loses a reference; nil if no row loses one.
     func losing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         any(model.edges(from: table).map { losing($0, &bindings) })
     }
@@ -289,7 +289,7 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The columns that an edge empties in kept rows, and their new values.
+    /// The columns that an edge changes in kept rows, and their new values.
     private func losses(_ edge: Edge, _ bindings: inout Bindings) -> [(String, String)] {
         if edge.isList, let column = edge.columns.first, let arrays = keys[edge.key] {
             let list = bindings.bind(arrays[0], as: "\(edge.key.types[0])[]")
@@ -303,7 +303,7 @@ struct RowConditions: Sendable {
         return edge.emptied.map { ($0, edge.values[$0].map { "(\($0))" } ?? "null") }
     }
 
-    /// The condition that a row must stay but can't lose a required reference; nil if no row must.
+    /// The condition that a row must stay but can't lose a required reference; nil if there is no such row.
     func isStuck(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         guard edge.effect == .refuse || edge.effect == .delete && edge.emptied.isEmpty && !edge.isAsked
         else { return nil }

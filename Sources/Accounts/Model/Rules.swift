@@ -9,14 +9,14 @@ struct Rules: Sendable {
         let why: String
     }
 
-    /// A `@set` or `give` line: kept rows get a new value.
+    /// A `@set` line or `@shared … : give` line: kept rows get a new value.
     struct Assignment: Sendable {
         let column: CatalogColumn
         let expression: String
         let via: String?
         let condition: String?
         let why: String
-        /// The edge of a `give` line: its shared rows go to a user who stays.
+        /// The edge of a `@shared … : give` line, which writes a remaining user into shared rows; nil for a `@set` line.
         var given: Edge?
 
         var type: String { column.isList ? "\(column.type)[]" : column.type }
@@ -75,7 +75,7 @@ struct Rules: Sendable {
         return nil
     }
 
-    /// Adds the assignment of a `give` line.
+    /// Adds the assignment of a `@shared … : give` line.
     mutating func give(_ column: CatalogColumn, of edge: Edge, to heir: String, because why: String) {
         assignments[edge.child, default: []].append(
             Assignment(column: column, expression: heir, via: nil, condition: nil, why: why, given: edge))

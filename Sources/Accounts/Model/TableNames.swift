@@ -34,7 +34,7 @@ struct TableNames {
         return Self.singulars(of: last).sorted().lazy.compactMap { called[$0] }.first
     }
 
-    /// The words of a name without an ending such as `id`; `isKey` is true if the name had one.
+    /// The words of a name without an ending such as `id`; `isKey` is true if the name had such an ending.
     static func stem(of name: String) -> (words: [String], isKey: Bool) {
         var words = words(of: name)
         guard let last = words.last, endings.contains(last) else { return (words, false) }

@@ -2,12 +2,12 @@ package import AppFile
 package import Asking
 internal import Catalog
 
-/// What an operator or a line of the app file decides about rows.
+/// The answer of an operator or of a line of the app file about rows: delete, detach or keep.
 package typealias AccountAnswer = App.Account.Refers.Answer
 
 /// The answers of an operator about an account: `--shared` and `--undeclared`.
 package struct AccountAnswers: Sendable, Hashable {
-    /// The answer for rows shared with other users; without one the deletion is refused.
+    /// The answer for rows shared with other users; without an answer, usher refuses to delete them.
     package var shared: AccountAnswer?
     /// The answer for all undeclared columns.
     package var all: AccountAnswer?
@@ -33,8 +33,8 @@ package struct AccountAnswers: Sendable, Hashable {
             }
             guard let parts = SQLName.parts(ofPath: String(text[..<equals])), (2...3).contains(parts.count) else {
                 throw Failure(
-                    .usage, "--undeclared \(text): there is no such column",
-                    hint: "write the column with its schema and table, as `usher account plan` prints it")
+                    .usage, "--undeclared \(text): the part before = is not the name of a column",
+                    hint: "write SCHEMA.TABLE.COLUMN, as `usher account plan` prints the column")
             }
             single[parts.joined(separator: ".")] = answer
         }

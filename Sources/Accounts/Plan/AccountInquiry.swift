@@ -70,7 +70,8 @@ struct AccountInquiry {
         } catch {
             guard error.want == .app else { throw error }
             throw Failure(
-                .usage, "no app file fits this database", hint: "choose the table of users with --root TABLE[.COLUMN]")
+                .usage, "no app file fits this database",
+                hint: "choose the table of users with --root TABLE[.COLUMN]")
         }
         guard let account = inquiry.app.account else {
             throw Failure(

@@ -30,7 +30,7 @@ package struct AccountPlan: Sendable {
         package var rows: Int { tables.reduce(0) { $0 + $1.rows } }
     }
 
-    /// A table with a `@written` line, or one to which the app file adds rows.
+    /// A table with a `@written` line, or a table to which the app file adds rows.
     package struct Written: Sendable, Hashable {
         package let table: String
         package let isRemoved: Bool
@@ -38,7 +38,7 @@ package struct AccountPlan: Sendable {
         package let why: String?
     }
 
-    /// The root column, `auth.users.id`, for people and quoted for SQL.
+    /// The key column of the users, such as `auth.users.id`, as shown to people and quoted for SQL.
     package let root: String
     package let rootPath: String
     package let users: [String]
@@ -52,7 +52,7 @@ package struct AccountPlan: Sendable {
     package let entries: [Entry]
     /// Undeclared columns that contain a key or an email, without an answer.
     package let undeclared: [UndeclaredColumn]
-    /// Undeclared columns that are too big to search, and undeclared columns that this role can't read.
+    /// Undeclared columns in tables that are too big to search, and undeclared columns that this role can't read.
     package let unsearched: [String]
     package let hidden: [String]
     package let files: StoredFiles

@@ -23,7 +23,7 @@ struct Closure: Sendable {
     var total: Int { found.values.reduce(0) { $0 + $1.rows } }
     var tables: [UInt32] { found.filter { $0.value.rows > 0 }.keys.sorted() }
 
-    /// Finds the smallest set of rows that is closed under `goes`.
+    /// Finds all rows that are deleted, by repeating `goes` until it finds no more rows.
     init(_ model: AccountModel, answer: AccountAnswer?, asking ask: Ask) throws(Failure) {
         conditions = RowConditions(model: model, answer: answer)
         try findUsers(ask)
@@ -50,7 +50,7 @@ struct Closure: Sendable {
             for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
                 userQueries[table] = question.query
                 let rows = try decoding(try question.read(try answer.only(), into: &conditions.own))
-                // A key with a default may give the row of a deleted user to another one.
+                // A foreign key with SET DEFAULT may give the row of a deleted user to another user.
                 if table == model.root.oid || !question.edges.isEmpty { found[table] = rows }
             }
         }
@@ -59,14 +59,14 @@ struct Closure: Sendable {
         conditions.keys = conditions.own.filter { found[$0.key.table] != nil }
     }
 
-    /// A deleted user has no row, so only the key is known.
+    /// Adds the typed keys, because a user who is already deleted has no row to read the key from.
     private func nameRoot(in keys: inout [KeyColumns: [BoundValue]]) {
         if keys[model.root.key] == nil, !model.root.values.isEmpty { keys[model.root.key] = [model.root.list] }
     }
 
     // MARK: The search
 
-    /// Queries tables level by level, one round trip a level, until no table has more rows.
+    /// Queries the tables level by level, with one round trip for each level, until no table has more rows.
     private mutating func search(_ tables: [UInt32], _ ask: Ask) throws(Failure) {
         var open = tables
         var shrunk: [UInt32: Int] = [:]
@@ -81,7 +81,7 @@ struct Closure: Sendable {
                     if let test = conditions.refs(edge, &bindings) { ways.append((edge.id, test)) }
                 }
                 let question = Question(table, condition, another: another, ways, model, bindings)
-                // Most user tables have no other deleted rows.
+                // The query may equal the query for user rows, whose result is already known.
                 if question.query != userQueries[table] { questions.append((table, question)) }
             }
             try requireSight(of: questions.map(\.table))
@@ -98,8 +98,10 @@ struct Closure: Sendable {
                 let name = pasted(model.name(table))
                 throw Failure(
                     .refused,
-                    "lines of the app file contradict each other: each keeps rows of \(name) that depend on what another line keeps",
-                    hint: "write @keep or @set of \(name) with a `where` that names the rows")
+                    "lines of the app file contradict each other: which rows of \(name) one line keeps depends on the other line",
+                    hint:
+                        "add a `where` to the @keep or @set line of \(name), so that it selects the rows by their columns"
+                )
             }
             open = children(of: changed)
         }

@@ -10,11 +10,12 @@ extension Failure {
     init(unreadable tables: [String]) {
         self.init(
             .forbidden,
-            "this command needs the whole account, but your role can't read \(tables.count.of("table")) of it",
+            "this command needs the whole account, but your role can't read \(tables.count.of("table")) of the account",
             code: "unreadable_tables",
             hint:
-                "the role usher_eraser can: `usher roles sql` prints its grants; without an app file, grant select on "
-                + "the tables to it", state: .insufficientPrivilege, details: tables.map { pasted($0) })
+                "connect as a member of usher_eraser: `usher roles sql` prints the grants for this role. "
+                + "Without an app file, grant select on the tables to your role", state: .insufficientPrivilege,
+            details: tables.map { pasted($0) })
     }
 
     /// Tables of an account whose rows row security may hide.
@@ -24,7 +25,7 @@ extension Failure {
             hint: "connect as a role with BYPASSRLS, or as the owner of the tables", state: .insufficientPrivilege)
     }
 
-    /// A file that could not be made, opened, read or written.
+    /// A file that usher could not create, open, read or write.
     init(file path: String, _ deed: String, code: Int32) {
         self.init(
             .failed, "\(path) can't be \(deed): \(unsafe String(cString: strerror(code)))",
@@ -36,6 +37,6 @@ extension ServerError {
     /// The detail and the context, for people.
     var lines: [String] { [detail, context].compactMap { $0 } }
 
-    /// The kind of a failure because a statement of a deletion or restoration was refused.
+    /// The kind of a failure after the server refused a statement of a deletion or a restore.
     func kind(unless other: Failure.Kind) -> Failure.Kind { state == .insufficientPrivilege ? .forbidden : other }
 }

@@ -4,7 +4,7 @@ internal import Catalog
 internal import Inquiries
 internal import PQ
 
-/// Everything about an account that is read before a deletion, in one snapshot.
+/// The data about an account that usher reads before a deletion, in one snapshot.
 struct FoundAccount {
     let closure: Closure
     /// The rows that the deletion changes or keeps, and the rows that block it, by table.
@@ -125,7 +125,7 @@ struct StayingRows {
         private typealias Count = (test: String, read: (inout StayingRows, Int) -> Void)
         private let counts: [Count]
 
-        /// Nil if no row of the table can be affected.
+        /// Makes the query; nil if the deletion can't affect a row of the table.
         init?(_ table: UInt32, _ conditions: RowConditions, onlyUndeclared: Bool = false) {
             guard let relation = conditions.model.graph.tables[table] else { return nil }
             var bindings = Bindings()
@@ -142,7 +142,7 @@ struct StayingRows {
             query = Query(unsafe: sql, values: bindings.values)
         }
 
-        /// Counts changed and kept rows, and rows that must stay but can't.
+        /// Counts changed rows, kept rows, and rows that must stay but can't lose a required reference.
         private static func declared(
             _ table: UInt32, _ conditions: RowConditions, changing columns: Set<String>, _ bindings: inout Bindings
         ) -> [Count] {

@@ -70,7 +70,7 @@ package struct NamedTrigger: Sendable, Hashable {
     package var place: String { "the trigger \(name) on \(table)" }
 
     /// The warning that a rollback can't undo the effects of the trigger.
-    package var outside: String { "\(place) reaches outside the transaction (\(function))" }
+    package var outside: String { "\(place) has effects outside the transaction (\(function))" }
 
     /// The `--set` options that identify the operator to triggers; an example if the settings are unknown.
     package static func options(_ settings: [String]) -> String {
@@ -84,14 +84,14 @@ extension Failure {
     init(blockedBy obstacles: [AccountPlan.Obstacle], of total: Int) {
         var (open, ways): ([String], [String?]) = ([], [])
         if let first = obstacles.first(where: { ![.undeclared, .shared].contains($0.code) }) {
-            open.append("this account can't be deleted right now")
+            open.append("something blocks the deletion of this account")
             ways.append(first.remedy)
         }
         let undeclared = obstacles.filter { $0.code == .undeclared }
         if let first = undeclared.first {
             let isOne = undeclared.count == 1
             open.append(
-                "\(undeclared.count.of("undeclared column")) \(isOne ? "holds" : "hold") a key or an email of the account"
+                "\(undeclared.count.of("undeclared column")) \(isOne ? "contains" : "contain") a key or an email of the account"
             )
             ways.append(isOne ? first.remedy : AccountPlan.Obstacle.survey)
         }
@@ -99,7 +99,7 @@ extension Failure {
             open.append("other users would lose \(obstacle.sharedRows.of("shared row")) of \(total)")
             ways.append(obstacle.remedy)
         }
-        // If only rights are missing, there is nothing to decide.
+        // If all obstacles are missing rights, the kind is `forbidden`, because the operator has nothing to decide.
         let isForbidden = obstacles.allSatisfy { $0.code == .forbidden }
         self.init(
             isForbidden ? .forbidden : .refused, open.joined(separator: "; "),

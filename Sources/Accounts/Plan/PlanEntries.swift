@@ -22,7 +22,7 @@ extension FoundAccount {
     private var deleted: [AccountPlan.Entry] {
         closure.order.reversed().flatMap { $0 }.compactMap { table in
             guard let found = closure.found[table] else { return nil }
-            // Rows of a `give` line are deleted only if no user can take them.
+            // Rows of a `give` line are deleted only if no other user remains who could get them.
             var line = found.shared > 0 ? model.rules.shared[table] : nil
             if case .give = line?.answer { line = nil }
             return AccountPlan.Entry(
@@ -126,7 +126,8 @@ extension FoundAccount {
             guard let name = model.graph.tables[table]?.qualifiedName, model.graph.tables[table]?.isInsertable == false
             else { continue }
             obstacles.append(
-                .init(.forbidden, "this role can't insert into \(name): \(why)", "grant insert on \(name) to it"))
+                .init(.forbidden, "this role can't insert into \(name): \(why)", "grant insert on \(name) to this role")
+            )
         }
         var seen: Set<AccountPlan.Obstacle> = []
         return obstacles.filter { seen.insert($0).inserted }
@@ -149,22 +150,22 @@ extension FoundAccount {
                 )
             } else if edge.effect == .delete {
                 (
-                    "but --shared detach would empty this column in shared rows",
-                    "add --shared delete to delete them, too"
+                    "but --shared detach would set this column to NULL in shared rows",
+                    "replace --shared detach by --shared delete, which also deletes the shared rows"
                 )
             } else if edge.reference == nil {
                 (
-                    "but the answer detach would empty this column",
+                    "but the answer detach would set this column to NULL",
                     "add --undeclared COLUMN=delete or --undeclared COLUMN=keep"
                 )
             } else {
                 (
-                    "but the rows belong to other users",
-                    "add a line to the app file: `@set` writes another user into the column, `@refers … : delete` also "
-                        + "deletes those users"
+                    "but the rows belong to other users and would lose this reference",
+                    "add a line to the app file: `@set` to write another user into the column, or `@refers … : delete` "
+                        + "to delete those users, too"
                 )
             }
-        return .init(.impossible, "\(model.name(edge)) must not be empty, \(why)", remedy)
+        return .init(.impossible, "\(model.name(edge)) can't be NULL, \(why)", remedy)
     }
 
     var outsideEffects: [NamedTrigger] {
@@ -191,7 +192,8 @@ extension FoundAccount {
             warnings.append("your role can't read \(columns), so usher doesn't search these columns")
         }
         if !model.scanned.isEmpty {
-            warnings.append("\(paths(model.scanned)): undeclared and without an index, so usher reads the whole table")
+            warnings.append(
+                "usher reads whole tables, because these undeclared columns have no index: \(paths(model.scanned))")
         }
         for trigger in firing where trigger.isBefore && trigger.mayRefuse {
             warnings.append(

@@ -42,7 +42,7 @@ struct Candidates {
         }
         let (words, isKey) = TableNames.stem(of: column.name.column)
         if isKey, let (table, isWhole) = names.table(of: column) {
-            // A second key of a table does not refer to its own rows.
+            // A key column named after its own table does not refer to rows of the same table.
             guard isWhole ? table != column.name.table : !isOwnKey, let key = model.keyColumn(of: table),
                 key.name != column.name, column.isComparable(with: key) || isWhole && column.kind == .text
             else { return nil }
@@ -50,12 +50,12 @@ struct Candidates {
         }
         guard !isOwnKey, let root, column.kind == root.kind, root.name != column.name else { return nil }
         let isActor = words.count > 1 && words.last == "by"
-        // Texts named like keys are mostly keys of other systems.
+        // A text column with the name of a key mostly contains keys of other systems.
         return isActor || isKey && !words.isEmpty && column.kind != .text
             ? Named(key: root, because: .calledKey) : nil
     }
 
-    /// The key, by column name, that all foreign keys of columns with this name refer to.
+    /// The keys by column name: all foreign keys of columns with this name refer to this key.
     private static func namesakes(_ model: AccountModel) -> [String: CatalogColumn] {
         var found: [String: Set<CatalogColumn.Name>] = [:]
         for reference in model.graph.references
@@ -66,7 +66,7 @@ struct Candidates {
         return found.compactMapValues { $0.count == 1 ? $0.first.flatMap { model.columns[$0] } : nil }
     }
 
-    /// The `x_type` column for an `x_id` column.
+    /// The `x_type` column that belongs to an `x_id` column.
     private static func type(beside column: CatalogColumn, _ model: AccountModel) -> CatalogColumn? {
         let (words, isKey) = TableNames.stem(of: column.name.column)
         if !isKey || words.isEmpty { return nil }
@@ -87,7 +87,7 @@ package struct Evidence: Sendable, Equatable {
     /// The column name equals the table name, or ends with the table name.
     static func calledLike(isWhole: Bool) -> Evidence {
         isWhole
-            ? Evidence("its name matches the table", points: 4) : Evidence("the end of its name matches the table")
+            ? Evidence("its name matches the table", points: 4) : Evidence("its name ends with the name of the table")
     }
 
     static let namesakes = Evidence("other columns with this name have a foreign key to the table")

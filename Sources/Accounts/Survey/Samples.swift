@@ -6,7 +6,7 @@ internal import PQ
 struct Samples {
     /// The limits: rows sampled per table, values per column, and bytes per text.
     static let (rows, values, bytes) = (1000, 200, 4000)
-    /// The number of values to look up in tables other than users.
+    /// The number of values to search in tables other than the table of users.
     static let few = 20
 
     /// The distinct values of a column; for a list, of its elements.
@@ -87,9 +87,9 @@ struct Samples {
                 """)
     }
 
-    // MARK: Looking values up
+    // MARK: Searching values
 
-    /// Looks up values in the tables that columns are named after, in tables with uuid keys, and among emails.
+    /// Searches values in the tables in the columns' names, in tables with uuid keys, and among emails.
     private mutating func lookUp(_ candidates: Candidates, in model: AccountModel, asking ask: Ask) throws(Failure) {
         var (keys, texts): ([CatalogColumn.Name: Set<String>], Set<String>) = ([:], [])
         var uuids: Set<String> = []

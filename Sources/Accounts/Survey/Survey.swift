@@ -39,7 +39,7 @@ package struct Survey: Sendable {
         }
     }
 
-    /// A column that needs a line.
+    /// A column that needs a line in the app file.
     package struct Question: Sendable {
         package let table: String
         package let column: String
@@ -60,7 +60,7 @@ package struct Survey: Sendable {
 
     package let root: String
     package let rootPath: String
-    /// The number of declared columns: by foreign keys and by lines.
+    /// The number of columns that foreign keys or lines of the app file declare.
     package let settled: Int
     package let unsettled: [Question]
     package let hidden: [String]
@@ -107,7 +107,7 @@ extension AccountModel {
         }
     }
 
-    /// The number of edges and rules from lines.
+    /// The number of edges and rules that lines of the app file make.
     fileprivate var lineCount: Int {
         edges.filter { $0.cause == .declared }.count + rules.kept.count + rules.shared.count
             + rules.assignments.values.filter { $0.contains { $0.given == nil } }.count
@@ -115,7 +115,7 @@ extension AccountModel {
 }
 
 extension Survey {
-    /// The proposals as a block of an app file, or a comment without proposals; blocks of one file are combined.
+    /// The proposals as an `@account` block for an app file; a comment if there are no proposals.
     package var block: String {
         let lines = unsettled.flatMap { question in
             question.proposal.isEmpty
@@ -146,7 +146,7 @@ extension Survey {
         return written
     }
 
-    /// The lines of a block that a file does not have, ignoring reasons.
+    /// The lines of a block that a file does not contain; lines that differ only in the reason count as equal.
     private static func missing(of block: String, in file: String) -> (text: String, lines: Int) {
         func title(_ line: Substring) -> Substring { line.firstRange(of: ": ").map { line[..<$0.lowerBound] } ?? line }
         let titles = Set(file.split(separator: "\n").map(title))

@@ -107,15 +107,15 @@ struct SurveyQuestions {
             let isOther = !values.isEmpty && values.allSatisfy { $0.1 != nil }
             let evidence =
                 values.isEmpty
-                ? "\(type.name.column) contains the name of the referenced table"
-                : "\(type.name.column) contains \(values.prefix(5).map(\.0).joined(separator: ", ")), which is not a table of the account"
+                ? "the column \(type.name.column) contains the name of the referenced table"
+                : "the column \(type.name.column) contains \(values.prefix(5).map(\.0).joined(separator: ", ")), but this is no table of the account"
             return add(column, [Evidence(evidence)], to: nil, answer(column) ?? (isOther ? .ignore : .ask))
         }
         let effect = answer(column) ?? self.effect(column, on: first, isWhole: true)
         var (because, lines): ([Evidence], [String]) = ([], [])
         for key in keys {
             let words = values.filter { $0.1 == key.name.table }.map(\.0)
-            because.append(Evidence("\(type.name.column) contains \(words.joined(separator: ", "))"))
+            because.append(Evidence("the column \(type.name.column) contains \(words.joined(separator: ", "))"))
             let list = words.map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", ")
             let condition = " where \(SQLName.path(of: [type.name.column]))::text in (\(list))"
             lines.append(line(column, to: model.path(key.name), where: condition, effect))
@@ -151,7 +151,7 @@ struct SurveyQuestions {
         let evidence = "a sample of its texts contains \(words.count) different emails or keys of users"
         add(
             column, [Evidence(evidence, points: 4)], to: nil, answer(column) ?? .ignore,
-            reason: "It contains text about users, which a deletion does not search.")
+            reason: "It contains text about users; a deletion does not search this text.")
     }
 
     /// True if a column that this role can't read could contain a user's key, an email, or a key of a deleted row.
@@ -206,7 +206,7 @@ struct SurveyQuestions {
 
     private mutating func add(
         _ column: CatalogColumn, _ because: [Evidence], to key: CatalogColumn?, _ effect: Survey.Effect,
-        lines: [String]? = nil, reason: String = "It refers to no user."
+        lines: [String]? = nil, reason: String = "It does not refer to a user."
     ) {
         asked.insert(column.name)
         let isText = column.kind == .text && key?.kind == .number

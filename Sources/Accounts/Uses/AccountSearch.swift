@@ -20,7 +20,7 @@ package struct AccountSearch: Sendable {
 
     /// The reason why a table was not searched completely.
     package enum Gap: Sendable, Hashable {
-        /// Columns that this role cannot read; declared ones are no gap.
+        /// Columns that this role cannot read and that the app file doesn't declare.
         case unreadable(columns: [String])
         case declared(columns: [String])
         case secured
@@ -33,8 +33,9 @@ package struct AccountSearch: Sendable {
             case .unreadable(let columns): "this role can't read \(columns.joined(separator: ", "))"
             case .declared(let columns):
                 "the app file declares \(columns.joined(separator: ", ")), which this role can't read"
-            case .secured: "row security can hide some of its rows"
-            case .ambiguous(let columns): "not searched for such a short number: \(columns.joined(separator: ", "))"
+            case .secured: "row security can hide rows of this table"
+            case .ambiguous(let columns):
+                "usher didn't search number columns for such a short number: \(columns.joined(separator: ", "))"
             case .failed(let error): error.message
             }
         }
@@ -87,7 +88,7 @@ package struct AccountSearch: Sendable {
         return search
     }
 
-    /// Opens the database at the root; without a root and an app file the search still runs, by the typed value alone.
+    /// Opens the database at the table of users; without `--root` and app file, usher searches only the typed value.
     private static func open(
         _ root: AccountRoot.Name?, on connection: Connection, _ candidates: [App], _ options: InquiryOptions
     ) throws(Failure) -> (ReadTransaction, AccountStart?) {
@@ -130,7 +131,7 @@ package struct AccountSearch: Sendable {
         return names
     }
 
-    /// The keys and emails of a user in the audit log, which forgets users when usher deletes them.
+    /// The keys and emails of a user in the audit log; it contains no users whom usher deleted.
     private static func inAuditLog(
         _ text: String, _ root: AccountRoot, _ transaction: ReadTransaction
     ) throws(Failure) -> [String] {
@@ -172,7 +173,7 @@ package struct AccountSearch: Sendable {
         let others = columns.filter { !$0.isNumber || $0.condition != nil }
         let hidden = others.filter { !$0.isReadable }
         add(hidden.filter(\.isDeclared)) { .declared(columns: $0) }
-        // No role can read the salt of the audit log.
+        // Unreadable columns of the audit log don't count as a gap, because only auditors can read its salts.
         if !table.tableName.hasPrefix("usher.") {
             add(hidden.filter { !$0.isDeclared }) { .unreadable(columns: $0) }
         }
@@ -250,7 +251,7 @@ private struct SearchedColumn {
     let isSecured: Bool
     let name: String
     let kind: String
-    /// The condition that the column refers to users or is their key; nil if it never does.
+    /// The condition that the column refers to users or is their key; nil if it does not refer to users.
     let condition: String?
     /// True if a foreign key shows that the numbers of the column are not users.
     let isExplained: Bool
@@ -279,7 +280,7 @@ private struct SearchedColumn {
 }
 
 extension App.Account {
-    /// True if a line lets the column keep data of users.
+    /// True if a line of the app file allows the column to keep data of users.
     fileprivate func letsStay(_ column: [String]) -> Bool {
         let table = Array(column.dropLast())
         return ignored.contains { $0.covers(column) }

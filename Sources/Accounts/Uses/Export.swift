@@ -26,7 +26,7 @@ package struct AccountExport: Sendable {
         if !partly.isEmpty { throw Failure(unreadable: partly.map(model.name).sorted()) }
         let secrets = (reading.start.account?.secrets ?? []).map(\.names).filter { $0.count == 3 }
         var count = 0
-        // One buffer for all lines.
+        // All lines share this buffer.
         var line: Line = []
         for table in tables(of: account) {
             guard let relation = model.graph.tables[table] else { continue }
@@ -37,7 +37,7 @@ package struct AccountExport: Sendable {
             guard let query = rows(of: relation, account.conditions, besides: hidden) else { continue }
             try reading.stream(query) { view throws(Failure) in
                 count += 1
-                // Raw line ends can only be between the tokens of a json column.
+                // Only a json column can contain newlines that are not escaped; these are between JSON tokens.
                 line.removeAll(keepingCapacity: true)
                 line += head
                 view.append(0, to: &line)
@@ -86,7 +86,7 @@ package struct AccountExport: Sendable {
             let names = bindings.bind(hidden, of: "text")
             row = "(pg_catalog.to_jsonb(t.*) operator(pg_catalog.-) \(names))::pg_catalog.text"
         }
-        // If both conditions are equal, the table has no other rows.
+        // If both conditions are equal, all selected rows belong to the user.
         if test != isOwn {
             let pairs = cells.filter { !hidden.contains($0.name) }.map { name, value in
                 "(\(bindings.bind(name, as: "text")), pg_catalog.to_jsonb(\(value)))"

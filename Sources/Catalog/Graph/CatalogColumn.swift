@@ -24,10 +24,10 @@ package struct CatalogColumn: Sendable {
     package let isReadable: Bool
     package let isUpdatable: Bool
 
-    /// True if an update can set it to NULL.
+    /// True if an update can set the column to NULL.
     package var isFillable: Bool { !isRequired && !isGenerated }
     package var cell: String { "t." + Identifier(name.column).quoted }
-    /// The value as text; a text column isn't cast, so that its index serves.
+    /// The value as text; a text column isn't cast, so that the server can use its index.
     package var text: String {
         ["text", "character varying"].contains(type) && !isList ? cell : "\(cell)::pg_catalog.text"
     }

@@ -5,7 +5,7 @@ package struct Graph: Sendable {
     package let tables: [UInt32: Table]
     /// The foreign keys, in the order of their creation.
     package let references: [Reference]
-    /// The tables that inherit from a table, directly.
+    /// The tables that directly inherit from a table.
     package let heirs: [UInt32: [UInt32]]
     private let names: [String: UInt32]
     /// True if Citus keeps rows of some table on other servers.
@@ -19,19 +19,19 @@ package struct Graph: Sendable {
         package let isPartitioned: Bool
         /// True for a materialized view, which keeps its rows until a refresh.
         package let isCopy: Bool
-        /// True if a rule may replace statements that change its rows.
+        /// True if a rule may replace statements that change rows of the table.
         package let isRuled: Bool
-        /// True if another server stores its rows.
+        /// True for a foreign table, whose rows another server stores.
         package let isForeign: Bool
-        /// True if another server stores a partition, so that reading its rows asks that server.
+        /// True if a partition is a foreign table, so that reading the table needs another server.
         package let hasForeignParts: Bool
-        /// True if its rows are distributed over other servers; the size and counters on this server are then zero.
+        /// True if Citus distributes the rows over other servers; then the size and counters on this server are zero.
         package let isDistributed: Bool
-        /// The partitioned table at the top, for a partition.
+        /// The partitioned table to which a partition belongs, at the top level; nil for other tables.
         package let partitionOf: UInt32?
-        /// The tables whose columns it inherits; a partition inherits none.
+        /// The tables from which the table inherits; empty for a partition.
         package let inherits: [UInt32]
-        /// The planner's estimates of its rows and pages.
+        /// The planner's estimates for the numbers of rows and pages.
         package let rows: Int
         package let pages: Int
         /// True if the table has no page, and so no visible row.
@@ -59,20 +59,22 @@ package struct Graph: Sendable {
             }
         }
 
-        /// True if this server can't change its rows: for a materialized view or a foreign table.
+        /// True if this server can't change the rows: for a materialized view or a foreign table.
         package var isElsewhere: Bool { isCopy || isForeign }
-        /// True if reading its rows fails when another server is down.
+        /// True if reading the rows fails when another server is down.
         package var asksElsewhere: Bool { isForeign || hasForeignParts }
         package var qualifiedName: String { "\(schema).\(name)" }
         package var sql: String { Identifier(schema).quoted + "." + Identifier(name).quoted }
-        /// The table in FROM: without tables that inherit from it, because a key covers only its own rows.
+        /// The table for FROM, without tables that inherit from it, because a key is unique only in the table itself.
         package var ownRows: String { isPartitioned ? sql : "only " + sql }
-        /// The end of a subquery on the table: rows on other servers can't be checked one by one, so they are fetched
-        /// first.
+        /// The end of a subquery on the table; it makes the server fetch rows from other servers first.
+        ///
+        /// The server can't check rows on other servers one by one.
         package var apart: String { isDistributed ? " offset 0" : "" }
 
-        /// The table's rows; for rows on other servers only those that meet one of some conditions, which must not need
-        /// other tables.
+        /// The table for FROM; if Citus distributes it, only rows that meet one of some conditions.
+        ///
+        /// The conditions must not read other tables.
         package func rows(where conditions: [String]) -> String {
             guard isDistributed else { return ownRows }
             let condition = conditions.isEmpty ? "" : " where \(conditions.joined(separator: " or "))"
@@ -80,11 +82,11 @@ package struct Graph: Sendable {
         }
     }
 
-    /// A column and the base type that its values are bound as.
+    /// A key column, and the base type for binding its values.
     package struct KeyColumn: Sendable, Hashable {
         package let name: String
         package let type: String
-        /// The operator that compares two of its values, with its schema.
+        /// The operator that compares two values of the column, with its schema.
         package let equals: String
     }
 
@@ -97,7 +99,7 @@ package struct Graph: Sendable {
         case setDefault = "d"
     }
 
-    /// A foreign key, with the columns that it really uses.
+    /// A foreign key.
     package struct Reference: Sendable, Hashable {
         package let oid: UInt32
         package let name: String
@@ -145,18 +147,18 @@ package struct Graph: Sendable {
         ]
     }
 
-    /// Uses one session per other server, so that one session counts all rows that a transaction writes there.
+    /// Makes Citus use one session on each other server, so that this session counts all rows of a transaction there.
     package static let oneSession: Query = """
         select set_config('citus.max_adaptive_executor_pool_size', '1', true), \
         set_config('citus.multi_shard_modify_mode', 'sequential', true)
         """
 
-    /// A schema, and similar ones of other tenants.
+    /// The schema of a tenant, and the similar schemas of other tenants.
     package struct Apart: Sendable {
         package let schema: String
         package let others: [String]
 
-        /// Names a schema and those of other tenants.
+        /// Stores the schema of a tenant and the schemas of other tenants.
         package init(schema: String, others: [String]) {
             self.schema = schema
             self.others = others
@@ -175,7 +177,7 @@ package struct Graph: Sendable {
         var read: [Reference] = []
         for row in references.rows {
             let reference = try Reference(row)
-            // The schema `usher` contains no data of a user that its own functions don't delete.
+            // The schema `usher` is left out, because its own functions erase the data of users in it.
             if byIdentifier[reference.table] != nil, byIdentifier[reference.referenced] != nil {
                 read.append(reference)
             }

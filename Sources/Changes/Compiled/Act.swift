@@ -1,8 +1,9 @@
 package import AppFile
 
-/// An action, compiled for one database, as the functions of the schema run it.
+/// An action, compiled for one database, for the functions of the schema `usher`.
 ///
-/// All its SQL has the same three parameters: `$1` the time, `$2` the keys as texts, `$3` the arguments as JSON.
+/// All SQL of the action has the same three parameters: `$1` the time, `$2` the keys as texts, `$3` the arguments as
+/// JSON.
 package struct Act: Sendable {
     package enum Kind: String, Sendable { case action, state, setting }
 
@@ -16,11 +17,11 @@ package struct Act: Sendable {
     /// The type of the keys; nil for an action without subjects.
     package let keyType: String?
     let grade: App.Grade
-    /// The number of changed rows from which the action is severe; nil for never.
+    /// The number of changed rows above which the action is severe; nil if there is no limit.
     var ceiling: Int?
     var isFinal = false
     package var parameters: [ParameterDeclaration] = []
-    /// The number of refusals among the remarks; the others are warnings.
+    /// The number of refusals among the remarks; the other remarks are warnings.
     var refusals = 0
     var judgement: ComposedQuery?
     /// The query that selects the existing subjects, nil without subjects.
@@ -33,28 +34,28 @@ package struct Act: Sendable {
     var column: String?
     var impacts: [ComposedQuery] = []
     var expects: [App.Expectation] = []
-    /// The query for the answer that each promise concerns; nil for all answers of a user.
+    /// For each promise, the query for the outcomes that the promise covers; nil for all outcomes of a user.
     var abouts: [ComposedQuery?] = []
     /// The selections by name: the query for all keys, the query for some, and the conditions of the refusals.
     var selections: [(name: String, all: ComposedQuery, ofSome: ComposedQuery, judged: ComposedQuery?)] = []
     let steps: [Step]
 
-    /// One statement that changes something.
+    /// One statement of an action.
     struct Step: Sendable {
         let summary: String
         let query: ComposedQuery
-        /// The RETURNING clause with the written row versions, nil if there can't be one.
+        /// The RETURNING clause with the written row versions; nil if the statement can't have one.
         let returning: String?
-        /// The assigned values as a query, nil if there is none; for Citus.
+        /// For Citus, a query for the assigned values; nil if there is no such query.
         var values: AssignedValues?
         /// The alias of the written table.
         let alias: String?
-        /// The tables that the statement's text writes, and which of them its command tag counts.
+        /// The tables that the text of the statement writes, and whether the command tag counts their rows.
         let targets: [StatementTarget]
         let counted: Int?
         /// True if the statement may only write rows of its subjects.
         let isConfined: Bool
-        /// True if the statement updates or deletes existing rows, only those of its subjects.
+        /// True if the statement updates or deletes existing rows, and may do this only for rows of its subjects.
         let keeps: Bool
 
         /// A statement with the tables that it writes; the tables of its own text come first.
@@ -91,7 +92,7 @@ package struct Act: Sendable {
 /// The part that all actions of an app file share: the users, and the decisions.
 package struct ActSurroundings: Sendable {
     package let keyType: String
-    /// The column with the ids of users; nil if unknown.
+    /// The column with the ids of users; nil if the app file doesn't show it.
     let root: Column?
     /// The columns with emails, each with the column of its table that contains the user's key.
     let emails: [(column: Column, key: String)]

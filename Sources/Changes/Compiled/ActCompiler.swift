@@ -11,7 +11,7 @@ struct ActCompiler {
 
     private static let now = Binding(expression: "$1", type: nil)
 
-    /// All keys as a list; a type name may lack an array type, so the list is bound as text.
+    /// All keys as a list; the list is bound as texts, because the key type may not have an array type.
     private func keys(_ type: String) -> Binding { Binding(expression: "($2)", type: type + "[]") }
 
     /// The only key; NULL if there are several.
@@ -83,7 +83,7 @@ struct ActCompiler {
         return act
     }
 
-    /// A test state; it is forced for a user even if it is the same for everybody.
+    /// A test state; a user is needed even if the state is the same for all users.
     func act(_ state: App.State) -> Act? {
         guard let type = types.users else { return nil }
         var act = Act(
@@ -124,7 +124,7 @@ struct ActCompiler {
         return keyed.count == parameters.count ? keyed : nil
     }
 
-    /// The users whom arguments name, and the owners of objects that arguments name.
+    /// The query for the users in arguments, and for the owners of objects in arguments.
     private func named(by parameters: [ParameterDeclaration]) -> ComposedQuery? {
         let queries = parameters.compactMap { parameter -> String? in
             let argument = Self.argument(parameter.name, type: parameter.boundType)

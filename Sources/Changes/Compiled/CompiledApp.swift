@@ -8,12 +8,12 @@ package import PQ
 package struct CompiledApp: Sendable {
     package let name: String
     package let digest: String
-    /// The shared part; nil without actions, because the users can't be read.
+    /// The part that all actions share; nil if no action can be installed, because the users can't be read.
     package private(set) var surroundings: ActSurroundings?
     package private(set) var acts: [Act] = []
     /// The actions that are not installed, with the reasons.
     package private(set) var obstacles: [Obstacle] = []
-    /// The session settings that functions read and no operator can set.
+    /// The session settings that functions read; operators can't set them.
     package private(set) var settings = ReadSettings()
 
     /// An action or block that can't be installed.
@@ -50,7 +50,7 @@ package struct CompiledApp: Sendable {
         package var name: String { subject.name }
     }
 
-    /// The number of installed actions.
+    /// The sentence about the number of installed actions.
     package var extent: String {
         let left = Set(obstacles.map(\.subject).filter(\.isAct)).count
         let file = " of the file \(shortDigest)"
@@ -85,7 +85,7 @@ package struct CompiledApp: Sendable {
         }
     }
 
-    /// Compiles for the role that owns the schema, or will own it.
+    /// Compiles an app for the role that owns the schema `usher`, or that will own it.
     package static func compile(
         _ app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> CompiledApp {
@@ -93,7 +93,7 @@ package struct CompiledApp: Sendable {
         return try compile(app, on: connection, as: try decoding(try facts.only().text("owner")), options: options)
     }
 
-    /// Compiles without actions in which `app check` finds a mistake, which must not be installed.
+    /// Compiles an app without the actions in which `app check` finds a mistake.
     package static func checked(
         _ app: App, on connection: Connection, as owner: String? = nil, options: InquiryOptions
     ) throws(Failure) -> CompiledApp {
@@ -122,7 +122,8 @@ package struct CompiledApp: Sendable {
         let described = try reader.describe(app.directoryProbes.map(\.query.sql))
         let types = try app.keyTypes(described, names: reader.typeNames)
         guard let keyType = types.users else {
-            let reason = described[0].complaint ?? "\(app.users.key) is not one of its columns"
+            let reason =
+                described[0].complaint ?? "the select of @users has no column \(app.users.key), which is its @key"
             obstacles = [Obstacle(.users, reason)]
             obstacles += Self.all(app).map { Obstacle($0, Obstacle.Subject.users.isMissing) }
             return
@@ -147,7 +148,7 @@ package struct CompiledApp: Sendable {
                 acts.append(act)
             } else {
                 let place = app.objects.firstIndex { .object($0.noun) == action.subject }
-                let reason = place.flatMap { described[$0 + 1].complaint } ?? "usher can't read its keys"
+                let reason = place.flatMap { described[$0 + 1].complaint } ?? "usher can't read the keys of the objects"
                 obstacles.append(Obstacle(.act(.action, "\(action.noun) \(action.verb)"), reason))
             }
         }
@@ -171,7 +172,7 @@ package struct CompiledApp: Sendable {
         settings.columns.map { .act(.setting, "\(settings.name) \($0.name)") }
     }
 
-    /// The actions that contain a place of the file.
+    /// The actions whose block contains a place in the app file.
     private static func all(_ app: App, at place: App.Place) -> [Obstacle.Subject] {
         app.actions.filter { $0.includes(place) }.map { .act(.action, "\($0.noun) \($0.verb)") }
             + app.states.filter { $0.includes(place) }.map { .act(.state, $0.name) }
@@ -217,7 +218,7 @@ package struct CompiledApp: Sendable {
 /// The rights that an action needs.
 private struct ActNeeds {
     var needs: Set<Need> = []
-    /// Tables that the action writes without naming them.
+    /// The tables that the action writes although its text doesn't name them.
     private let hidden: Set<String>
     /// The errors of the server for refused statements.
     var errors: [ServerError] = []
@@ -230,11 +231,11 @@ private struct ActNeeds {
                 if !errors.contains(error) { errors.append(error) }
             }
         }
-        // A column is updated; a row that is only locked is not.
+        // UPDATE rights without a column come from row locks, which write nothing.
         let written = needs.filter { $0.privilege == .delete || $0.privilege.isWrite && $0.column != nil }
         let named = Set(targets.map(\.table))
         hidden = Set(written.filter { !named.contains(TableName(schema: $0.schema, name: $0.name)) }.map(\.subject))
-        // The audit log records whole rows from before the change.
+        // The owner must read the tables, because the audit log records the old values of rows.
         needs.formUnion(targets.map { Need(.select, $0.table.schema, $0.table.name) })
     }
 
@@ -244,12 +245,12 @@ private struct ActNeeds {
             ($0.privilege.rawValue, $0.subject) < ($1.privilege.rawValue, $1.subject)
         }
         var reasons = errors.map(\.message)
-        // Columns of one table count as one.
+        // Missing rights on several columns of a table give the same reason, which is listed once.
         for need in lacking {
-            let reason = "the owner lacks \(need.privilege.rawValue) on \(need.subject)"
+            let reason = "the owner doesn't have \(need.privilege.rawValue) on \(need.subject)"
             if reasons.last != reason { reasons.append(reason) }
         }
-        return reasons + hidden.sorted().map { "writes \($0), which usher can't record" }
+        return reasons + hidden.sorted().map { "a statement also writes \($0), which usher can't record" }
     }
 }
 

@@ -21,15 +21,15 @@ package enum InstalledApp {
         package let digest: String
         package let date: String
 
-        /// The first characters of the digest, as people compare them.
+        /// The first characters of the digest, for comparison by people.
         package var shortDigest: String { String(digest.prefix(12)) }
     }
 
-    /// The installed version; nil if there is none or the role can't read it.
+    /// The installed version of an app; nil if the app isn't installed, or if the role can't read the actions.
     package static func version(of app: App, on connection: Connection) throws(Failure) -> Version? {
         let rows = try failing { () throws(PQError) -> Rows? in
             try connection.rollbackIfOpen()
-            // A missing or unreadable table would leave an error in the server's log.
+            // A query of a missing or unreadable table would write an error into the server's log.
             guard try connection.execute(isKnown).first != nil else { return nil }
             return try connection.execute(
                 """
@@ -57,7 +57,7 @@ package enum InstalledApp {
     /// The statement for `psql`, after comments about installed actions and obstacles.
     static func script(_ compiled: CompiledApp) -> String {
         let quote = tag(absentFrom: compiled.json)
-        // A comment ends with its line, whatever a name in it contains.
+        // A name may contain a newline, which would end the SQL comment.
         let remarks = [compiled.extent + "."] + compiled.hindrances.map { "Not installed: \($0)" }
         let comments = remarks.map { "-- " + $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let statement = EmbeddedSQL.text(of: "usher/install_acts.sql")

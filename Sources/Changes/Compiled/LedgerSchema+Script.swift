@@ -20,7 +20,7 @@ extension LedgerSchema {
         return parts.joined(separator: "\n")
     }
 
-    /// Records the installation of an app, if nothing else records it.
+    /// The query that records the installation of an app in the audit log.
     static func record(_ app: CompiledApp?) -> Query {
         let (name, digest) = (Composer.literal(app?.name), Composer.literal(app?.digest))
         let record =

@@ -7,7 +7,7 @@ package import PQ
 internal import Terminal
 
 extension ChangeRequest {
-    /// Requests a change instead of making it, and returns what the requester may see of it.
+    /// Requests a change instead of making it; returns a preview without the columns that the requester can't read.
     package func ask(
         on connection: Connection, candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
     ) throws(Failure) -> ChangeReport {

@@ -134,8 +134,8 @@ import Testing
         let report = try install(Self.blocks + event, on: database)
         #expect(
             report.app?.obstacles == [
-                .init(.act(.action, "event close"), "the owner lacks select on public.events"),
-                .init(.act(.action, "event close"), "the owner lacks update on public.events"),
+                .init(.act(.action, "event close"), "the owner doesn't have select on public.events"),
+                .init(.act(.action, "event close"), "the owner doesn't have update on public.events"),
             ])
         #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])
         try database.run("grant select, update on events to \(Self.owner)")
@@ -154,10 +154,10 @@ import Testing
         let act = CompiledApp.Obstacle.Subject.act(.action, "tier set")
         #expect(
             report.app?.obstacles == [
-                .init(.users, "the owner lacks select on public.people"),
-                .init(.decision("access"), "the owner lacks select on public.people"),
-                .init(act, "the owner lacks select on public.people"),
-                .init(act, "the owner lacks update on public.people"),
+                .init(.users, "the owner doesn't have select on public.people"),
+                .init(.decision("access"), "the owner doesn't have select on public.people"),
+                .init(act, "the owner doesn't have select on public.people"),
+                .init(act, "the owner doesn't have update on public.people"),
                 .init(act, "it depends on reading users, which isn't installed"),
             ])
         #expect(try rows(database, Self.current).isEmpty)
@@ -194,7 +194,7 @@ import Testing
         let report = try install(Self.blocks + blocks, on: database)
         #expect(
             report.app?.obstacles == [
-                .init(.decision("event"), "the owner lacks select on public.events"),
+                .init(.decision("event"), "the owner doesn't have select on public.events"),
                 .init(.act(.action, "tier clear"), "it depends on decision event, which isn't installed"),
             ])
         #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])

@@ -47,7 +47,7 @@ extension BulkTests {
         #expect(report.progress.done == 1080)
         #expect(report.progress.refused == 120)
         #expect(
-            Set(report.refused.map(\.sentence.plain)) == ["expected access to be out, but it would be in"],
+            Set(report.refused.map(\.sentence.plain)) == ["expected access to be out, but the outcome would be in"],
             "\(report.refused)")
         let last = try told(of: 1100, in: lab)
         #expect(last == ["trial expire: access: not recorded -> out, not recorded for: mood, partial"])

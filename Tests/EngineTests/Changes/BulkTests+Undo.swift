@@ -32,7 +32,8 @@ extension BulkTests {
         let said = undone.refused.map { "\($0.subject?.key ?? "") \($0.sentence.plain)" }
         #expect(
             Set(said)
-                == Set([600, 601, 1100].map { #"public.people {"id": \#($0)} changed since in tier"# }), "\(said)")
+                == Set([600, 601, 1100].map { #"public.people {"id": \#($0)} has another value now in tier"# }),
+            "\(said)")
         #expect(try outcome(lab, undone.operation) == "partial")
         #expect(try lab.value("select count(*) from people where tier = 'trial'") == "1197")
         #expect(try outcome(lab, report.operation) != "undone")
@@ -82,7 +83,7 @@ extension BulkTests {
         #expect(undone.left == [.overwritten("touched", table: "public.people")])
         #expect(
             Set(undone.refused.map { "\($0.subject?.key ?? "") \($0.sentence.plain)" })
-                == Set([601, 602, 1101].map { #"public.people {"id": \#($0)} changed since in tier"# }))
+                == Set([601, 602, 1101].map { #"public.people {"id": \#($0)} has another value now in tier"# }))
         #expect(
             try lab.rows("select tier, mood, count(*) from people group by 1, 2 order by 1, 2") == [
                 ["bought", "glad", "3"], ["trial", "glad", "897"], ["trial", "sad", "300"],

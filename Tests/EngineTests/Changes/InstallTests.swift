@@ -269,7 +269,8 @@ import Testing
         let forbidden = try failure { _ = try install(database, as: "install_stranger") }
         #expect(forbidden.kind == .forbidden)
         #expect(
-            forbidden.message == "only owner_strict can install here, and install_stranger is not a member of that role"
+            forbidden.message
+                == "only owner_strict can install usher in this database, and install_stranger is not a member of owner_strict"
         )
         try database.run("create schema usher authorization install_stranger")
         for role in ["owner_strict", nil] {

@@ -38,7 +38,7 @@ import Testing
         let before = try lab.everything()
         let refusal = try failure { try lab.run(.action("lab", "go", on: "1")) }
         #expect(refusal.kind == .refused)
-        #expect(refusal.message == "expected access to be in, but it would be out")
+        #expect(refusal.message == "expected access to be in, but the outcome would be out")
         #expect(try lab.everything() == before)
         #expect(try lab.operations(where: "outcome = 'refused' and payload -> 'users' = '[\"1\"]'") == 1)
         #expect(try lab.operations() == 1)
@@ -129,9 +129,9 @@ import Testing
             try lab.database.run("update public.seats set state = 'taken'")
         }
         for (verb, complaint) in [
-            ("clear", "expected standing to be open, but it would be taken"),
-            ("take", "expected standing to be open, but it would be taken"),
-            ("leave", "expected standing to be open or taken, but the decision has no answer"),
+            ("clear", "expected standing to be open, but the outcome would be taken"),
+            ("take", "expected standing to be open, but the outcome would be taken"),
+            ("leave", "expected standing to be open or taken, but the decision has no outcome"),
         ] {
             let refusal = try failure { try lab.run(.action("seat", verb, on: "1")) }
             #expect(refusal.kind == .refused)
@@ -169,7 +169,7 @@ import Testing
         for request in [.action("lab", "go", on: "1"), five(), state] {
             for refusal in [try failure { try lab.run(request) }, try failure { _ = try lab.plan(request) }] {
                 #expect(refusal.kind == .refused && !refusal.details.isEmpty, "\(refusal)")
-                #expect(refusal.message.contains("would change more than the named users"))
+                #expect(refusal.message.contains("could also change users that you didn't name"))
             }
         }
         #expect(try lab.everything() == before)
@@ -276,7 +276,7 @@ import Testing
         var request = ChangeRequest(.action(noun: "lab", verb: "go"))
         request.selections = ["first"]
         let refusal = try failure { _ = try lab.plan(request) }
-        #expect(refusal.message == "lab lists 1 more than once; nothing was changed")
+        #expect(refusal.message == "the app file of lab lists 1 more than once; nothing was changed")
         #expect(try lab.everything() == before)
         let stats = try Inquiry.stats(on: try lab.connect(), candidates: [app], options: InquiryOptions())
         #expect(stats.users == nil)
@@ -302,7 +302,7 @@ import Testing
             report.refused.map { "\($0.subject?.key ?? "") \($0.isFailure) \($0.sentence.plain)" }
                 == [
                     "2 false Number two stays.", "3 true division by zero",
-                    "4 false expected access to be in, but it would be no",
+                    "4 false expected access to be in, but the outcome would be no",
                 ].map { $0.replacing("would be no", with: "would be out") })
         #expect(
             try lab.value("select string_agg(id::text, ',' order by id) from people where tier = 'paid' and score <> 0")

@@ -156,11 +156,11 @@ import Testing
     }
 
     private static func foreign(_ table: String) -> String {
-        "\(table) is a foreign table: this server does not count its rows and can't record them; nothing was changed"
+        "the action writes the foreign table \(table), but this server does not count its rows, so usher can't record them; nothing was changed"
     }
 
     private static func view(_ table: String) -> String {
-        "\(table) is a view or has a rule, so usher can't verify what a statement writes to it; nothing was changed"
+        "the action writes \(table), which is a view or has a rule, so usher can't verify the written rows; nothing was changed"
     }
 
     private static let refusals = [
@@ -171,7 +171,8 @@ import Testing
         "view-only": view("public.alone"), "instead-there": view("public.sent"), "trigger": view("public.led"),
         "record": view("public.record"), "beside": view("public.counted"), "both": view("public.counted"),
         "rule-instead": view("public.barred"),
-        "ledger": "usher.lined is part of the audit log, which apps can't change; nothing was changed",
+        "ledger":
+            "the table usher.lined belongs to the audit log, and actions can't change the audit log; nothing was changed",
     ]
 
     @Test func changeIsRefusedIfTheServerCannotCountItsRows() throws {

@@ -52,9 +52,9 @@ import Testing
         let refused = try refusal(lab, operation)
         #expect(refused.kind == .refused)
         #expect(refused.code == "changed_since")
-        #expect(refused.details == ["Two@Example.com: public.people changed since in score"])
+        #expect(refused.details == ["Two@Example.com: public.people has another value now in score"])
         try lab.database.run("delete from public.people where id = 2")
-        #expect(try refusal(lab, operation).details == [#"public.people {"id": 2} is gone"#])
+        #expect(try refusal(lab, operation).details == [#"public.people {"id": 2} does not exist any more"#])
         #expect(
             try lab.operations(
                 where: "kind = 'undo' and outcome = 'refused' and payload ->> 'undoes' = '\(operation ?? "")'") == 2)
@@ -184,7 +184,7 @@ import Testing
         try lab.database.run("alter table public.letters rename to epistles")
         #expect(
             try failure { try lab.undo(operation) }.message
-                == "public.letters was altered after the operation ran")
+                == "the table public.letters was altered after the operation ran, so usher can't undo the operation")
     }
 
     @Test func undoShowsAPreviewWithoutChangingARow() throws {
@@ -268,7 +268,7 @@ import Testing
         try lab.database.run("update public.people set score = 2 where id = 1")
         let refused = try failure { try lab.undo(operation) }
         #expect(refused.code == "changed_since")
-        #expect(refused.details == [#"public.people {"id": 1} changed since in score"#])
+        #expect(refused.details == [#"public.people {"id": 1} has another value now in score"#])
         #expect(try lab.value("select concat_ws(' ', tier, score) from people where id = 1") == "paid 2")
     }
 
@@ -286,7 +286,7 @@ import Testing
         let operation = try lab.run(both).operation
         try lab.database.run("update public.people set touched = '2026-03-03'")
         let refused = try failure { try lab.undo(operation) }
-        #expect(refused.details == [#"public.people {"id": 2} changed since in touched"#])
+        #expect(refused.details == [#"public.people {"id": 2} has another value now in touched"#])
         try lab.database.run("update public.people set touched = '2026-05-05'")
         try lab.undo(operation)
         #expect(

@@ -64,11 +64,15 @@ import Testing
         #expect(
             try forged(#""parent": "\#(nothing)""#)
                 == ["\(own) it is a batch of \(nothing), but there is no such operation"])
-        #expect(try forged(#""parent": null"#) == ["\(own) it is a batch of nothing"])
+        #expect(try forged(#""parent": null"#) == ["\(own) it is a batch, but its record contains no bulk change"])
         #expect(
-            try forged(#""parent": "\#(batch)""#) == ["\(own) it is a batch of \(batch), another kind of operation"])
+            try forged(#""parent": "\#(batch)""#) == [
+                "\(own) it is a batch of \(batch), but that operation is not its bulk change or deletion"
+            ])
         #expect(
-            try forged(#""command": "score clear""#) == ["\(own) it is a batch of \(bulk), another kind of operation"])
+            try forged(#""command": "score clear""#) == [
+                "\(own) it is a batch of \(bulk), but that operation is not its bulk change or deletion"
+            ])
         #expect(
             try forged(#""kind": "undo", "parent": null, "command": "audit undo", "undoes": "\#(nothing)""#)
                 == ["\(own) it is the undo of \(nothing), but there is no such operation"])
@@ -86,29 +90,30 @@ import Testing
             let owner = try forgery.database.connect(user: ForgeryLab.owner)
             for statement in statements { _ = try owner.execute(Query(unsafe: statement)) }
             return try forgery.database.auditFindings(user: ForgeryLab.owner).filter {
-                !$0.hasSuffix("it began with other users") && !$0.hasSuffix("differ from the recorded ones")
+                !$0.hasSuffix("its list of users differs from the list at the start")
+                    && !$0.hasSuffix("differ from the recorded ones")
             }
         }
         let delete = "delete from usher.subject where ordinal = 3"
         #expect(
             try findings(forgery, delete, "insert into usher.subject values ('\(bulk)', 4, '3')")
-                == ["\(bulk) it has 3 users, and 3 of them are recorded"])
+                == ["\(bulk) it should list 3 users, numbered from 1, and it lists 3"])
         #expect(
             try findings(forgery, "delete from usher.subject where ordinal = 4")
-                == ["\(bulk) it has 3 users, and 2 of them are recorded"])
+                == ["\(bulk) it should list 3 users, numbered from 1, and it lists 2"])
         #expect(
             try findings(forgery, "insert into usher.subject values ('\(bulk)', 3, null)")
-                == ["\(bulk) 1 of its users are missing, and no deletion is recorded"])
+                == ["\(bulk) 1 of its users are missing from the list, but no deletion of them is recorded"])
         #expect(
             try findings(
                 forgery, "update usher.subject set key = '3', erased = null where ordinal = 3",
                 "update usher.subject set key = '7' where ordinal = 1")
-                == ["\(bulk) 1 of the users of its batches are not among its users"])
+                == ["\(bulk) its batches contain 1 users who are not on its list of users"])
         #expect(
             try findings(
                 forgery, "update usher.subject set key = '1' where ordinal = 1",
                 "insert into usher.subject values ('\(batch)', 1, '1')")
-                == ["\(batch) 1 users belong to an operation that is no bulk change"])
+                == ["\(batch) 1 users are listed for this operation, but it is not a bulk change"])
         #expect(try findings(forgery, "delete from usher.subject where operation = '\(batch)'") == [])
         // The counts of a finished bulk change must be right, too.
         try forgery.database.run("delete from usher.subject", "insert into usher.subject select * from kept")
@@ -123,8 +128,8 @@ import Testing
         #expect(
             try findings(forgery, "delete from usher.subject")
                 == [
-                    "\(bulk) it has 3 users, and 0 of them are recorded",
-                    "\(bulk) 3 of the users of its batches are not among its users",
+                    "\(bulk) it should list 3 users, numbered from 1, and it lists 0",
+                    "\(bulk) its batches contain 3 users who are not on its list of users",
                 ])
     }
 
@@ -190,7 +195,9 @@ import Testing
             try findings(
                 forgery,
                 "update usher.subject set key = null, salt = null, erased = '\(erasure)' where ordinal = 2")
-                == ["\(erasure) the operation, one of its changes or what it erased is not what was sealed"])
+                == [
+                    "\(erasure) the operation, one of its changes or a record that it erased was altered after it was sealed"
+                ])
     }
 
     @Test func verifyFindsInstalledActionsThatDifferFromTheRecord() throws {
@@ -225,8 +232,8 @@ import Testing
         }
         #expect(
             try findings(forgery, "update usher.act set retired_at = clock_timestamp() where name = 'tier set'")
-                == ["\(install) 1 actions of lab are enabled or disabled otherwise than recorded"])
-        // A newly installed app file replaces the actions, and the actions match the record again.
+                == ["\(install) 1 actions of lab are enabled or disabled, but the record of the installation differs"])
+        // A newly installed app file replaces the actions, and the record matches again.
         _ = try findings(forgery, "update usher.act set retired_at = null where name = 'tier set'")
         let other = try Lab.app(ForgeryLab.app.replacing("-- @role engineer", with: "-- @role admin"), header: "")
         try InstalledApp.install(other, recorded: true, on: owner)
@@ -236,7 +243,7 @@ import Testing
         #expect(
             try findings(
                 forgery, "update usher.act set retired_at = null where role = 'usher_engineer' and kind = 'action'")
-                == ["\(later) 1 actions of lab are enabled or disabled otherwise than recorded"])
+                == ["\(later) 1 actions of lab are enabled or disabled, but the record of the installation differs"])
         _ = try findings(
             forgery,
             "update usher.act set retired_at = clock_timestamp() where role = 'usher_engineer' and kind = 'action'",
@@ -244,6 +251,6 @@ import Testing
             insert into usher.act (app, digest, kind, name, role, definition)
             select 'another', digest, kind, name, role, definition from usher.act where retired_at is null and kind = 'app'
             """)
-        #expect(try findings(forgery) == ["1 actions of another are enabled, and no installation is recorded"])
+        #expect(try findings(forgery) == ["1 actions of another are enabled, but no installation of them is recorded"])
     }
 }

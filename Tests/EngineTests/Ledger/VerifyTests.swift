@@ -55,15 +55,15 @@ import Testing
             ],
             [
                 "the function usher.head(usher.seal, bytea) was changed",
-                "everybody may execute usher.head",
+                "everybody can execute usher.head",
             ]
         ),
         (
             ["grant execute on function usher.erase(jsonb), usher.run(jsonb) to ledger_clerk"],
-            ["ledger_clerk may execute usher.erase, usher.run"]
+            ["ledger_clerk can execute usher.erase, usher.run"]
         ),
-        (["grant execute on function usher.head(usher.seal, bytea) to public"], ["everybody may execute usher.head"]),
-        (["grant select (salt) on usher.change to ledger_clerk"], ["ledger_clerk may read the salts of usher.change"]),
+        (["grant execute on function usher.head(usher.seal, bytea) to public"], ["everybody can execute usher.head"]),
+        (["grant select (salt) on usher.change to ledger_clerk"], ["ledger_clerk can read the salts of usher.change"]),
         (["drop table usher.subject"], ["the table usher.subject is missing"]),
         (
             [
@@ -84,12 +84,15 @@ import Testing
         (
             ["grant insert, delete, select on usher.operation to ledger_clerk"],
             [
-                "ledger_clerk may delete, insert on usher.operation",
-                "ledger_clerk may read the salts of usher.operation",
+                "ledger_clerk has privileges on usher.operation: delete, insert",
+                "ledger_clerk can read the salts of usher.operation",
             ]
         ),
-        (["grant update (operator) on usher.operation to public"], ["everybody may update on usher.operation"]),
-        (["grant create on schema usher to ledger_clerk"], ["ledger_clerk may create on the schema usher"]),
+        (
+            ["grant update (operator) on usher.operation to public"],
+            ["everybody has privileges on usher.operation: update"]
+        ),
+        (["grant create on schema usher to ledger_clerk"], ["ledger_clerk has privileges on the schema usher: create"]),
         (
             [
                 "create trigger quiet before update on usher.operation for each row execute function suppress_redundant_updates_trigger()"
@@ -335,7 +338,7 @@ import Testing
         try record(lab, 3, .end, parent: 1, payload: #"{"done": 1}"#)
         #expect(try lab.problems() == ["bulk 1"])
         #expect(
-            try lab.findings() == ["\(LedgerLab.id(1)) it has ended, and did not reach 3 of its users"])
+            try lab.findings() == ["\(LedgerLab.id(1)) it has ended, but no batch processed 3 of its users"])
         try lab.database.run(
             "delete from usher.operation where kind = 'end'",
             "update usher.subject set key = null, erased = '\(LedgerLab.id(5))' where ordinal = 4")

@@ -279,7 +279,7 @@ import Testing
         #expect(asked.request != nil && asked.changes.isEmpty != isHarmless)
         let remarks = asked.warnings.map(\.sentence.plain).filter { $0.hasPrefix("there is no preview") }
         #expect(remarks.count == (isHarmless ? 0 : 1))
-        #expect(remarks.allSatisfy { $0.hasPrefix("there is no preview, because public.told of ") })
+        #expect(remarks.allSatisfy { $0.hasPrefix("usher shows no preview, because public.told of ") })
     }
 
     /// Checks, indexes and defaults of a table run functions too.

@@ -1,7 +1,7 @@
 -- Running an action.
 
--- An installed action, and what all actions of its app file share. Both rows are locked: if they changed since the snapshot of the
--- transaction was taken, it has to begin again (40001).
+-- An installed action (`act`), and the definition of its app file (`app`). Locks both rows. If a row changed since the snapshot of
+-- the transaction was taken, the server raises 40001, and the caller has to begin the transaction again.
 create or replace function usher.find_act(request jsonb, out act usher.act, out app jsonb)
 language plpgsql volatile
 as $$
@@ -23,7 +23,7 @@ begin
                   using errcode = 'US008', detail = 'other_file',
                         hint = 'ask the owner of the database to run `usher install --app FILE`';
         end if;
-        raise exception '`%` is not installed for %', request ->> 'name', request ->> 'app'
+        raise exception 'the action `%` of the app % is not installed', request ->> 'name', request ->> 'app'
               using errcode = 'US008', detail = 'no_act',
                     hint = 'ask the owner of the database to run `usher install --app FILE`';
     end if;
@@ -46,11 +46,11 @@ as $$
       join usher.operation o on o.id = u.id
       join usher.act a on a.app = o.app and a.digest = o.app_digest and a.definition ->> 'command' = o.command
      where u.undoes is null
-     -- States share a command and a role.
+     -- All test states of an app have the same command and role, so any of them will do.
      order by a.name limit 1
 $$;
 
--- What all actions of an operation's app share: as it is installed now, or as it was last.
+-- The definition of an operation's app: the installed definition, else the last one that was installed.
 create or replace function usher.app_of(operation usher.operation) returns jsonb
 language sql stable
 as $$
@@ -63,11 +63,11 @@ as $$
         jsonb_build_object('key_type', 'text', 'path', current_setting('search_path'), 'secrets', '[]'::jsonb, 'decisions', '[]'::jsonb))
 $$;
 
--- The request that an operation answers; null if it names none. Refuses if the operator may not approve it, if it has an answer,
--- or if it asks for something else.
+-- The request that an operation answers; null if the operation answers no request. Refuses if the operator may not approve the
+-- request, if it already has an answer, or if it requests a different change.
 --
--- A request is done as a whole or not at all: nobody would come back to the rest. `wanted` describes what is to be done as
--- `usher.ask` records it: {kind, name, arguments, selections, undoes}. The keys are apart.
+-- An approval must cover all users of the request, because nobody would run the rest later. `wanted` describes the change as
+-- `usher.ask` records it: {kind, name, arguments, selections, undoes}. `keys` has the keys of the users.
 create or replace function usher.asked_for(
     request jsonb, act usher.act, app text, command text, wanted jsonb, keys text[], at timestamptz, given jsonb, is_dry boolean
 ) returns usher.operation
@@ -81,7 +81,7 @@ declare
     missing text;
 begin
     if request ->> 'request' is null then return null; end if;
-    -- If two people answer at once, the second finds it answered.
+    -- The lock makes a second answer wait: when it continues, it finds the request answered.
     if is_dry then
         select r.* into place from usher.request r where r.operation = (asked_for.request ->> 'request')::uuid;
     else
@@ -107,8 +107,8 @@ begin
     if asked.app is distinct from asked_for.app
        or jsonb_strip_nulls(asks - array['keys', 'command', 'world', 'plan', 'hidden']) is distinct from jsonb_strip_nulls(wanted)
        or not (asked_for.keys <@ chosen and chosen <@ asked_for.keys) then
-        raise exception 'this command differs from the one in request %', asked.id
-              using errcode = 'US003', detail = 'other_request';
+        raise exception 'this command differs from the command in request %', asked.id
+              using errcode = 'US003', detail = 'other_request', hint = format('`usher request show %s` shows the requested command', asked.id);
     end if;
     return asked;
 end
@@ -122,7 +122,8 @@ as $$
            || jsonb_build_object('outcome', nothing_done.outcome, 'refused', nothing_done.refused)
 $$;
 
--- The refusals of some subjects, in their order: by the app file (`judgement`), and by an earlier attempt (`objections`).
+-- The refusals of some subjects, in the order of the subjects. Conditions of the app file refuse (`judgement`), and errors of an
+-- earlier attempt (`objections`).
 create or replace function usher.refusals(keys text[], judgement jsonb, objections jsonb) returns jsonb
 language sql immutable
 as $$
@@ -135,7 +136,7 @@ as $$
              where o.value is not null or judgement -> 'refused' ? k.key) r
 $$;
 
--- Keys without those of some refusals.
+-- The keys of those subjects that were not refused.
 create or replace function usher.without(keys text[], refused jsonb) returns text[]
 language sql immutable
 as $$
@@ -145,7 +146,7 @@ as $$
                   order by k.place)
 $$;
 
--- The changes of an action, or {objections} if the server objects to some of several subjects.
+-- The changes of an action, or {objections} if the server rejects the changes of some subjects.
 create or replace function usher.changes_or_objections(
     app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, is_tolerant boolean
 ) returns jsonb
@@ -168,9 +169,9 @@ exception when sqlstate 'UA005' then
 end
 $$;
 
--- Does an action to some subjects and reports it; the caller rolls it back unless it is done. The outcome `again` means to begin
--- again: without the subjects of `objections`, or with the locks of more users (`later`). The users of the report are all whom the
--- action concerns: whose its subjects were, and whose they are then.
+-- Runs an action on some subjects and returns a report. If the outcome is not `done`, the caller rolls the action back. With the
+-- outcome `again`, the caller runs the action again: without the subjects of `objections`, or with locks on more users (`later`).
+-- The users of the report are the users of the subjects before and after the action.
 create or replace function usher.try_action(
     app jsonb, act jsonb, relations jsonb, keys text[], refused jsonb, later text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
@@ -196,18 +197,18 @@ begin
     if not done ? 'changes' then
         return jsonb_build_object('outcome', 'again', 'objections', jsonb_path_query_array(done, '$.objections[*] ? (exists (@.error))'));
     end if;
-    -- Of subjects that are done one by one, some may have been refused.
+    -- If the action ran for each subject alone, some of the subjects may have been refused.
     subjects := usher.without(try_action.keys, done -> 'objections');
     if cardinality(subjects) = 0 and act ->> 'subject' <> 'nothing' then
         return usher.nothing_done('refused', refused || (done -> 'objections'));
     end if;
     if act ->> 'owners' is not null then
-        -- The new users of a subject are known only now. Their decisions before are read when it is done again.
+        -- Only now the new users of a subject are known. The next run of the action also reads their decisions before the action.
         since := usher.affected_users(act, subjects, at, arguments);
         if not since <@ concerned then
             return jsonb_build_object('outcome', 'again', 'later', array(select s.key from unnest(since) s (key) where s.key <> all (concerned)));
         end if;
-        -- A refused subject still has its users.
+        -- A refused subject did not change, so its users are not affected.
         if done -> 'objections' <> '[]' then
             concerned := array(
                 select c.key from unnest(concerned) with ordinality as c (key, place)
@@ -234,8 +235,8 @@ begin
 end
 $$;
 
--- The report of an action that was done, with its fingerprint, and whether it stays done: not if it was only tried, did nothing, or
--- differs from its plan, or without a plan from the request that it answers.
+-- The report of an action that ran, with its fingerprint and its final outcome. The outcome is `done` only if the action is not a
+-- dry run, changed rows, and matches its plan. Without a plan it must match the request that it answers.
 create or replace function usher.settled(report jsonb, act jsonb, at timestamptz, terms jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -251,18 +252,19 @@ declare
                                   when rows = 0 then 'nothing' else 'done' end;
 begin
     if outcome = 'done' and rows > (act ->> 'ceiling')::bigint and not coalesce((terms ->> 'confirmed')::boolean, false) then
-        raise exception 'this action changes % rows, more than the limit of %; confirm it as a severe change', rows, act ->> 'ceiling'
+        raise exception 'this action changes % rows, which is more than its limit of % rows; confirm the change as severe', rows, act ->> 'ceiling'
               using errcode = 'US009', detail = 'over_ceiling';
     end if;
     return report || jsonb_build_object('fingerprint', fingerprint, 'outcome', outcome, 'moved', has_moved);
 end
 $$;
 
--- Does an action to some subjects and reports it. Subjects to whom it can't be done are left out and named. Whatever is not done in
--- the end is rolled back.
+-- Runs an action on some subjects and returns a report. Leaves out refused subjects; the report lists them. Rolls the action back
+-- if the final outcome is not `done`.
 --
--- `terms` say how: dry, the fingerprint of the plan, the request that it answers (`asked`), confirmed as severe, whether it may be
--- about nobody in the end (`tolerant`), and what was counted before (`guarded`).
+-- The members of `terms`: `dry` for a dry run, `plan` is the fingerprint of the plan, `asked` is the request that the action
+-- answers, `confirmed` is true for a severe change that the operator confirmed. `tolerant` allows that all subjects are refused,
+-- and `guarded` has the row counts before the action.
 create or replace function usher.run_action(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
@@ -313,7 +315,7 @@ begin
 end
 $$;
 
--- The first checks of every function that changes something, and what is counted before it does.
+-- The first checks of every function that changes data; returns the row counts before the change.
 create or replace function usher.open_transaction(request jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -324,8 +326,8 @@ begin
 end
 $$;
 
--- The installed action that a request is about, what all actions of its app share, the environment and the arguments. Refuses if the
--- operator may not run the action here.
+-- The installed action of a request, the definition of its app, the environment and the arguments. Refuses if the operator may not
+-- run the action in this environment.
 create or replace function usher.open_action(
     request jsonb, is_dry boolean, out act usher.act, out app jsonb, out environment text, out given jsonb
 )
@@ -345,8 +347,8 @@ begin
 end
 $$;
 
--- Locks the subjects of an action and the users whom it concerns, unless it has more than a hundred subjects: returns the locks if
--- somebody else holds one, else null.
+-- Locks the subjects of an action, and with up to a hundred subjects also the affected users. If another session holds one of these
+-- locks, returns the locks; else null.
 create or replace function usher.lock_subjects(
     name text, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, guarded jsonb
 ) returns jsonb
@@ -364,9 +366,9 @@ begin
 end
 $$;
 
--- Runs an installed action: {id, app, digest, kind, name, keys, arguments, now, plan, dry, confirmed, reason, ticket}. {request} names
--- the request that this answers, and {moved} allows that what the request depends on has changed. To be called in a transaction of
--- its own at REPEATABLE READ, which the caller commits. A session runs few actions, so no statement is planned for its values.
+-- Runs an installed action: {id, app, digest, kind, name, keys, arguments, now, plan, dry, confirmed, reason, ticket}. {request} is
+-- the id of the request that the action answers. {moved} allows that the data behind the request has changed. Call this function
+-- first in a transaction at REPEATABLE READ, then commit. A session runs few actions, so generic plans are cheaper than custom ones.
 create or replace function usher.run(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan

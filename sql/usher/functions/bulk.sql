@@ -1,4 +1,4 @@
--- Bulk changes: beginning one, and running it batch by batch.
+-- The functions that begin a bulk change and run it batch by batch.
 
 -- Refuses subjects that the app file doesn't list, or no longer lists since the preview.
 create or replace function usher.refuse_strangers(act jsonb, keys text[], at timestamptz, arguments jsonb, plan text) returns void
@@ -11,13 +11,13 @@ begin
     if cardinality(known) = cardinality(refuse_strangers.keys) then return; end if;
     stranger := (select k.key from unnest(refuse_strangers.keys) k (key) where k.key <> all (known) or k.key is null limit 1);
     if plan is null then
-        raise exception '% does not exist in this database', stranger using errcode = 'US004', detail = 'stranger';
+        raise exception 'there is no user or object with the key % in this database', stranger using errcode = 'US004', detail = 'stranger';
     end if;
-    raise exception '% was deleted in the meantime; nothing was changed', stranger using errcode = 'US006', detail = 'gone';
+    raise exception 'the user or object with the key % was deleted since the preview; nothing was changed', stranger using errcode = 'US006', detail = 'gone';
 end
 $$;
 
--- Refuses to undo what is no bulk change, or can't be undone.
+-- Refuses to undo an operation that is not a bulk change, is already undone, or is final.
 create or replace function usher.refuse_irrevocable_bulk(operation usher.operation, request jsonb) returns void
 language plpgsql stable
 as $$
@@ -29,20 +29,20 @@ begin
         raise exception 'the bulk change is already undone' using errcode = 'US003', detail = 'undone';
     end if;
     if coalesce(operation.payload -> 'final', (usher.act_of(operation)).definition -> 'final') = 'true' then
-        raise exception '% can''t be undone', operation.command using errcode = 'US003', detail = 'final';
+        raise exception 'the app file declares that `%` can''t be undone', operation.command using errcode = 'US003', detail = 'final';
     end if;
 end
 $$;
 
--- The digest of one subject of a bulk change at its place. `stable`, like `convert_to`: else the planner would not inline it, and
--- half a million digests would be half a million calls.
+-- The digest of one subject in the list of a bulk change. The function is `stable` like `convert_to`, so that the planner inlines
+-- it: half a million digests would else need half a million function calls.
 create or replace function usher.subject_digest(salt bytea, ordinal integer, key text) returns bytea
 language sql stable
 as $$ select sha256(subject_digest.salt || convert_to(subject_digest.ordinal::text || ' ' || subject_digest.key, 'UTF8')) $$;
 
--- Refuses to continue a bulk change if the list of its subjects between two places was edited: each `size` of them have a digest. A
--- subject that was forgotten counts by its own digest, which a deletion leaves. A subject that has neither a key nor such a digest
--- changes the result.
+-- Refuses to continue a bulk change if somebody edited its list of subjects from the ordinal `low` to the ordinal `high`. Every
+-- `size` subjects of the list have one digest. A deletion erases the key of a subject but keeps the subject's own digest, which then
+-- replaces the key. A subject with neither a key nor such a digest counts as edited.
 create or replace function usher.refuse_other_list(whole usher.operation, low integer, high integer) returns void
 language plpgsql stable
 as $$
@@ -65,15 +65,15 @@ begin
                       where s.operation = whole.id and s.ordinal > first * size and s.ordinal <= (last + 1) * size
                       group by 1) b using (number)
          where encode(b.digest, 'hex') is distinct from whole.payload -> 'list' -> 'digests' ->> n.number::text) then
-        raise exception 'somebody edited the list of users of % after it began', whole.id
+        raise exception 'somebody edited the list of users of the bulk change % after the bulk change began', whole.id
               using errcode = 'US003', detail = 'other_list',
-                    hint = '`usher audit verify` shows details; the finished part can be undone';
+                    hint = format('`usher audit verify` shows details; `usher audit undo %s` undoes the finished batches', whole.id);
     end if;
 end
 $$;
 
--- The place of the last subject that a batch of a bulk change was about. Payloads are long and batches are many, so only the
--- latest is read. A batch that was forgotten still has its subjects, or what it undid.
+-- The ordinal of the last subject that a batch of a bulk change processed. There are many batches with long payloads, so only the
+-- payload of the latest batch is read. A batch with an erased payload still has its subjects, or the batch that it undid.
 create or replace function usher.last_done_ordinal(bulk uuid) returns integer
 language sql stable
 as $$
@@ -90,8 +90,8 @@ as $$
         0)
 $$;
 
--- How many users of a bulk change are done, refused (or missing from the start), or passed over so far, and how many rows changed. Of a
--- forgotten batch, the users who are not forgotten count as done.
+-- The number of users of a bulk change that are done, refused (or missing from the start), or skipped so far, and the number of
+-- changed rows. If a batch has an erased payload, the users who are left in its record count as done.
 create or replace function usher.bulk_sums(whole usher.operation, out done bigint, out refused bigint, out changed bigint, out passed bigint)
 language plpgsql stable
 as $$
@@ -107,7 +107,7 @@ begin
 end
 $$;
 
--- Refuses to resume a bulk change of which batches are undone.
+-- Refuses to resume a bulk change if some of its batches are undone.
 create or replace function usher.refuse_undone_batches(whole usher.operation) returns void
 language plpgsql stable
 as $$
@@ -115,14 +115,14 @@ begin
     if exists (select from (select p.id from usher.operation p join usher.operation u on u.undoes = p.id
                              where p.parent = whole.id and p.kind = 'batch' offset 0) p
                 where usher.outcome(p.id) = 'undone') then
-        raise exception 'parts of operation % are undone, so usher can''t continue it', whole.id
+        raise exception 'some batches of operation % are undone, so usher can''t continue the operation', whole.id
               using errcode = 'US003', detail = 'parts_undone',
-                    hint = 'undo the rest of the operation';
+                    hint = format('undo the other batches with `usher audit undo %s`', whole.id);
     end if;
 end
 $$;
 
--- How far an unfinished bulk change came. Refuses if the same was not asked for.
+-- The progress of an unfinished bulk change. Refuses if the operator typed a different change or different users.
 create or replace function usher.resumed(whole usher.operation, input text, request jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -138,7 +138,7 @@ begin
               using errcode = 'US003', detail = 'not_unfinished';
     end if;
     if whole.payload ->> 'input' is distinct from resumed.input then
-        raise exception 'operation % was a different change, or had other users', whole.id
+        raise exception 'operation % began a different change, or with other users', whole.id
               using errcode = 'US002', detail = 'other_bulk',
                     hint = 'repeat the same command with the same app file';
     end if;
@@ -154,8 +154,8 @@ begin
 end
 $$;
 
--- A bulk change of an action that is about to begin or to go on: its subjects (`chosen`), digests of what was typed, with the subjects
--- (`input`) and without them (`words`), and what a request for it would say (`wanted`).
+-- A bulk change of an action, before it begins or continues. `chosen` has its subjects. `input` is the digest of the typed command
+-- with the subjects, and `words` is the digest without the subjects. `wanted` describes the change as a request would record it.
 create or replace function usher.bulk_of_action(
     request jsonb, is_dry boolean, at timestamptz, guarded jsonb,
     out act usher.act, out app jsonb, out definition jsonb, out environment text, out given jsonb, out undone usher.operation,
@@ -175,7 +175,7 @@ begin
     definition := act.definition;
     environment := found.environment;
     given := found.given;
-    -- The subjects are selected once, where it begins.
+    -- A selection is evaluated only once, when the bulk change begins.
     chosen := case when not is_named then '{}' when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
                    when not is_dry and request ->> 'resumes' is null then usher.selected(definition, selections, at, given) end;
     if selections = '[]' then perform usher.refuse_strangers(definition, chosen, at, given, null); end if;
@@ -185,11 +185,12 @@ begin
     input := encode(sha256(convert_to(
         (typed || jsonb_build_array(case when selections = '[]' then to_jsonb(chosen) else selections end))::text, 'UTF8')), 'hex');
     if not is_named then
-        -- It continues with the recorded subjects.
+        -- A resumed bulk change continues with the recorded subjects.
         input := (select o.payload ->> 'input' from usher.operation o
                    where o.id = (bulk_of_action.request ->> 'resumes')::uuid and o.payload ->> 'words' = words);
     elsif selections = '[]' then
-        -- If a subject was forgotten meanwhile, the change is found by the others: a deleted user can't be typed again.
+        -- If a user of the list was deleted, the operator can't type this user again. So this finds the unfinished bulk change by the
+        -- users who are left.
         input := coalesce(
             (select o.payload ->> 'input'
                from usher.operation o
@@ -203,8 +204,8 @@ begin
 end
 $$;
 
--- The same of undoing a bulk change. Its subjects are the batches that are left. To undo an undo does again what takes two people, and
--- only then it has an action.
+-- The undo of a bulk change, before it begins or continues; its subjects are the batches that are not undone yet. Only the undo of
+-- an undo has an action (`act`): it repeats the action, which may need two people.
 create or replace function usher.bulk_of_undo(
     request jsonb, is_dry boolean,
     out act usher.act, out app jsonb, out definition jsonb, out environment text, out given jsonb, out undone usher.operation,
@@ -224,7 +225,7 @@ begin
                      where b.parent = undone.id and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
                      order by b.at desc);
     if cardinality(chosen) = 0 and request ->> 'resumes' is null then
-        raise exception 'there is nothing left to undo' using errcode = 'US003', detail = 'nothing_left';
+        raise exception 'the bulk change has no batch that is left to undo' using errcode = 'US003', detail = 'nothing_left';
     end if;
     input := 'undo ' || undone.id;
     wanted := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
@@ -240,7 +241,7 @@ language plpgsql volatile
 as $$
 declare
     id constant uuid := (request ->> 'id')::uuid;
-    -- A batch has to read the subjects of one digest, so these are few.
+    -- A batch reads all subjects of a digest, so a digest has few subjects.
     list_size constant integer := 1000;
     salts constant bytea := usher.salts(cardinality(chosen));
     digests jsonb;
@@ -275,10 +276,10 @@ begin
 end
 $$;
 
--- Begins a bulk change: {id, app, digest, kind, name, arguments, keys or selections, missing, now, dry, reason, ticket}, or undoing
--- one: {id, undoes, ...}. {resumes} names one that was begun, and returns how far it came; its subjects need not be typed again. The
--- subjects are recorded here, once; `usher.batch` does the change. Of two people who begin the same change at once, the second
--- sees the first.
+-- Begins a bulk change: {id, app, digest, kind, name, arguments, keys or selections, missing, now, dry, reason, ticket}, or the undo
+-- of a bulk change: {id, undoes, ...}. With {resumes}, the id of an unfinished bulk change, it returns the progress; then the keys may
+-- be missing. This function records the subjects once, and `usher.batch` runs the change. If two people begin the same change at
+-- once, the second one gets the id of the first bulk change.
 create or replace function usher.begin(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set work_mem = '64MB'
 as $$
@@ -326,8 +327,8 @@ begin
 end
 $$;
 
--- Records the end of a bulk change: the number of users that are done and of rows that changed. A user who is neither done nor
--- refused was passed over: deleted since it began, or no longer selected.
+-- Records the end of a bulk change, with the number of users that are done and the number of changed rows. A user who is neither
+-- done nor refused was skipped (`passed`): the user was deleted since the begin, or is no longer selected.
 create or replace function usher.finish(whole usher.operation, id uuid) returns jsonb
 language plpgsql volatile
 as $$
@@ -343,8 +344,8 @@ begin
 end
 $$;
 
--- How far a bulk change came, and the subjects of its next batch (`due`), up to the place `last`. Refuses one that is over, or of
--- which batches are undone.
+-- The progress of a bulk change, and the subjects of its next batch (`due`), up to the ordinal `last`. Refuses if the bulk change
+-- has ended, or if some of its batches are undone.
 create or replace function usher.next_batch(
     whole usher.operation, size integer, out number bigint, out done_until integer, out due text[], out last integer
 )
@@ -352,14 +353,14 @@ language plpgsql stable
 as $$
 begin
     if usher.outcome(whole.id) <> 'running' then
-        raise exception 'somebody else already finished this operation; nothing was done twice'
+        raise exception 'somebody else already finished this operation; usher changed nothing twice'
               using errcode = 'US006', detail = 'done_meanwhile',
-                    hint = '`usher audit list` shows who did it';
+                    hint = '`usher audit list` shows who finished this operation';
     end if;
     if whole.undoes is null then perform usher.refuse_undone_batches(whole); end if;
     number := (select count(*) + 1 from usher.operation b where b.parent = whole.id and b.kind = 'batch');
     done_until := usher.last_done_ordinal(whole.id);
-    -- A range of places, since to sort all that are left and take the first of them takes longer the more there are.
+    -- The query reads a range of ordinals. To sort all subjects that are left would take longer, the more subjects are left.
     select coalesce(array_agg(s.key order by s.ordinal), '{}'), max(s.ordinal) into due, last
       from (select u.ordinal from usher.subject u
              where u.operation = whole.id and u.ordinal > done_until and u.key is not null
@@ -369,8 +370,8 @@ begin
 end
 $$;
 
--- Refuses to go on with a bulk change if the operator may not do it now. It goes on as it began, while its action is installed, for
--- people who may run and approve that as it is installed now.
+-- Refuses to continue a bulk change if the operator doesn't have the right to run it now. The bulk change continues with the action
+-- from its begin. But an action of the same name must be installed, and its current roles decide who may run and approve it.
 create or replace function usher.refuse_to_resume(whole usher.operation, act usher.act, environment text) returns void
 language plpgsql volatile
 as $$
@@ -380,14 +381,14 @@ declare
 begin
     if whole.undoes is not null then
         perform usher.refuse_forbidden(usher.role_of(whole), whole.command);
-        -- To undo an undo does again what takes two people.
+        -- The undo of an undo repeats the action, which may need two people.
         if exists (select from usher.operation o where o.id = whole.undoes and o.undoes is not null) then
             perform usher.refuse_alone(usher.act_of(whole), environment, asked, false);
         end if;
         return;
     end if;
     if installed.app is null then
-        raise exception '`%` is not installed for %', act.name, whole.app
+        raise exception 'the action `%` of the app % is not installed', act.name, whole.app
               using errcode = 'US008', detail = 'no_act',
                     hint = 'ask the owner of the database to run `usher install --app FILE`';
     end if;
@@ -397,14 +398,14 @@ begin
 end
 $$;
 
--- Undoes one batch (`undone`) of a bulk change, as a batch of the undo, and records it, whatever came of it.
+-- Undoes one batch (`undone`) of a bulk change, as a batch of the undo. Records this batch with any outcome.
 create or replace function usher.batch_of_undo(
     whole usher.operation, id uuid, undone uuid, at timestamptz, place jsonb, guarded jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    -- Of a partly forgotten batch: the users who are not forgotten, and the forgotten changes.
+    -- For a batch with an erased payload: the number of users that its record still has, plus the number of erased changes.
     number constant bigint := (select case when b.erased is null then coalesce((b.payload ->> 'done')::bigint, 0)
                                            else cardinality(coalesce(b.subjects, '{}')) + usher.erased_changes(b.id) end
                                  from usher.operation b where b.id = batch_of_undo.undone);
@@ -436,7 +437,7 @@ begin
 end
 $$;
 
--- Records a batch that was done to some subjects; `said` is what there is to say of it besides.
+-- Records a batch that changed some subjects; `said` has additional members of the payload.
 create or replace function usher.record_batch(
     whole usher.operation, id uuid, app jsonb, act jsonb, subjects text[], users text[], at timestamptz, said jsonb, changes jsonb default '[]'
 ) returns void
@@ -447,7 +448,7 @@ as $$
         usher.ledger_payload(app, act, usher.environment_name(), record_batch.subjects, record_batch.at, '{}', '{}') || said, record_batch.changes)
 $$;
 
--- Does an action to the subjects of one batch, and records it, whatever came of it.
+-- Runs an action on the subjects of one batch. Records the batch with any outcome.
 create or replace function usher.batch_of_action(
     whole usher.operation, id uuid, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, place jsonb
 ) returns jsonb
@@ -472,7 +473,7 @@ begin
     end;
     perform usher.refuse_beside(guarded);
     if report ->> 'outcome' = 'locked' then return report; end if;
-    -- An action that changes nothing counts as done to all who were not refused.
+    -- If the action changed no rows, all users who were not refused count as done.
     place := place || jsonb_build_object(
         'done', case when report ->> 'outcome' in ('done', 'nothing') then jsonb_array_length(report -> 'subjects') else 0 end,
         'refused', case when because is not null then cardinality(due) else jsonb_array_length(report -> 'refused') end, 'because', because);
@@ -491,9 +492,9 @@ begin
 end
 $$;
 
--- Does the next batch of a bulk change: {id, operation, size, secrets}. The batch is recorded, whatever came of it, so that the next
--- one begins after it; if none is left, the end is recorded. A refusal of some subjects doesn't stop the others. To be called like
--- `usher.run`, again and again.
+-- Runs the next batch of a bulk change: {id, operation, size, secrets}. Records the batch with any outcome, so that the next batch
+-- begins after it. If no subject is left, records the end. If some subjects are refused, the others are still changed. Call this
+-- function like `usher.run`, each time in a new transaction, until the outcome is `exhausted`.
 create or replace function usher.batch(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -514,7 +515,7 @@ begin
     if whole.id is null then
         raise exception 'there is no bulk change %', request ->> 'operation' using errcode = 'US004', detail = 'no_bulk';
     end if;
-    -- One batch at a time, whoever continues.
+    -- Only one session at a time runs a batch of this bulk change.
     report := usher.take_locks(array[hashtextextended('usher bulk ' || whole.id, 0)]);
     if report is not null then return report; end if;
     select * into next from usher.next_batch(whole, (request ->> 'size')::integer);
@@ -534,7 +535,7 @@ begin
     else
         app := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
         perform usher.own_session(app);
-        -- Secrets are recorded nowhere, and given again each time.
+        -- The audit log doesn't record secrets, so the caller gives them with each batch.
         given := usher.arguments(
             act.definition -> 'parameters',
             coalesce((select jsonb_object_agg(p.value ->> 'name', request -> 'secrets' -> (p.value ->> 'name'))

@@ -1,9 +1,8 @@
--- Batches that one statement does and records.
+-- Batches that one statement runs and records.
 
--- Runs one statement that updates rows of one table and records the changes, under the search path of the app. Returns what the
--- statement says of itself: {written, straying, ...}. Raises UA006 if the server counted anything else, or if rows stray; the
--- caller then rolls back. The statement's parameters are the instant, the keys, the arguments, the operation, and an earlier
--- operation.
+-- Runs one statement that updates rows of one table and records the changes, under the search path of the app. Returns the counts
+-- of the statement: {written, straying, ...}. Raises UA006 if the server counted other rows, or if rows stray; the caller then rolls
+-- back. The parameters of the statement are the instant, the keys, the arguments, the operation, and an earlier operation.
 create or replace function usher.run_at_once(
     app jsonb, relation text, statement text, at timestamptz, keys text[], arguments jsonb, operation uuid, earlier uuid
 ) returns jsonb
@@ -38,12 +37,14 @@ begin
 end
 $$;
 
--- The SQL of a step that updates one table, extended: it also reads the old values, records both as changes of the operation $4,
--- and returns how many rows it wrote, how many changed, and how many stray.
+-- The SQL of a step that updates one table, with additions: it also reads the old values, and records the old and new values as
+-- changes of the operation $4. It returns the number of rows that it wrote, that are different now, and that stray.
 --
--- A row strays if it took the key of another row, or, where the column `user_key` identifies a user, if that is no subject ($2).
+-- A row strays if it took the key of another row. If the column `user_key` identifies a user, a row of a user who is not a subject
+-- ($2) strays too.
 --
--- From Postgres 18 on the statement returns the old values itself. Before, a join reads them by the statement's own snapshot.
+-- From Postgres 18 on, RETURNING returns the old values. Before Postgres 18, a join reads the old values by the snapshot of the
+-- statement.
 create or replace function usher.update_statement(step jsonb, shape jsonb, usual jsonb, user_key text) returns text
 language sql stable
 as $$
@@ -77,13 +78,13 @@ $statement$,
       from (select current_setting('server_version_num')::int >= 180000) as telling (old)
 $$;
 
--- The SQL that records what a statement `w` updated. `d` has all its rows and whether each strays: its key changed, or a secret,
--- which is never recorded. `i` writes a change of the operation $4 for each row that is different. Anybody who counts them reads
--- `d` once. `before` joins the rows `b` as they were, `usual` are the names of the columns that change in most rows, and `stray`
--- is another condition for straying.
+-- The SQL that records the rows that a statement `w` updated. `d` has each row, and whether the row strays: if its key changed, or a
+-- secret, which the audit log never records. `i` writes a change of the operation $4 for each row that is different; the counts come
+-- from `d`. `before` is the join with the old rows `b`, `usual` has the names of the columns that change in most rows, and `stray` is
+-- an additional condition for straying.
 --
--- A row in which only the usual columns change is built as JSON in one piece. Removing what did not change from whole rows costs
--- as much again.
+-- A row in which only the usual columns change becomes JSON by one expression. To build JSON of whole rows and remove the unchanged
+-- columns would double the time.
 create or replace function usher.recorded_update(shape jsonb, before text, usual jsonb, stray text) returns text
 language sql stable
 as $$
@@ -137,8 +138,8 @@ $statement$,
              cross join lateral (select (c.of ->> 'in_key')::boolean, (c.of ->> 'secret')::boolean) as k (in_key, is_secret)) parts
 $$;
 
--- The table that an action writes by one UPDATE and no other statement, as `shape` describes it, if an earlier batch wrote only there;
--- NULL if the rows have to be compared one by one.
+-- The table (`shape`) that an action writes, if the action is a single UPDATE and an earlier batch wrote only this table. NULL if
+-- usher has to compare the rows one by one.
 create or replace function usher.updated_table(app jsonb, act jsonb, relations jsonb, earlier uuid, out shape jsonb, out usual jsonb)
 language plpgsql stable
 as $$
@@ -162,17 +163,17 @@ begin
                       or jsonb_typeof(s.change -> 'after') is distinct from 'object') then
         shape := null;
     end if;
-    -- Most rows change in the same columns as one.
+    -- Most rows change in the same columns as the first recorded row.
     usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(seen[1] -> 'after') k (name)), '[]');
 end
 $$;
 
--- Whether an operation changed a row that refers to users, but to no subject (`keys`), or that referred to other users before.
+-- Whether an operation changed a row of users who are not subjects (`keys`), either before or after the change.
 create or replace function usher.wrote_beside(app jsonb, shape jsonb, operation uuid, keys text[]) returns boolean
 language plpgsql stable
 as $$
 declare
-    -- A list of keys is hashed once.
+    -- With this subquery, the server hashes the list of keys only once.
     keyed constant text := 'in (select k.key from unnest($2) k (key) where k.key is not null)';
     are_beside text;
     found boolean := false;
@@ -193,8 +194,8 @@ begin
 end
 $$;
 
--- The users of a batch for whom an action doesn't have the effect that it promises (`unkept` says the same, one by one); NULL if that
--- has to be asked one by one.
+-- The users of a batch for whom an action doesn't have the promised effect (`unkept` finds them one by one). NULL if only `unkept`
+-- can find them.
 create or replace function usher.unkept_at_once(app jsonb, act jsonb, keys text[], at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
@@ -227,11 +228,11 @@ begin
 end
 $$;
 
--- Does an action that is one UPDATE of one table to all subjects of a batch, and records it: one statement updates the rows, reads the
--- old values by its own snapshot, and writes both to the audit log. Returns the number of changed rows; NULL if more than that
--- happened, and then it is rolled back. If the action doesn't have the promised effect for some users, raises them as UA007.
+-- Runs an action that is a single UPDATE of one table on all subjects of a batch. One statement updates the rows, reads the old
+-- values by its own snapshot, and records old and new values in the audit log. Returns the number of changed rows. If anything else
+-- changed too, rolls back and returns NULL. If the action doesn't have the promised effect for some users, raises UA007 with them.
 --
--- An earlier batch, whose rows were compared one by one, makes it likely that nothing else changes.
+-- In an earlier batch, usher compared the rows one by one and found no other change. So another change is unlikely here.
 create or replace function usher.update_at_once(
     app jsonb, act jsonb, relations jsonb, earlier uuid, operation uuid, keys text[], at timestamptz, arguments jsonb
 ) returns bigint
@@ -258,18 +259,19 @@ exception
     when sqlstate 'UA006' then return null;
     when sqlstate 'UA007' then raise;
     when others then
-        -- One by one, the error is found again, with its subject.
+        -- The caller then changes the subjects one by one, which shows the subject of this error.
         if usher.is_passing(sqlstate) then raise; end if;
         return null;
 end
 $$;
 
--- The columns that `restore_statement` restores: SQL for the value that is `due`, the value `now`, and the value that the operation left.
+-- The columns that `restore_statement` restores, with SQL for three values: the value to restore (`due`), the current value (`now`),
+-- and the value after the operation (`left_as`).
 create or replace function usher.restored_columns(shape jsonb, changed jsonb)
 returns table (name text, sql text, place bigint, was bigint, due text, now text, left_as text)
 language sql stable
 as $$
-    -- A CASE returns the base type of a domain, so it is cast.
+    -- CASE returns the base type of a domain, so the expression casts the result.
     select w.of ->> 'name' as name, w.of ->> 'sql' as sql, w.place, p.place as was,
            format('(case when c.before ? %L then %s else t.%s end)::%s', w.of ->> 'name',
                   usher.recorded_value(w.of, 'c.before', i.opened || 'before))'), w.of ->> 'sql', w.of ->> 'bare_type') as due,
@@ -281,13 +283,13 @@ as $$
      where (w.of ->> 'settable')::boolean
 $$;
 
--- The SQL that restores columns of the rows that an operation ($5) changed, and records that as changes of the operation $4. It
--- leaves out the changes whose ordinals are keys of the object $3, and rows that are already as before in all of these columns.
--- `changed` are the columns, `usual` the names of those that changed in most rows.
+-- The SQL that restores columns of the rows that an operation ($5) changed, and records this as changes of the operation $4. It
+-- leaves out the changes whose ordinals are keys of the object $3, and rows that already have all the old values. `changed` has the
+-- columns, `usual` has the names of the columns that changed in most rows.
 --
--- A column that a trigger overwrites is found by trying: it isn't as it was set (`apart`). So a row that changed since is restored
--- too. Its change conflicts if a column that could be restored has `moved` since, unless all such columns were already as before;
--- then the row is `restored`.
+-- If a trigger overwrites a column, the column doesn't have the restored value after the update (`apart`). Only the update shows
+-- this, so the statement also writes rows that changed since. A change conflicts if a column that could be restored has `moved`
+-- since the operation. If all such columns already had the old values, the row counts as `restored` instead.
 create or replace function usher.restore_statement(shape jsonb, changed jsonb, usual jsonb) returns text
 language sql stable
 as $$
@@ -297,7 +299,7 @@ as $$
       from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
 $$;
 
--- The first part of `restore_statement`: `o` has a row for each change and its state, and `w` writes those that are due.
+-- The first part of `restore_statement`: `o` has a row with the state of each change, and `w` restores the rows in the right state.
 create or replace function usher.restore_update(shape jsonb, changed jsonb) returns text
 language sql stable
 as $$
@@ -322,7 +324,7 @@ w as (
         array(select r.of ->> 'name' from jsonb_array_elements(restore_update.changed) r (of)),
         case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql'),
         columns.same_key, written.names, written.due_of_o,
-        -- A place would have to be looked up in every partition, a key in one.
+        -- A search by row address (ctid) would read every partition, a search by key reads one.
         case when (shape ->> 'partitioned')::boolean then columns.same_row else 't.ctid = o.place' end,
         columns.returned, written.due_of_o)
       from (select string_agg(format('t.%s as "was %s"', c.of ->> 'sql', c.place), ', ') as was,
@@ -339,7 +341,7 @@ w as (
               from usher.restored_columns(shape, restore_update.changed) w) written
 $$;
 
--- The last part of `restore_statement`: what became of each row that was written, and the report.
+-- The last part of `restore_statement`: the result for each written row, and the report.
 create or replace function usher.restore_report(shape jsonb, changed jsonb) returns text
 language sql stable
 as $$
@@ -373,8 +375,8 @@ $statement$,
       from usher.restored_columns(shape, restore_report.changed) w
 $$;
 
--- The table and the columns of it (`changed`) that an operation updated, if it did nothing else; without a shape, the rows have to be
--- restored one by one. The first changes show which columns all of them have; the statement checks each.
+-- The table (`shape`) and the columns (`changed`) that an operation updated, if the operation wrote nothing else. If `shape` is NULL,
+-- usher has to restore the rows one by one. The columns come from the first changes; the statement checks them for each change.
 create or replace function usher.restored_table(
     undone usher.operation, app jsonb, out shape jsonb, out changed jsonb, out usual jsonb
 )
@@ -401,7 +403,7 @@ begin
        or jsonb_path_exists(changed, '$[*] ? (@.in_key == true || @.secret == true)') then
         return;
     end if;
-    -- Most rows change in the same columns as one.
+    -- Most rows change in the same columns as the first recorded row.
     usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(coalesce(nullif(seen[1] -> 'before', 'null'), '{}')) k (name)), '[]');
     relations := usher.writable_relations(jsonb_build_object('steps', jsonb_build_array(jsonb_build_object('targets', jsonb_build_array(
         jsonb_build_object('schema', found -> 'schema', 'name', found -> 'relation', 'heirs', (found ->> 'partitioned')::boolean, 'verb', 'update'))))));
@@ -411,9 +413,9 @@ begin
 end
 $$;
 
--- Undoes a batch by one statement, and records that; NULL if the rows have to be restored one by one, and then nothing is done. Looking
--- rows up by a list of keys costs the same however many other rows there are. Rows that changed since stay as they are and are
--- reported: if the statement finds some, it runs again without them.
+-- Undoes a batch by one statement, and records the undo. If usher has to restore the rows one by one, changes nothing and returns
+-- NULL. To search rows by a list of keys takes the same time in a large table. Rows that changed since the operation are reported
+-- and not restored: if the statement finds such rows, it runs again without them.
 create or replace function usher.undo_at_once(
     request jsonb, undone usher.operation, app jsonb, environment text, subjects text[], at timestamptz
 ) returns jsonb
@@ -444,7 +446,7 @@ begin
                 skipped := (select jsonb_object_agg(s.ordinal, true) from jsonb_array_elements_text(since || (done -> 'restored')) s (ordinal));
             end;
         end loop;
-        -- A trigger kept a row as it is, or a change has another form: the rows are restored one by one.
+        -- A trigger skipped a row, or a change has different columns: usher then restores the rows one by one.
         if done -> 'written' <> done -> 'found' or done ->> 'unlike' <> '0' or '0' in (done ->> 'set', done ->> 'changed') then raise sqlstate 'UA006'; end if;
         since := since || (done -> 'gone');
         if since <> '[]' then
@@ -457,7 +459,7 @@ begin
     exception
         when sqlstate 'UA006' then return null;
         when others then
-            -- One by one, the error is found again, with its subject.
+            -- The caller then restores the rows one by one, which shows the row of this error.
             if usher.is_passing(sqlstate) then raise; end if;
             return null;
     end;
@@ -468,8 +470,8 @@ begin
 end
 $$;
 
--- The subjects of a batch that are still selected and that the app file doesn't refuse, and the refusals of the others. Where one
--- selection was given, one query answers both.
+-- The subjects of a batch that are still selected and that the app file doesn't refuse, and the refusals of the other subjects. If
+-- the operator gave one selection, one query returns the subjects and the refusals.
 create or replace function usher.selected_at_once(
     whole usher.operation, act jsonb, keys text[], at timestamptz, arguments jsonb, out subjects text[], out refused jsonb
 )
@@ -496,8 +498,8 @@ begin
 end
 $$;
 
--- Does a batch by one statement, and records it; NULL if the rows have to be compared one by one, and then nothing is done. A batch
--- is a list of keys: looking them up one by one costs the same however many other rows there are.
+-- Runs a batch by one statement, and records the batch. If usher has to compare the rows one by one, changes nothing and returns
+-- NULL. The statement searches a list of keys, which takes the same time in a large table.
 create or replace function usher.batch_at_once(
     whole usher.operation, app jsonb, act jsonb, id uuid, keys text[], at timestamptz, arguments jsonb, place jsonb
 ) returns jsonb
@@ -507,7 +509,7 @@ set max_parallel_workers_per_gather = 0 set work_mem = '32MB'
 as $$
 declare
     guarded constant jsonb := usher.guarded();
-    -- An earlier batch, whose rows were compared one by one.
+    -- An earlier batch, in which usher compared the rows one by one.
     earlier constant uuid := (select b.id from usher.operation b
                                where b.parent = whole.id and b.kind = 'batch' and b.outcome = 'committed' order by b.at desc limit 1);
     relations jsonb;
@@ -518,7 +520,7 @@ declare
 begin
     if earlier is null then return null; end if;
     relations := usher.writable_relations(act);
-    -- No such statement works for rows that are on other servers.
+    -- A single statement can't record rows that Citus keeps on other servers.
     if jsonb_path_exists(relations, '$.*.distributed ? (@ != null)') then return null; end if;
     select * into chosen from usher.selected_at_once(whole, act, batch_at_once.keys, at, arguments);
     if chosen.refused ? '' then return null; end if;
@@ -536,7 +538,7 @@ begin
             exit;
         exception
             when sqlstate 'UA006' then return null;
-            -- It is done again without the users for whom it doesn't have the promised effect.
+            -- The loop runs the statement again, without the users for whom it doesn't have the promised effect.
             when sqlstate 'UA007' then unkept := sqlerrm::jsonb;
         end;
         chosen.refused := chosen.refused || unkept;

@@ -1,8 +1,8 @@
--- Comparing rows before and after, and accounting for every row that the server counted.
+-- The functions that compare rows before and after a change, and account for every row that the server counted.
 
--- The changes of rows from their images before and after. Values are compared as text, since 1.10 equals 1.1 and isn't the same. Of
--- secrets only the names are returned. A row that was replaced by another with the same key counts as a deletion and an insertion.
--- `whose` are the users to whom the row refers, before and after.
+-- The differences between the images of rows before and after a change. Values are compared as text, because the numbers 1.10 and
+-- 1.1 are equal but not the same text. For secrets, only the column names are returned. If another row with the same key replaced a
+-- row, there is a deletion and an insertion. `whose` has the users to whom the row refers, before and after.
 create or replace function usher.differences(shape jsonb, before jsonb, after jsonb, are_replaced boolean) returns jsonb
 language plpgsql stable
 as $$
@@ -42,7 +42,7 @@ begin
 end
 $$;
 
--- Rows that were added to a table without a key: at some places, or, without places, written by this transaction.
+-- Rows that this transaction added to a table without a key. If `places` has row addresses (ctid), only rows at these addresses.
 create or replace function usher.new_rows(shape jsonb, places jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -71,8 +71,8 @@ begin
 end
 $$;
 
--- The rows that a pass wrote, as they are without it, by table. `known` are the keys of the rows as the pass left them. Rows that it
--- deleted, and those whose key it wrote over, are found by the versions that were rolled back.
+-- The old images of the rows that a rolled-back pass wrote, by table. `known` has the keys of the rows after the pass. Rows that the
+-- pass deleted, and rows whose key it changed, are found by their rolled-back versions.
 create or replace function usher.images_before(shapes jsonb, pass jsonb, known jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$
@@ -103,7 +103,7 @@ begin
 end
 $$;
 
--- The changes of a pass, against the rows as they were before (`images`), accounted for to the last row that the server counted.
+-- The changes of a pass, compared with the old rows (`images`). Refuses if a row that the server counted isn't found.
 create or replace function usher.compare(shapes jsonb, pass jsonb, images jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$
@@ -122,7 +122,7 @@ begin
          order by s.value ->> 'name'
     loop
         if entry.shape ->> 'key' is null then
-            -- Rows without a key can be told apart only if they are new.
+            -- In a table without a key, usher can identify only new rows.
             if entry.counts ->> 1 <> '0' or entry.counts ->> 2 <> '0' then
                 raise exception 'this action changes rows of %, which has no primary key', entry.shape ->> 'name'
                       using errcode = 'US003', detail = 'keyless',
@@ -136,7 +136,7 @@ begin
                 entry.shape, entry.before, usher.images(entry.shape, keys, salt),
                 (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0 and entry.counts ->> 1 = '0');
         end if;
-        -- Rows that came and went in between cancel out.
+        -- A row that the pass inserted and deleted again counts once as inserted and once as deleted, so the difference is right.
         select count(*) filter (where o.value ->> 'kind' = 'insert'), count(*) filter (where o.value ->> 'kind' = 'delete')
           into inserted, deleted
           from jsonb_array_elements(own) o;
@@ -154,18 +154,18 @@ begin
 end
 $$;
 
--- Runs the statements of an action and returns every row that they changed, those of triggers and cascades included: learn, roll back,
--- read, run, compare.
+-- Runs the statements of an action and returns every changed row, also rows that triggers and cascades changed.
 --
--- The tables are those whose counters moved. The rows come from what the statements return, or, if the server counted more, from the
--- row versions themselves. If a counted row isn't found, the action fails.
+-- The first pass runs the statements to find the changed tables and rows, and is rolled back. Then usher reads the old rows, runs the
+-- statements again, and compares. The changed tables are the tables whose counters increased. The statements return their rows; if
+-- the server counted more rows, usher finds them by their row versions. If a counted row isn't found, the action fails.
 create or replace function usher.changes(
     app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    -- By it, digests show whether a secret changed. It is not kept.
+    -- Salted digests show whether a secret changed. The salt is not stored.
     salt constant text := gen_random_uuid()::text;
     deferred constant text := usher.deferred();
     learned jsonb;
@@ -184,14 +184,15 @@ begin
     exception when sqlstate 'UA001' then null;
     end;
     perform usher.refuse_uncounted(relations, learned);
-    -- Statements that failed for single subjects are counted as well. Without these subjects, all rows can be accounted for.
+    -- The counters include statements that failed for single subjects, so the counts can't match. The caller repeats the action
+    -- without these subjects.
     if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
     perform usher.refuse_loose(app, act, relations, deferred, changes.keys, at, arguments, learned -> 'counts', known);
     told := usher.told_keys(act, relations, shapes, learned, told);
     images := usher.images_before(shapes, learned, known, salt);
     done := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
     perform usher.refuse_uncounted(relations, done);
-    -- A temporary table may be a new one each time.
+    -- A temporary table is left out, because each pass may create it again.
     if exists (select from jsonb_each(shapes) s where not done -> 'counts' ? s.key)
        or exists (select from jsonb_object_keys(done -> 'counts') k (oid) join pg_class c on c.oid = k.oid::oid
                    where c.relpersistence <> 't' and not shapes ? k.oid) then
@@ -207,8 +208,8 @@ begin
 end
 $$;
 
--- The rows that a question of the pieces of an undo returns, as JSON objects. `overwritten` has the names of the columns that
--- triggers overwrite, by table.
+-- The rows that one kind of query (`question`) returns for the pieces of an undo, as JSON objects. `overwritten` has the names of the
+-- columns that triggers overwrite, by table.
 create or replace function usher.found(pieces jsonb, question text, overwritten jsonb default '{}') returns jsonb
 language plpgsql volatile
 as $$
@@ -228,7 +229,7 @@ begin
 end
 $$;
 
--- Refuses because of rows that are not as they should be: {key, unlike, names, ...} each.
+-- Refuses if there are rows with unexpected values; each row is {key, unlike, names, ...}.
 create or replace function usher.refuse_found(rows jsonb, code text, complaint text) returns void
 language plpgsql immutable
 as $$
@@ -237,9 +238,9 @@ begin
         raise exception '%', complaint using errcode = 'US010',
               detail = concat_ws(E'\n', code, (
                   select string_agg(concat_ws(' ', r.of ->> 'key', case r.of ->> 'unlike'
-                             when 'gone' then 'is gone'
+                             when 'gone' then 'does not exist any more'
                              when 'back' then 'exists again'
-                             when 'changed' then 'changed since in ' || (r.of ->> 'names')
+                             when 'changed' then 'has another value now in ' || (r.of ->> 'names')
                              else 'does not have the expected values' end), E'\n' order by r.place)
                     from jsonb_array_elements(rows) with ordinality r (of, place)
                    where r.place <= 11));

@@ -1,11 +1,12 @@
--- This server keeps all rows of all tables. Where Citus spreads them over servers, citus.sql replaces these functions.
+-- Functions for a database without Citus: this server stores all rows of all tables. In a database with Citus, citus.sql replaces
+-- these functions.
 
 -- Whether Citus keeps the rows of a table on other servers.
 create or replace function usher.is_distributed(relation oid) returns boolean
 language sql immutable
 as $$ select false $$;
 
--- What other servers wrote for this transaction. An action refuses if Citus came after usher.
+-- The row counts of other servers for this transaction; empty without Citus. Refuses if Citus was added after usher was installed.
 create or replace function usher.counted_by_all(counts jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -19,7 +20,7 @@ begin
 end
 $$;
 
--- Looks for the rows of an erasure as the operator who deletes them.
+-- Checks the rows of a deletion or restore as the operator; only citus.sql needs this check.
 create or replace function usher.look_as_operator() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$ begin return null; end $$;

@@ -1,6 +1,6 @@
--- Counting what a transaction wrote, and refusing what cannot be counted.
+-- The functions that count the rows that a transaction wrote, and refuse rows that usher can't count.
 
--- The table under which rows of a table are counted: its partition root, if that has a key.
+-- The table whose count includes the rows of a table: its partition root if the root has a key, else the table.
 create or replace function usher.counted_as(relation oid) returns oid
 language sql stable
 as $$
@@ -8,9 +8,9 @@ as $$
                 else counted_as.relation end
 $$;
 
--- What this session has written: rows inserted, updated and deleted, by table, partitions as their root. Only differences mean
--- anything, since earlier transactions may still be counted. `elsewhere` are foreign tables that this transaction holds as a writer
--- does; the server doesn't count their rows. `servers` are those of Citus.
+-- The numbers of rows that this session has inserted, updated and deleted, by table; partitions count for their root. Only
+-- differences have a meaning, because earlier transactions may still be counted. `elsewhere` has the foreign tables that this
+-- transaction has locked for writing, because the server doesn't count their rows. `servers` has the counters of Citus servers.
 create or replace function usher.counters() returns jsonb
 language plpgsql volatile
 as $$
@@ -19,7 +19,7 @@ declare
     elsewhere jsonb;
 begin
     if not current_setting('track_counts')::boolean then
-        raise exception 'the server does not count changed rows, so usher could not verify a change'
+        raise exception 'the server does not count changed rows (track_counts is off), so usher could not verify a change'
               using errcode = 'US003', detail = 'no_counters',
                     hint = 'ask a superuser to set track_counts to on';
     end if;
@@ -47,19 +47,19 @@ begin
 end
 $$;
 
--- The name of a relation, with a star if a statement writes its heirs too.
+-- The name of a relation, with a star if a statement also writes the tables that inherit from it.
 create or replace function usher.relation_name(target jsonb) returns text
 language sql immutable
 as $$ select (target ->> 'schema') || '.' || (target ->> 'name') || case when (target ->> 'heirs')::boolean then ' *' else '' end $$;
 
--- Whether an error has nothing to do with its statement: a conflict with another transaction, a time-out, a shortage, a lost
--- connection, or a refusal of this schema.
+-- Whether an error has another cause than its statement: a conflict with another transaction, a time-out, missing resources, a lost
+-- connection, or a refusal by a function of this schema.
 create or replace function usher.is_passing(state text) returns boolean
 language sql immutable
 as $$ select left(state, 2) in ('08', '25', '40', '53', '55', '57', 'US', 'UA') $$;
 
--- The constraints that are deferred until the commit, as SQL. Only those of tables of this schema's owner or a superuser: their
--- triggers run as the owner if they are fired here.
+-- The names of the constraints that are deferred until the commit, as a list in SQL. Contains only constraints on tables of this
+-- schema's owner or of a superuser, because a deferred trigger that fires here runs as the owner of this schema.
 create or replace function usher.deferred() returns text
 language sql stable
 as $$
@@ -70,8 +70,8 @@ as $$
                     where t.oid = c.conrelid and t.relpersistence <> 't' and (o.rolsuper or o.rolname = current_user))
 $$;
 
--- Whether this transaction wrote a version of a catalog entry. A version that is visible although its writer is still in progress
--- can only be our own.
+-- Whether this transaction wrote a version of a catalog row. If a visible version has a writer that is still in progress, the writer
+-- must be this transaction.
 create or replace function usher.is_own(version xid) returns boolean
 language sql volatile
 as $$
@@ -80,9 +80,9 @@ as $$
       from (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
 $$;
 
--- The partitions that this transaction made and may make, as a trigger of an app does for the rows that it is about to write. Such
--- a partition has the owner of the table that it belongs to, and nothing that it did not get from there. A right, default,
--- condition, trigger or expression of its own would outlast the action and run as the owner.
+-- The partitions that this transaction created and may create; a trigger of the app may create a partition for the rows to insert.
+-- Such a partition has the owner of its parent table, and everything else comes from the parent table. If it had its own right,
+-- default, constraint, trigger or expression, this would outlast the action and could run code as the owner.
 create or replace function usher.own_partitions() returns oid[]
 language sql volatile
 as $$
@@ -116,8 +116,9 @@ as $$
                               and not exists (select from pg_inherits h where h.inhrelid = x.indexrelid)))
 $$;
 
--- What the steps of an action write on this server, by relation name: the `tables` under which the rows are counted, and its table if
--- Citus keeps the rows. Refuses to write what this server can't account for, or tables of which row security would hide rows.
+-- The tables that the steps of an action write, by relation name: `tables` has the tables whose counts include the rows, and
+-- `distributed` has the table if Citus keeps its rows. Refuses tables whose rows this server can't count or whose rows row security
+-- would hide.
 create or replace function usher.writable_relations(act jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -158,28 +159,28 @@ begin
 end
 $$;
 
--- Refuses to write what the server can't account for: a relation of some kind, or one of this schema.
+-- Refuses a relation whose written rows usher can't verify, and tables of the audit log.
 create or replace function usher.refuse_obstacle(name text, kind text, is_ledger boolean) returns void
 language plpgsql immutable
 as $$
 begin
     if is_ledger then
-        raise exception '% is part of the audit log, which apps can''t change; nothing was changed', name
+        raise exception 'the table % belongs to the audit log, and actions can''t change the audit log; nothing was changed', name
               using errcode = 'US003', detail = 'ledger_table';
     elsif kind = 'f' then
-        raise exception '% is a foreign table: this server does not count its rows and can''t record them; nothing was changed', name
+        raise exception 'the action writes the foreign table %, but this server does not count its rows, so usher can''t record them; nothing was changed', name
               using errcode = 'US003', detail = 'foreign_table',
                     hint = 'change the table on the server that stores its rows';
     elsif kind not in ('r', 'p') then
-        raise exception '% is a view or has a rule, so usher can''t verify what a statement writes to it; nothing was changed', name
+        raise exception 'the action writes %, which is a view or has a rule, so usher can''t verify the written rows; nothing was changed', name
               using errcode = 'US003', detail = 'view',
-                    hint = 'write the table that stores the rows';
+                    hint = 'change the app file, so that the action writes the table that stores the rows';
     end if;
 end
 $$;
 
--- Refuses if statements report more rows than the server counted in their tables. It may count more, since triggers write too, and
--- an update may be a deletion and an insertion. Rows of foreign tables are not counted at all.
+-- Refuses if statements report more rows than the server counted in their tables. The server may count more rows than reported,
+-- because triggers also write rows, and an update may count as a deletion and an insertion. It doesn't count rows of foreign tables.
 create or replace function usher.refuse_uncounted(relations jsonb, pass jsonb) returns void
 language plpgsql stable
 as $$
@@ -204,7 +205,7 @@ begin
             raise exception 'the server''s row counters are wrong for % (rows written: %, counted: %); nothing was changed',
                   trim(trailing ' *' from relation.name), rows, counted
                   using errcode = 'US003', detail = 'uncounted',
-                        hint = 'usher can''t show or undo changes that are not counted; change the table on the server that stores its rows';
+                        hint = 'usher can''t show or undo rows that the server doesn''t count; change the table on the server that stores its rows';
         end if;
     end loop;
     if refuse_uncounted.pass ->> 'elsewhere' is not null then
@@ -213,7 +214,7 @@ begin
 end
 $$;
 
--- Refuses if row security would silently hide rows from the statements. It never hides a row from an INSERT silently: that fails.
+-- Refuses if row security would silently hide rows from the statements. INSERT needs no check, because row security makes it fail.
 create or replace function usher.refuse_hidden(targets jsonb) returns void
 language plpgsql stable
 as $$
@@ -240,9 +241,9 @@ begin
                           and (0 = any (p.polroles)
                                or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage')))));
     if names is not null then
-        raise exception 'row security hides rows of % from %, so usher can''t change them all', names, current_user
+        raise exception 'row security may hide rows of % from %, so the action might not change all rows', names, current_user
               using errcode = 'US005', detail = 'hidden',
-                    hint = 'give the owner of the schema usher BYPASSRLS, or the policies that `usher roles sql` prints';
+                    hint = 'give BYPASSRLS to the owner of the schema usher, or create the policies that `usher roles sql` prints';
     end if;
 end
 $$;

@@ -1,4 +1,4 @@
--- Evaluating refusals, decisions, impacts and selections.
+-- The functions that evaluate refusals, decisions, impacts and selections.
 
 -- The refusals and warnings of an action for some subjects: the first refusal of each, and all warnings.
 create or replace function usher.judged(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
@@ -8,7 +8,7 @@ declare
     judgement jsonb;
 begin
     if judged.act ->> 'judgement' is null then return '{"refused": {}, "warnings": []}'; end if;
-    -- All in one query: appending to a jsonb copies all of it each time.
+    -- One query builds the whole result, because appending to a jsonb value in a loop copies the value each time.
     execute format(
         $query$
         with j as materialized (select j.key, j.held, j.facts from (%s) j where cardinality(j.held) > 0)
@@ -24,7 +24,7 @@ begin
 end
 $$;
 
--- The answers of an app's decisions for some users, and why a decision could not be evaluated.
+-- The outcomes of an app's decisions for some users, and the errors of decisions that could not be evaluated.
 create or replace function usher.standing(app jsonb, users text[], at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
@@ -54,7 +54,8 @@ begin
 end
 $$;
 
--- The facts of each impact of an action, null if they can't be read; each in a pair with that of `before`, if that is given.
+-- The facts of each impact of an action; null for facts that can't be read. With `before`, each element is a pair of the old and the
+-- new facts.
 create or replace function usher.impacts(act jsonb, at timestamptz, arguments jsonb, before jsonb default null) returns jsonb
 language plpgsql volatile
 as $$
@@ -77,8 +78,8 @@ begin
 end
 $$;
 
--- The users for whom an action doesn't have the effect that it promises, with the promise and the real outcome. All answers of a
--- decision must be as promised, or those that the promise is about for some subjects, and there must be one.
+-- The users for whom an action doesn't have the promised effect, with the promise and the real outcome. A decision can have several
+-- outcomes for a user. At least one must exist, and all must be as promised; if `about` limits the promise, only the outcomes there.
 create or replace function usher.unkept(act jsonb, users text[], subjects text[], about jsonb, standing jsonb) returns jsonb
 language sql immutable
 as $$
@@ -102,7 +103,7 @@ as $$
              order by w.place, p.place, a.place) u
 $$;
 
--- The answers of the decisions about some users before and after, in the order of the users and of the app file.
+-- The outcomes of the decisions for some users before and after a change, in the order of the users and of the app file.
 create or replace function usher.decided(app jsonb, users text[], before jsonb, after jsonb) returns jsonb
 language sql immutable
 as $$
@@ -122,15 +123,15 @@ as $$
       left join jsonb_array_elements(app -> 'decisions') with ordinality as n (of, place) on n.of ->> 'name' = d.decision
 $$;
 
--- The decisions that are not as before; null if there are none.
+-- The decisions whose outcome changed; null if no outcome changed.
 create or replace function usher.changed_decisions(decisions jsonb) returns jsonb
 language sql immutable
 as $$
     select nullif(jsonb_path_query_array(coalesce(changed_decisions.decisions, '[]'), '$[*] ? (@.before != @.after)'), '[]')
 $$;
 
--- Which answers of a decision with several answers the promises of an action are about: number of the promise, subject, user, and
--- what the answer is for.
+-- For decisions with several outcomes for a user (@per), the outcomes that the promises of an action cover. Each is an array: the
+-- number of the promise, the subject, the user, and the value of the @per column.
 create or replace function usher.about(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -150,8 +151,8 @@ begin
 end
 $$;
 
--- What is recorded of decisions for a batch that one statement did: the promised outcomes, which were checked, and the decisions
--- that were not asked, since asking costs as much as changing the rows.
+-- The record of decisions for a batch that one statement ran. It has the promised outcomes, which were checked. It also has the
+-- decisions that were not evaluated, because this would take as long as changing the rows.
 create or replace function usher.answered(app jsonb, act jsonb) returns jsonb
 language sql immutable
 as $$
@@ -163,9 +164,10 @@ as $$
                      where not jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))))
 $$;
 
--- A digest of what must be the same when an action runs again: the values that it overwrites, the decisions before and after,
--- refusals and warnings. Of a column that is set to the present time only whether it was empty: the time may have moved on. The
--- salt keeps the values from being guessed. It leaves out `hidden` columns, which a requester can't read.
+-- A digest of everything that must be equal when an action runs again: the overwritten values, the decisions before and after, the
+-- refusals and the warnings. If the action sets a column to the current time, the digest contains only whether the column was empty,
+-- because each run has another time. The salt prevents guessing the values. Columns in `hidden`, which a requester can't read, are
+-- left out.
 create or replace function usher.fingerprint(report jsonb, at timestamptz, salt text, hidden jsonb default '[]') returns text
 language sql volatile
 as $$
@@ -193,8 +195,8 @@ as $$
               from jsonb_array_elements(report -> 'warnings') w) w
 $$;
 
--- A digest of what a request depends on: the decisions, refusals and warnings. It is salted, so it shows only whether they are the
--- same. Null for more than a hundred subjects.
+-- A digest of the data that a request depends on: the decisions, the refusals and the warnings. The digest is salted, so nobody can
+-- guess the data from it. Null for more than a hundred subjects.
 create or replace function usher.precondition_digest(
     act jsonb, keys text[], judgement jsonb, standing jsonb, salt text
 ) returns text
@@ -210,7 +212,7 @@ as $$
      where cardinality(precondition_digest.keys) <= 100
 $$;
 
--- Whether what a request depends on has changed since it was made. Refuses that, except for a preview.
+-- Whether the data that a request depends on has changed since the request was made. If it has, refuses, except in a preview.
 create or replace function usher.has_moved(
     asked usher.operation, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, is_dry boolean
 ) returns boolean
@@ -223,15 +225,15 @@ declare
         usher.standing(app, usher.affected_users(act, has_moved.keys, at, arguments), at), split_part(world, ':', 1)) is distinct from world;
 begin
     if has_moved and not is_dry then
-        raise exception 'the data behind request % has changed since the request', asked.id
+        raise exception 'data that request % depends on has changed since the request was made', asked.id
               using errcode = 'US006', detail = 'moved';
     end if;
     return has_moved;
 end
 $$;
 
--- The subjects for which all of some selections are true: in the order of the action, else in the order in which the server finds
--- them. Sorting them as their rows are stored gained nothing among a million: what the table saves is lost in its indexes.
+-- The subjects for which all given selections are true. The order is that of the action, else the order in which the server finds
+-- the subjects. Sorting a million subjects in the order of their stored rows made changes no faster.
 create or replace function usher.selected(act jsonb, selections jsonb, at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -241,7 +243,7 @@ declare
 begin
     for selection in select jsonb_array_elements_text(selections) loop
         if act -> 'selections' -> selection is null then
-            raise exception '`%` has no selection %', act ->> 'command', selection
+            raise exception 'the action `%` has no selection %', act ->> 'command', selection
                   using errcode = 'US002', detail = 'no_selection';
         end if;
         if found is null then
@@ -263,7 +265,7 @@ begin
 end
 $$;
 
--- Those of some keys that a query of an app file returns, in their order; all of them if there is no query.
+-- The keys that a query of an app file also returns, in their given order; without a query, all given keys.
 create or replace function usher.matching_keys(query text, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -279,7 +281,7 @@ begin
 end
 $$;
 
--- Those of some subjects for which all of some selections are true now, in their order.
+-- The subjects for which all given selections are still true, in the given order.
 create or replace function usher.still_selected(act jsonb, selections jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$

@@ -1,7 +1,7 @@
--- Deleting and restoring accounts.
+-- The functions that delete and restore accounts.
 
--- The type of a column that alone identifies a row, below all domains, and the operator that compares it. No row for another
--- column, nor for a composite type, whose parts may have checks that would run.
+-- The base type of a column with a unique index, and the equality operator of this type. Returns no row for a column without a unique
+-- index. Returns no row for a composite type either, because checks on its attributes could run code.
 create or replace function usher.key_column(relation oid, name text) returns table (type text, equals text)
 language sql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -29,7 +29,7 @@ as $$
                       and i.indnkeyatts = 1 and i.indkey[0] = d.attnum)
 $$;
 
--- The keys of a deletion or a restoration. Refuses no key, or a null key.
+-- The keys of a deletion or a restore. Refuses a null key, and a request without keys.
 create or replace function usher.account_keys(given jsonb, type text) returns text[]
 language plpgsql stable
 as $$
@@ -43,10 +43,10 @@ begin
 end
 $$;
 
--- The table of an account ({"schema", "table", "key"}): its name as the audit log writes it, the column that was given, and the
--- column by which the audit log knows its rows, each with its type and operator.
+-- The table of users ({"schema", "table", "key"}): its name as the audit log writes it, the given column, and the column whose values
+-- the audit log records. Each column has its type and operator.
 --
--- The audit log knows the users of an app by the key of its file, and rows of other tables by their primary key.
+-- For the users of an app, the audit log records the @key of the app file. For rows of other tables, it records the primary key.
 create or replace function usher.account_root(
     root jsonb, app text, out relation oid, out name text,
     out given text, out given_type text, out given_equals text, out key text, out key_type text, out key_equals text,
@@ -111,10 +111,10 @@ as $$
 declare
     operator constant text := case current_setting('role') when 'none' then session_user else current_setting('role') end;
 begin
-    -- To plan a query of a table, the server evaluates its index expressions and checks: those of an operator's table would run as
-    -- the owner of this schema.
+    -- When the server plans a query on a table, it evaluates the index expressions and checks of the table. If an operator owns the
+    -- table, these would run the operator's code as the owner of this schema.
     if is_strange then
-        raise exception '% belongs to an operator, and it is not the table of users of an installed app file', name
+        raise exception 'the table % belongs to an operator, and no installed app file declares this table as its table of users', name
               using errcode = 'insufficient_privilege',
                     hint = 'ask the owner of the schema usher to delete the account, or to install an app file with this table of users';
     end if;
@@ -123,8 +123,9 @@ begin
         raise exception 'the owner of the audit log, %, can''t read %', current_user, name
               using errcode = 'insufficient_privilege', hint = format('grant select on %s to %I', name, current_user);
     end if;
-    -- The guard looks for the rows before the commit. With Citus a role doesn't see what another role wrote in the same transaction,
-    -- so the operator has to look. From Postgres 18 on a trigger runs as the role that queued it, the owner of this schema.
+    -- The trigger `erasure_guard` counts the rows before the commit. With Citus a role doesn't see rows that another role wrote in
+    -- the same transaction, so the count has to run as the operator. But from Postgres 18 on, a trigger runs as the role that queued
+    -- it, which is the owner of this schema.
     if current_setting('server_version_num')::integer >= 180000 and operator <> current_user and usher.is_distributed(relation) then
         raise exception 'Citus keeps % on other servers, where only %, the owner of the schema usher, can delete and restore accounts; nothing was done',
               name, current_user
@@ -135,8 +136,8 @@ begin
 end
 $$;
 
--- Records an operation of a deletion or a restoration. Only known members of what the caller says are recorded, and they are
--- marked as its word.
+-- Records an operation of a deletion or a restore. Records only the known members of `said`, and marks them as reported by the
+-- client (`word`).
 create or replace function usher.record_deletion(
     id uuid, kind text, outcome text, command text, said jsonb, parent uuid default null, undoes uuid default null,
     root text default null, subjects text[] default null, extra jsonb default '{}',
@@ -168,7 +169,7 @@ begin
                  coalesce(jsonb_typeof(w.value -> 'changed'), 'boolean'), w.value ->> 'rows' ~ digits)
                 is distinct from ('string', 'boolean', 'boolean', 'boolean', true) limit 1));
     if wrong is not null then
-        raise exception '% of a step of a deletion is not valid', wrong using errcode = 'US002', detail = 'ill_formed';
+        raise exception 'the member % in the record of a deletion is not valid', wrong using errcode = 'US002', detail = 'ill_formed';
     end if;
     payload := payload || record_deletion.extra || jsonb_build_object('environment', environment, 'word', 'client');
     perform usher.record(
@@ -180,12 +181,12 @@ begin
 end
 $$;
 
--- The digest of a claim. The claim has a secret, so the digest doesn't show whom it is about.
+-- The digest of a claim. The claim contains a secret, so nobody can guess the users from the digest.
 create or replace function usher.claimed(claim jsonb) returns text
 language sql immutable
 as $$ select encode(sha256(convert_to(claim::text, 'UTF8')), 'hex') $$;
 
--- Those of some keys whose deletion is on record, and nothing about them since.
+-- The keys whose deletion is recorded, if no later operation is about the same key.
 create or replace function usher.known_deletions(root text, keys text[]) returns text[]
 language sql stable
 as $$
@@ -198,8 +199,9 @@ as $$
                                            where o.at > d.at and (o.undoes = d.id or o.root = e.root and o.subjects @> array[k.key]))))
 $$;
 
--- Records a deletion, and empties what the audit log remembers of the deleted users. Returns how many operations and changes it emptied.
--- `standing` of its rows exist, which are all if `is_whole`; if a row is gone, nobody knows its emails.
+-- Records a deletion, and erases the records about the deleted users from the audit log. Returns the number of erased operations and
+-- changes. `standing` is the number of rows that still exist; `is_whole` is true if all of them do. If a row is already deleted, its
+-- emails are unknown.
 create or replace function usher.record_erasure(
     request jsonb, root jsonb, keys text[], forgotten text[], standing bigint, is_whole boolean, claim jsonb
 ) returns bigint
@@ -226,20 +228,20 @@ begin
     select id, name, root ->> 'key', root ->> 'key_type', root ->> 'key_equals', record_erasure.keys, record_erasure.standing,
            usher.is_distributed((root ->> 'relation')::oid), s.salt,
            array(select sha256(s.salt || convert_to(k.key, 'UTF8')) from jsonb_array_elements_text(claim -> 'keys') as k (key))
-      -- All erasures of a root share the salt.
+      -- All deletions from one table of users share the salt.
       from (select coalesce((select e.salt from usher.erasure e where e.root = name and e.salt is not null limit 1),
                             uuid_send(gen_random_uuid())) as salt offset 0) s;
     return emptied;
 end
 $$;
 
--- Opens the deletion of accounts. It is the first thing that its transaction writes. It records who deletes, where and why, and
--- empties what the audit log remembers of these users. It reads who they are from the rows that are about to be deleted, and the
--- transaction can't commit unless they are.
+-- Begins the deletion of accounts; must be the first write of its transaction. Records who deletes, where and why, and erases the
+-- records about the users from the audit log. It reads keys and emails from the users' rows. The transaction can't commit unless
+-- these rows are deleted.
 --
--- The request: {"operation", "parent", "app", "root": {"schema", "table", "key"}, "keys", ...}. Returns how many operations and
--- changes it emptied, how many of the rows exist, and the claim by which they are restored, which only the archive keeps: a digest
--- of it stays here. If somebody else holds a lock, returns the locks and nothing else.
+-- The request: {"operation", "parent", "app", "root": {"schema", "table", "key"}, "keys", ...}. Returns the number of erased
+-- operations and changes, the number of existing rows, and the claim, which a restore needs. Only the archive contains the claim; the
+-- audit log has its digest. If another session holds a lock, returns only the locks.
 create or replace function usher.erase(
     request jsonb, out emptied bigint, out standing bigint, out locks bigint[], out claim jsonb
 )
@@ -250,7 +252,7 @@ declare
     deletion constant uuid := request ->> 'parent';
     root record;
     given text[];
-    -- The requested keys, and those that the audit log forgets.
+    -- The requested keys, and the keys whose records are erased from the audit log.
     keys text[];
     forgotten text[];
 begin
@@ -262,7 +264,7 @@ begin
     end if;
     select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
     given := usher.account_keys(request -> 'keys', root.given_type);
-    -- As the audit log writes them, read from the rows.
+    -- Reads the keys from the rows, in the form that the audit log uses.
     execute format('select coalesce(array_agg(distinct t.%I::%s::text), ''{}''), count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.key, root.key_type, root.name, root.given, root.given_equals, root.given_type)
        into keys, standing using given;
@@ -271,8 +273,8 @@ begin
         'root', jsonb_build_object('schema', request #> '{root,schema}', 'table', request #> '{root,table}', 'key', root.key));
     forgotten := keys;
     if root.given = root.key then
-        -- If a row is gone, its key is forgotten only if its deletion is on record and nothing about the key since, or if the
-        -- owner asks.
+        -- If a row no longer exists, the records about its key are erased in two cases: if its deletion is recorded and no later
+        -- operation is about this key, or if the owner of this schema deletes.
         keys := array(select k.key from unnest(keys || given) as k (key) group by 1 order by 1);
         if standing < cardinality(given) and current_setting('transaction_isolation') <> 'read committed' then
             perform usher.refuse_stale(transaction_timestamp());
@@ -280,10 +282,10 @@ begin
         forgotten := case when usher.has_role(null) then keys
                           else array(select distinct k.key from unnest(forgotten || usher.known_deletions(root.name, keys)) as k (key) order by 1) end;
     elsif standing < cardinality(given) then
-        raise exception '% of % rows of % do not exist, so usher can''t read their %',
+        raise exception '% of the % given rows of % don''t exist any more, so usher can''t read their %',
               cardinality(given) - standing, cardinality(given), root.name, root.key using errcode = 'no_data_found';
     end if;
-    -- An action on them takes the same locks.
+    -- An action on these users takes the same locks.
     locks := usher.locks(null, request -> 'root', '{"subject": "users"}', keys);
     if not usher.try_lock(locks) then
         claim := null;
@@ -294,8 +296,8 @@ begin
 end
 $$;
 
--- Refuses an erasure while rows of the root exist, and a restoration unless all rows are back. Looks with the rights of the
--- caller.
+-- Refuses a deletion if rows of the users still exist, and a restore unless all rows of the users exist again. Counts the rows with
+-- the rights of the caller.
 create or replace function usher.refuse_root(erasure usher.erasure) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp set row_security = off
 as $$
@@ -306,24 +308,25 @@ begin
                    erasure.root, erasure."column", erasure.equals, erasure.type)
        into standing using erasure.keys;
     if erasure.back is null and standing > 0 then
-        raise exception 'the transaction announced a deletion of rows of %, but the rows still exist', erasure.root
+        raise exception 'this transaction recorded the deletion of rows of %, but did not delete these rows', erasure.root
               using errcode = 'restrict_violation', table = erasure.root,
-                    hint = 'delete the rows, or roll back';
+                    hint = 'delete the rows, or roll back the transaction';
     end if;
     if not erasure.back and (erasure.standing > 0 or standing < cardinality(erasure.keys)) then
-        raise exception 'the transaction announced a restore of rows of %, but the rows don''t exist', erasure.root
+        raise exception 'this transaction recorded the restore of rows of %, but did not insert these rows', erasure.root
               using errcode = 'restrict_violation', table = erasure.root,
-                    hint = 'insert the rows, or roll back';
+                    hint = 'insert the rows, or roll back the transaction';
     end if;
 end
 $$;
 
--- Refuses the commit of an erasure while a row of its root exists, and of a restoration unless all rows are back. Records the
--- result.
+-- Refuses the commit of a deletion if a row of the users still exists, and of a restore unless all rows of the users exist again.
+-- Records the result.
 --
--- A deferred trigger can be fired before the commit, and others can be fired after it. So this one answers only in the commit
--- itself, if nothing was written since it was called before, and makes the transaction read-only after its answer. It asks itself,
--- by a write of its own, whether it is called at once: if that call comes before the statement ends, this is not the commit.
+-- A deferred trigger can fire before the commit (`set constraints`), and other triggers can fire after it. So this trigger decides
+-- only during the commit, and only if nothing was written since its last call. Then it makes the transaction read-only. To find out
+-- whether this is the commit, the trigger updates its own row (`asks`). If this update calls the trigger at once, constraints are
+-- immediate, so this is not the commit.
 create or replace function usher.guard_erasure() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
 as $$
@@ -341,7 +344,7 @@ begin
         update usher.erasure e set at_once = true where e.operation = new.operation;
         return null;
     end if;
-    -- In this round the operator looks too, just before it ends.
+    -- In this round the trigger `erasure_asks_operator` also counts the rows, as the operator, just before the round ends.
     set constraints usher.erasure_asks_operator deferred;
     written_last := (select e.cmin::text::bigint from usher.erasure e where e.operation = new.operation);
     update usher.erasure e set round = e.round + 1, asks = true, at_once = false where e.operation = new.operation;
@@ -351,7 +354,7 @@ begin
         update usher.erasure e set round = e.round + 1 where e.operation = new.operation;
         return null;
     end if;
-    -- Nothing was written between the two updates above.
+    -- Decides only if no other command ran between the two updates above.
     written_now := (select e.cmin::text::bigint from usher.erasure e where e.operation = new.operation);
     if written_now <> written_last + 2 then
         return null;
@@ -370,17 +373,17 @@ create constraint trigger erasure_guard after insert or update of round on usher
 
 alter table usher.erasure enable always trigger erasure_guard;
 
--- By its name it comes before the other, and what was written between the two that one sees.
+-- Triggers fire in the order of their names, so this trigger fires before `erasure_guard`, which notices writes between the two.
 create constraint trigger erasure_asks_operator after insert or update of round on usher.erasure
        deferrable initially deferred for each row execute function usher.look_as_operator();
 
 alter table usher.erasure enable always trigger erasure_asks_operator;
 
--- Opens the restoration of accounts. It is the first thing that its transaction writes. It records who restores, where and why,
--- and which deletion that undoes: the one that handed out the claim. The transaction can't commit unless the rows of the claim are
--- back. A deletion is restored once.
+-- Begins the restore of accounts; must be the first write of its transaction. Records who restores, where and why, and which
+-- deletion this undoes: the deletion that created the claim. The transaction can't commit unless the rows of the claim exist again. A
+-- deletion can be restored only once.
 --
--- The request: {"operation", "app", "claim", ...}. Returns only locks that somebody else holds.
+-- The request: {"operation", "app", "claim", ...}. Returns the locks if another session holds one of them, else an empty array.
 create or replace function usher.restore(request jsonb) returns bigint[]
 language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
 as $$
@@ -396,7 +399,7 @@ declare
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account restore');
     perform usher.refuse_written();
-    -- A deletion in another database is restored there.
+    -- Refuses the archive of a deletion in another database.
     select o.* into deletion from usher.operation o where o.id = (claim ->> 'deletion')::uuid;
     if (deletion.kind, deletion.outcome, deletion.payload ->> 'claim')
        is distinct from ('erasure', 'committed', usher.claimed(claim)) then
@@ -422,11 +425,11 @@ begin
 end
 $$;
 
--- Records a part of a deletion, on the word of the caller: {"part", "operation", "parent", "app", ...}. A part is
---   begin     a deletion in batches begins: with "root" and "keys", by which the next run finds it,
---   batch     some rows were deleted,
---   end       it is over, with an "outcome"; committed only in the transaction that deletes the root,
---   archive   the deleted rows were written to a file.
+-- Records a step of a deletion as the caller reports it: {"part", "operation", "parent", "app", ...}. The steps:
+--   begin     A deletion in batches began. "root" and "keys" allow the next run to find the deletion.
+--   batch     Some rows were deleted.
+--   end       The deletion ended with an "outcome"; `committed` is allowed only in the transaction that deletes the users' rows.
+--   archive   The deleted rows were written to a file.
 create or replace function usher.part(request jsonb) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -459,9 +462,9 @@ begin
     if kind is null then
         raise exception 'there is no step of the kind %', part using errcode = 'invalid_parameter_value';
     end if;
-    -- Only the deletion's own transaction writes it.
+    -- Only the transaction of the deletion may record its archive.
     if part = 'archive' and not is_open then
-        raise exception 'no deletion of % is open in this transaction', deletion
+        raise exception 'the deletion % did not begin in this transaction, so its archive can''t be recorded here', deletion
               using errcode = 'insufficient_privilege';
     end if;
     if part = 'begin' then

@@ -1,7 +1,8 @@
--- The environment of this database, and the instant of an action.
+-- The functions for the environment of this database and for the time of an action.
 
--- The environment of this database; production if there is any doubt. Only a table of the owner is read: somebody else's could be
--- a view. The row is locked: if it changed since the snapshot of the transaction was taken, that has to begin again (40001).
+-- The environment of this database; `production` if there is any doubt. Reads only a table of the owner, because another role could
+-- create a view instead. Locks the row. If the row changed since the snapshot of the transaction was taken, the server raises 40001,
+-- and the caller has to begin the transaction again.
 create or replace function usher.environment_name() returns text
 language plpgsql volatile
 as $$
@@ -36,7 +37,7 @@ begin
     if environment = 'production' and environment_for.kind = 'state' then
         raise exception 'test states can''t be used in production' using errcode = 'US003', detail = 'no_states';
     end if;
-    -- A reason needs a letter or a digit, in any script.
+    -- A reason must contain a letter or a digit of any script.
     if environment = 'production' and not is_dry and coalesce(reason, '') !~ '[^[:space:][:punct:][:cntrl:]\u00a0\u2000-\u206f\u3000\ufeff]' then
         raise exception 'a change in production needs a reason'
               using errcode = 'US003', detail = 'needs_reason',
@@ -46,7 +47,8 @@ begin
 end
 $$;
 
--- The instant for which an action is decided: that of its preview, at most five minutes ago, else that of the transaction.
+-- The time for which an action evaluates decisions: the time of its preview, at most five minutes ago, else the time of the
+-- transaction.
 create or replace function usher.instant(given text) returns timestamptz
 language plpgsql stable
 as $$

@@ -1,7 +1,7 @@
--- Removing deleted users from the audit log.
+-- The functions that erase records about deleted users from the audit log.
 
--- The emails of users, from the columns that the app file declares; none if no app is installed whose users are the rows of this
--- root. With `alone`, only emails that no other user has, in upper or lower case.
+-- The emails of users, from the columns that the app file declares. No emails if no installed app has this table of users. With
+-- `alone`, only emails that no other user has; upper and lower case count as equal.
 create or replace function usher.addresses(root jsonb, key text, type text, keys text[], alone boolean) returns text[]
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -27,7 +27,7 @@ begin
     if every is null then return '{}'; end if;
     execute format('select array(select x.address from (%s) x group by 1)', every) into found using addresses.keys, true;
     if addresses.alone and found <> '{}' then
-        -- An email of a user who doesn't exist any more doesn't count.
+        -- An email doesn't count as the email of another user if that user no longer exists.
         execute format('with held as materialized (
                             select x.key, lower(x.address) as address from (%s) x where lower(x.address) = any ($4))
                         select array(select f.address from unnest($3) f (address)
@@ -41,15 +41,16 @@ begin
 end
 $$;
 
--- A name as JSON writes it, in lower case.
+-- A name with the escapes of a JSON string, in lower case.
 create or replace function usher.written_name(name text) returns text
 language sql immutable set search_path = pg_catalog, pg_temp
 as $$
     select lower(substr(w.json, 2, length(w.json) - 2)) from (select to_jsonb(written_name.name)::text as json) w
 $$;
 
--- Patterns for finding names in JSON, in lower case: `parts` for LIKE, which excludes nearly all texts, and `words`, a regular
--- expression for the exact search. Numbers are apart: they mean many things, and count only in the place of a user.
+-- Patterns for finding names in JSON, in lower case. `parts` has patterns for LIKE, which exclude most texts quickly; `words` is a
+-- regular expression for the exact search. Numbers are returned separately, because a number in a text can mean anything: they count
+-- only in members and columns that contain users.
 create or replace function usher.needles(names text[], out numbers text[], out parts text[], out words text)
 language sql immutable set search_path = pg_catalog, pg_temp
 as $$
@@ -63,15 +64,15 @@ as $$
              where n.needle <> '') n
 $$;
 
--- The changes by some operations that contain one of some names in a value.
+-- The changes by some operations that contain one of the names in a value.
 --
--- Comparing each of many names with each of many texts would take too long. A name consists of words that are words in the text
--- too, so the longest word of a name leads from the words of a text to the few names that it may contain.
+-- To compare each of many names with each of many texts would take too long. If a text contains a name, it also contains the longest
+-- word of this name. So each text is split into words, and compared only with the names whose longest word is among them.
 create or replace function usher.naming(operations uuid[], names text[]) returns table (operation uuid, ordinal integer)
 language plpgsql stable set search_path = pg_catalog, pg_temp set enable_nestloop = off
 as $$
 declare
-    -- Splitting a text into words costs as much as searching it for this many names.
+    -- With up to this many names, comparing all names is faster than splitting the texts into words.
     few constant integer := 32;
     sought text[];
 begin
@@ -98,11 +99,11 @@ begin
 end
 $$;
 
--- What stays of operations on several users if some of them are forgotten: the number of users, the reason and the arguments,
--- unless these name one of them. It is recorded with the deletion, since a sealed operation can be emptied and not changed. If no
--- emails are known, nothing stays.
+-- The data that stays of operations on several users if some of these users are deleted: the number of users, and the reason and the
+-- arguments unless they contain one of the users. This data is recorded with the deletion, because a sealed operation can be erased
+-- but not changed. If usher doesn't know the emails of the users, nothing stays.
 --
--- Sequential scans are off: the planner doesn't count the pages of long lists of keys.
+-- Sequential scans are off, because the planner underestimates them: it ignores the stored pages of long arrays of keys.
 create or replace function usher.remains(root text, place jsonb, key text, type text, keys text[]) returns jsonb
 language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
@@ -127,15 +128,16 @@ begin
              -- The target of a bulk change is its list of users, whose number is kept.
              where (p.name in ('arguments', 'reason', 'ticket') or p.name = 'target' and act.kind = 'bulk')
                and (lower(p.value::text) like any (named.parts) and lower(p.value::text) ~ named.words) is not true
-               -- Any number may be the key of one of them.
+               -- A number in the text may be the key of one of the users.
                and not exists (select from unnest(named.numbers) n (number) where p.value::text ~ ('(?<!\d)' || n.number || '(?!\d)'))));
     end loop;
     return nullif(found, '{}');
 end
 $$;
 
--- The operations about users of a root: `about` all of them, `alone` those about nobody else, `besides` the deletion itself and bulk
--- changes, which name no user. Attempts have no root: they count with their `names`, if these are given.
+-- The operations about some users of a table: `about` has all of them, and `alone` has those without any other user. `besides` has the
+-- deletion itself, and bulk changes that list one of the users. Attempts have no recorded table; if `names` are given, attempts that
+-- contain one of them also count.
 create or replace function usher.operations_about(
     root text, keys text[], names text[], operation uuid, deletion uuid, out about uuid[], out alone uuid[], out besides uuid[]
 )
@@ -171,7 +173,8 @@ begin
 end
 $$;
 
--- The columns that have the key of a user, by table: in the root ({"schema", "table"}) and its partitions, and foreign keys to it.
+-- The columns that contain the key of a user, by table: the key of the table of users ({"schema", "table"}) and of its partitions, and
+-- the foreign keys to this table.
 create or replace function usher.key_columns(place jsonb, key text) returns jsonb
 language sql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -195,14 +198,14 @@ as $$
              group by 1) p
 $$;
 
--- Empties what the audit log remembers of users: payload and salt of the operations about them, and their changes. Of operations about
--- several users, the changes that name them; of the deletion itself, what names them. An attempt has no root: its payload names the
--- users, and counts if that can mean no other table (`tried`).
+-- Erases the records about some users from the audit log: the payloads and salts of the operations about them, and of the changes. If
+-- an operation is also about other users, only changes that contain one of the users are erased. Of the deletion itself, only steps
+-- that contain one of the users are erased. An attempt has no recorded table of users: its payload is erased if it contains one of
+-- the users and can't mean another table (`tried`).
 --
--- Their emails are read from the rows of the root only if something may be found by them. An email that another user has too empties
--- nothing.
+-- usher reads the emails of the users only if a record could contain them. An email that another user also has erases nothing.
 --
--- Sequential scans are off: the planner doesn't count the pages of long lists of keys.
+-- Sequential scans are off, because the planner underestimates them: it ignores the stored pages of long arrays of keys.
 create or replace function usher.empty(
     operation uuid, deletion uuid, root text, place jsonb, key text, type text, keys text[], tried boolean
 ) returns bigint
@@ -221,13 +224,13 @@ begin
         names := empty.keys || usher.addresses(empty.place, empty.key, empty.type, empty.keys, true);
     end if;
     select * into found from usher.operations_about(empty.root, empty.keys, names, empty.operation, empty.deletion);
-    -- Most users are in no operation.
+    -- For most users there is no operation in the audit log.
     if cardinality(found.about || found.besides) > 0 then
         names := coalesce(names, empty.keys || usher.addresses(empty.place, empty.key, empty.type, empty.keys, true));
         select * into needles from usher.needles(names);
-        -- The key of the root, or a foreign key to it, shows which user a changed row belonged to.
+        -- The key of a user's row, or a foreign key to it, shows the user of a changed row.
         places := usher.key_columns(empty.place, empty.key);
-        -- Subselects, so that the planner doesn't estimate the selectivity of each word.
+        -- The patterns are in subselects, because otherwise the planner would estimate the selectivity of each pattern.
         update usher.operation o
            set salt = null, payload = null, erased = empty.operation
          where o.id = any (found.about || found.besides) and o.payload is not null
@@ -248,7 +251,7 @@ begin
         get diagnostics changes = row_count;
     end if;
     delete from usher.note n where n.root = empty.root and n.key = any (empty.keys);
-    -- A request that is forgotten can't be answered.
+    -- Nobody can answer a request whose payload is erased, so the deletion counts as its answer.
     update usher.request r
        set answer = empty.operation
       from usher.operation o

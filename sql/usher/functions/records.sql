@@ -1,7 +1,7 @@
--- Writing operations to the audit log.
+-- The functions that write operations to the audit log.
 
--- Records one operation with its changes, and answers a request if it names one. The caller doesn't say who did it, when, and in
--- which transaction.
+-- Records one operation with its changes. If `request` is given, the operation answers this request. The function itself records
+-- the operator, the time and the transaction, so that no caller can invent them.
 create or replace function usher.record(
     id uuid, kind text, outcome text, command text, app text, app_digest bytea, parent uuid, undoes uuid, root text,
     subjects text[], payload jsonb, changes jsonb default '[]', request uuid default null
@@ -11,19 +11,19 @@ as $$
 declare
     salt constant bytea := uuid_send(gen_random_uuid());
     salts constant bytea := usher.salts(jsonb_array_length(record.changes));
-    -- Users whom it concerns besides its subjects.
+    -- The affected users who are not subjects of the operation.
     others constant text[] := case when record.payload -> 'users' = to_jsonb(record.subjects) then '{}'
                                    when jsonb_typeof(record.payload -> 'users') = 'array' then array(
-        -- A subselect is hashed once; a JSON list would be searched for each key.
+        -- The server hashes the subselect once. It would search a JSON array again for each key.
         select s.key from unnest(record.subjects) with ordinality as s (key, place)
          where s.key not in (select u.key from jsonb_array_elements_text(record.payload -> 'users') u (key) where u.key is not null)
          order by s.place) else '{}' end;
     said constant jsonb := jsonb_strip_nulls(
         record.payload || jsonb_build_object('others', case when others <> '{}' then to_jsonb(others) end));
 begin
-    -- The seal contains these as UTF-8: text that can't be converted would stop sealing.
+    -- The seal contains the command and the app as UTF-8. So this fails now if a text can't be converted; else sealing would fail.
     perform convert_to(concat(record.command, record.app), 'UTF8');
-    -- Every column is given, so no default counts.
+    -- The statement sets every column, so no default of a column applies.
     insert into usher.operation (id, at, operator, transaction, kind, outcome, command, app, app_digest, parent, undoes, request, root, subjects,
                                  digest, salt, payload)
     values (record.id, clock_timestamp(), session_user, pg_current_xact_id(), record.kind, record.outcome, record.command, record.app, record.app_digest, record.parent, record.undoes, record.request,
@@ -44,8 +44,8 @@ begin
 end
 $$;
 
--- What the audit log keeps of an action besides its changes: for whom, with which arguments, and why. Users are named by their
--- email.
+-- The payload of an action in the audit log: its users or objects, arguments and reason. The changes are recorded separately. Users
+-- appear with their email.
 create or replace function usher.ledger_payload(
     app jsonb, act jsonb, environment text, keys text[], at timestamptz, arguments jsonb, request jsonb
 ) returns jsonb
@@ -55,7 +55,7 @@ as $$
         'target', coalesce(nullif(usher.labelled(app, act, ledger_payload.keys, ledger_payload.at), ''),
                            nullif(concat_ws(' ', ledger_payload.arguments ->> 'key', act ->> 'column'), '')),
         'users', case when act ->> 'subject' = 'users' then to_jsonb(ledger_payload.keys) end,
-        -- As many as an undo locks.
+        -- An undo locks up to a hundred objects, so more are not recorded.
         'objects', case when act ->> 'subject' = 'object' and cardinality(ledger_payload.keys) between 1 and 100 then to_jsonb(ledger_payload.keys) end,
         'arguments', nullif(shown.arguments, '{}'),
         'reason', request -> 'reason', 'ticket', request -> 'ticket', 'environment', environment,
@@ -79,8 +79,8 @@ as $$
                         where p.value ->> 'name' = a.key and (p.value ->> 'secret')::boolean)
 $$;
 
--- The arguments of an action as its parameters declare them: given or default, of the declared type, among the choices, within the
--- range. Refuses any other.
+-- The arguments of an action: the given values, else the defaults of the parameters. Refuses an undeclared argument, and a value that
+-- doesn't have the declared type, is not one of the choices, or is out of range.
 create or replace function usher.arguments(parameters jsonb, given jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -95,33 +95,33 @@ begin
       from jsonb_object_keys(coalesce(nullif(given, 'null'), '{}')) g (name)
      where not exists (select from jsonb_array_elements(parameters) p where p.value ->> 'name' = g.name);
     if name is not null then 
-        raise exception 'there is no argument %', name using errcode = 'US002', detail = 'no_argument';
+        raise exception 'the action has no argument %', name using errcode = 'US002', detail = 'no_argument';
     end if;
     for parameter in select p.value from jsonb_array_elements(parameters) p loop
         name := parameter ->> 'name';
         value := case when given ? name then given ->> name else parameter ->> 'default' end;
         if value is null then
             if not (parameter ->> 'optional')::boolean then
-                raise exception '% is missing', name using errcode = 'US002', detail = 'no_value';
+                raise exception 'the argument % is missing', name using errcode = 'US002', detail = 'no_value';
             end if;
         else
             if parameter -> 'choices' <> '[]' and not parameter -> 'choices' ? value then
-                raise exception '% must be one of %', name,
+                raise exception 'the argument % must be one of %', name,
                       (select string_agg(c.value, ', ') from jsonb_array_elements_text(parameter -> 'choices') c)
                       using errcode = 'US002', detail = 'not_among';
             end if;
             begin
                 execute format('select ($1::%s)::text', case when (parameter ->> 'secret')::boolean then 'text' else parameter ->> 'type' end)
                    into key using value;
-                -- One key can be typed in two ways.
+                -- The same key can be typed in several forms, so the printed form is used.
                 if parameter ->> 'names' is not null then value := key; end if;
             exception when data_exception or undefined_object or check_violation then
-                raise exception '% is not a valid %', name, parameter ->> 'type'
+                raise exception 'the argument % is not a valid %', name, parameter ->> 'type'
                       using errcode = 'US002', detail = 'not_of_type';
             end;
             if parameter ->> 'low' is not null
                and value::numeric not between (parameter ->> 'low')::numeric and (parameter ->> 'high')::numeric then
-                raise exception '% must be from % to %', name, parameter ->> 'low', parameter ->> 'high'
+                raise exception 'the argument % must be from % to %', name, parameter ->> 'low', parameter ->> 'high'
                       using errcode = 'US002', detail = 'out_of_range';
             end if;
         end if;
@@ -131,8 +131,8 @@ begin
 end
 $$;
 
--- Calls a function of this schema and returns its answer, or its refusal as {state, message, detail, hint}. A refusal that is
--- returned isn't an error in the server's log, and nothing of the action is left. It has the rights of its caller.
+-- Calls a function of this schema and returns its result, or its refusal as {state, message, detail, hint}. The refusal is rolled
+-- back like an error, but the server's log doesn't contain it. Runs with the rights of the caller.
 create or replace function usher.told(function text, request jsonb) returns jsonb
 language plpgsql volatile set search_path = pg_catalog, pg_temp
 as $$
@@ -152,10 +152,11 @@ exception when others then
 end
 $$;
 
--- Records an attempt that changed nothing, or whose connection was lost, and returns whether it did. An attempt `lost` has the id
--- of the operation: it waits for a commit that is on its way, and prevents a later one. No attempt can be recorded as done.
+-- Records an attempt that changed nothing, or whose connection was lost. Returns false if an operation with this id was committed. A
+-- `lost` attempt has the id of its operation: so it waits for a commit that is still running, and prevents a later commit. An attempt
+-- can't be recorded with the outcome `committed`.
 --
--- Readers of the audit log rely on the types of an attempt's members, so it records these and no others.
+-- Readers of the audit log rely on the types of the payload's members, so only members with the expected types are recorded.
 create or replace function usher.attempt(id uuid, kind text, outcome text, command text, app text, payload jsonb) returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -164,10 +165,10 @@ declare
     said jsonb;
 begin
     if attempt.outcome not in ('refused', 'declined', 'forbidden', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'bulk', 'batch', 'end', 'install', 'request', 'answer', 'note') then
-        raise exception 'the outcome of an attempt must be refused, declined, forbidden, failed or lost'
+        raise exception 'the kind of an attempt is unknown, or its outcome is not refused, declined, forbidden, failed or lost'
               using errcode = 'US002', detail = 'no_attempt';
     end if;
-    -- An operator can't fill the disk with it.
+    -- The limit prevents that an operator fills the disk with attempts.
     if greatest(octet_length(attempt.payload::text), octet_length(attempt.command), octet_length(attempt.app)) > most then
         raise exception 'the record of an attempt can''t be longer than % bytes', most
               using errcode = 'US002', detail = 'long_attempt';
@@ -195,8 +196,8 @@ exception when unique_violation then
 end
 $$;
 
--- Records a note about a user of an installed app: {id, app, key, text, ticket}. It is forgotten with the account. To be called
--- like `usher.run`.
+-- Records a note about a user of an installed app: {id, app, key, text, ticket}. The deletion of the account erases the note. Call
+-- this function like `usher.run`.
 create or replace function usher.note(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -209,7 +210,7 @@ begin
         raise exception 'a note can''t be empty' using errcode = 'US002', detail = 'empty_note';
     end if;
     if char_length(said) > 10000 then
-        raise exception 'the note has % characters, more than the limit of 10,000', char_length(said)
+        raise exception 'the note has % characters, but the limit is 10,000', char_length(said)
               using errcode = 'US002', detail = 'long_note';
     end if;
     select p.* into whom from usher.person(request ->> 'app', jsonb_build_array(request ->> 'key')) p;
@@ -226,8 +227,8 @@ begin
 end
 $$;
 
--- Users of an installed app, for a note or a request about their accounts: the app and their keys, or the locks that somebody else
--- holds.
+-- The users of an installed app, for a note or a request about their accounts: returns the app and the keys, or the locks if another
+-- session holds one of them.
 create or replace function usher.person(app text, named jsonb, out act usher.act, out keys text[], out locks bigint[])
 language plpgsql volatile
 as $$
@@ -245,7 +246,7 @@ begin
     end if;
     root := nullif(act.definition -> 'root', 'null');
     if root is null then
-        raise exception 'the app file of % does not declare the table of accounts', act.app
+        raise exception 'the app file of % does not declare its table of users for @account', act.app
               using errcode = 'US003', detail = 'rootless',
                     hint = 'add `@root TABLE.COLUMN` to the @account block of the app file';
     end if;

@@ -1,7 +1,7 @@
--- Requests to another role, and the answers.
+-- The functions that request a change from another role, and answer requests.
 
--- Requests the deletion of accounts, which an eraser does: {id, app, keys, dry, reason, ticket}. The deletion answers it and
--- forgets it.
+-- Requests the deletion of accounts by a member of usher_eraser: {id, app, keys, dry, reason, ticket}. The deletion answers the
+-- request and erases its payload.
 create or replace function usher.ask_deletion(request jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -35,8 +35,8 @@ begin
 end
 $$;
 
--- A request for an action: who approves it, what would be done (`asks`), and the users whom it concerns. `busy` is the answer if somebody
--- else holds a lock. Secrets are given by the person who approves it.
+-- A request for an action: the role that approves it, the requested change (`asks`), and the affected users. If another session holds
+-- a lock, `busy` has the result to return. The approver gives the secret arguments, not the requester.
 create or replace function usher.ask_action(
     request jsonb, is_dry boolean, at timestamptz, guarded jsonb,
     out act usher.act, out app jsonb, out undone usher.operation, out definition jsonb, out environment text, out role text, out of_two boolean,
@@ -76,7 +76,7 @@ begin
 end
 $$;
 
--- The same of a request to undo an operation.
+-- A request to undo an operation, with the same results as `ask_action`.
 create or replace function usher.ask_undo(
     request jsonb, is_dry boolean,
     out act usher.act, out app jsonb, out undone usher.operation, out definition jsonb, out environment text, out role text, out of_two boolean,
@@ -105,13 +105,14 @@ begin
     if undone.kind <> 'bulk' then
         perform usher.refuse_found(
             usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null)), 'changed_since',
-            'later operations changed the rows again; nothing was undone');
+            'later changes overwrote rows of this operation; nothing was requested');
     end if;
     asks := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
 end
 $$;
 
--- The tables of which an action may change rows: those that it names, their partitions and heirs, and those that cascades change.
+-- The tables in which an action may change rows: the tables in its statements, their partitions and inheriting tables, and the tables
+-- that foreign keys with cascades change.
 create or replace function usher.changeable(act jsonb) returns setof oid
 language sql stable
 as $$
@@ -131,11 +132,12 @@ as $$
     select r.oid from relations r
 $$;
 
--- A remark that names the first statement or trigger of an action that isn't known to have no effect but rows that a rollback removes;
--- null if all are. A role that may not run the action runs none of the others. Known are the statements and, in PL/pgSQL, trigger
--- functions that run no command. No word of them may be the name of a function, except harmless ones of the server and of some
--- extensions, or of a view. The same is true of the rules, defaults, constraints, indexes and policies of the tables. So no function
--- that could hide dynamic SQL is reached.
+-- A remark with the first statement or trigger of an action that may have effects that a rollback doesn't undo; null if all are safe.
+-- A role without the right to run the action can preview it only if all are safe.
+--
+-- Safe are the statements of the action, and PL/pgSQL trigger functions that run no command. But no word in them may be the name of a
+-- view or of a function, except harmless functions of the server and of some extensions. The same rule holds for the rules, defaults,
+-- constraints, indexes and policies of the tables. So a preview calls no function that could contain dynamic SQL.
 create or replace function usher.unconfined(act jsonb) returns jsonb
 language sql stable
 as $$
@@ -192,9 +194,10 @@ as $$
      limit 1
 $$;
 
--- What a requester sees of an action: the refusals and warnings, the decisions about its users, and all its changes, really run and
--- rolled back as for its approver. Nothing is run if the approver still has to give a secret, or if a rollback might not be enough. If
--- the requester lacks the role, columns that he can't read are secrets. The report also has what an approver's preview is compared with (`asks`).
+-- The preview that a requester gets: the refusals and warnings, the decisions about the users, and all changes. As for the approver,
+-- the action runs and is rolled back. It doesn't run if the approver still has to give a secret, or if it may have effects that a
+-- rollback doesn't undo. If the requester doesn't have the role, columns that he can't read count as secrets. The report also has
+-- digests to compare with the approver's preview (`asks`).
 create or replace function usher.preview_of_request(
     app jsonb, act jsonb, keys text[], users text[], at timestamptz, arguments jsonb, may_do boolean, guarded jsonb
 ) returns jsonb
@@ -203,7 +206,7 @@ as $$
 declare
     judgement constant jsonb := usher.judged(act, preview_of_request.keys, at, arguments);
     standing constant jsonb := usher.standing(app, preview_of_request.users, at);
-    -- Keys are no secrets.
+    -- Key columns don't count as secrets.
     hidden constant jsonb := (
         select coalesce(jsonb_agg(format('%s.%I', c.oid::regclass, a.attname)), '[]')
           from usher.changeable(act) r (oid)
@@ -236,7 +239,7 @@ begin
 end
 $$;
 
--- Refuses to request the same again.
+-- Refuses a request if an open request already requests the same change.
 create or replace function usher.refuse_asked(app text, asks jsonb) returns void
 language plpgsql stable
 as $$
@@ -250,27 +253,27 @@ begin
        and (o.payload -> 'asks') - array['command', 'world', 'plan', 'hidden'] = jsonb_strip_nulls(refuse_asked.asks)
      limit 1;
     if same is not null then
-        raise exception 'request % already requests this change', same
+        raise exception 'the open request % already requests this change', same
               using errcode = 'US006', detail = 'asked_already',
-                    hint = format('`usher request show %s` shows it', same);
+                    hint = format('`usher request show %s` shows this request', same);
     end if;
 end
 $$;
 
--- Refuses a request about nobody.
+-- Refuses a request without users.
 create or replace function usher.refuse_for_nobody(keys text[]) returns void
 language plpgsql immutable
 as $$
 begin
     if cardinality(refuse_for_nobody.keys) = 0 then
-        raise exception 'the request names no user' using errcode = 'US002', detail = 'asked_for_nobody';
+        raise exception 'the request contains no user' using errcode = 'US002', detail = 'asked_for_nobody', hint = 'name at least one user';
     end if;
 end
 $$;
 
--- Requests an action that another role runs or that takes two people: {id, app, digest, kind, name, keys or selections, arguments, dry,
--- reason, ticket}; the undo of an operation: {id, operation, ...}; or a deletion, by the kind of that name. Returns the preview that
--- its approver sees. To be called like `usher.run`.
+-- Requests an action that needs another role or two people: {id, app, digest, kind, name, keys or selections, arguments, dry, reason,
+-- ticket}. Also requests the undo of an operation: {id, operation, ...}, or a deletion, with the kind `deletion`. Returns the preview
+-- that the approver gets. Call this function like `usher.run`.
 create or replace function usher.ask(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -334,8 +337,8 @@ begin
 end
 $$;
 
--- Declines or withdraws a request: {id, request, answer, reason, ticket}. People who may approve it decline it, and only the
--- requester withdraws it. To be called like `usher.run`.
+-- Declines or withdraws a request: {id, request, answer, reason, ticket}. Everybody who may approve the request may decline it. Only
+-- the requester can withdraw it. Call this function like `usher.run`.
 create or replace function usher.answer(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -348,18 +351,18 @@ declare
 begin
     perform usher.refuse_late(request);
     if way is null or way not in ('decline', 'withdraw') then
-        raise exception 'the answer must be decline or withdraw' using errcode = 'US002', detail = 'no_answer';
+        raise exception 'the answer to a request must be `decline` or `withdraw`' using errcode = 'US002', detail = 'no_answer';
     end if;
     select r.* into place from usher.request r where r.operation = (answer.request ->> 'request')::uuid for update;
     perform usher.refuse_answered(place, request ->> 'request');
     select o.* into asked from usher.operation o where o.id = place.operation;
     if way = 'withdraw' and asked.operator <> session_user then
-        raise exception 'only %, who made the request, can withdraw it', asked.operator
+        raise exception 'only %, who made this request, can withdraw it', asked.operator
               using errcode = 'US005', detail = 'not_the_asker';
     end if;
     if way = 'decline' then
         if asked.operator = session_user then
-            raise exception 'you made this request yourself'
+            raise exception 'you can''t decline this request, because you made it yourself'
                   using errcode = 'US003', detail = 'own_request',
                         hint = format('`usher request withdraw %s` withdraws it', asked.id);
         end if;

@@ -1,6 +1,6 @@
--- Who may do what.
+-- The functions that check the rights of the operator.
 
--- Whether the connected user may do what needs a role. `set role` doesn't count.
+-- Whether the connected user has the rights of a role. Ignores `set role`.
 create or replace function usher.has_role(role text) returns boolean
 language sql stable
 as $$
@@ -9,8 +9,8 @@ as $$
            or exists (select from pg_roles r where r.rolname = has_role.role and pg_has_role(session_user, r.oid, 'usage'))
 $$;
 
--- Whether the connected user may read every row and every column of a table, and no column is declared secret. Never true for a
--- partition: its columns are declared and granted at its parent.
+-- Whether the connected user may read every row and every column of a table, and no column is a @secret. Always false for a
+-- partition, because its rights and secrets are declared for the parent table.
 create or replace function usher.may_see(app jsonb, schema text, relation text) returns boolean
 language sql stable
 as $$
@@ -29,8 +29,8 @@ as $$
                                    where parse_ident(s.path) = array[n.nspname, c.relname, a.attname]::text[]))))
 $$;
 
--- The role that the caller lacks to answer a request; null if none is missing. Answering takes the role that approved such an
--- action when it was requested, and the role that approves it as it is installed now.
+-- The role that the caller doesn't have but needs to answer a request; else null. The answer needs two roles: the approver role of
+-- the action when it was requested, and the approver role of the action that is installed now.
 create or replace function usher.missing_role(place usher.request, act usher.act) returns text
 language plpgsql volatile
 as $$
@@ -42,19 +42,18 @@ begin
 end
 $$;
 
--- The role that the action of an operation needs, also for what undid it: the role that is installed now, or the one that was. If
--- no installed file explains the operation, that is an engineer's.
+-- The role that the action of an operation needs, also for the undo of the operation: the role in the installed app file, else the
+-- role in the app file of the operation. If no app file has the action, the role is usher_engineer.
 create or replace function usher.role_of(operation usher.operation) returns text
 language sql volatile
 as $$ select coalesce((usher.act_now(a)).role, a.role, 'usher_engineer') from usher.act_of(operation) a $$;
 
--- The action of the same kind and name that is installed now; null if the installed file of the app has none. The row is locked,
--- like what `find_act` reads.
+-- The installed action with the same kind and name; null if the installed app file has no such action. Locks the row like `find_act`.
 create or replace function usher.act_now(act usher.act) returns usher.act
 language sql volatile
 as $$ select i from usher.act i where (i.app, i.kind, i.name) = (act.app, act.kind, act.name) and i.retired_at is null for share $$;
 
--- Refuses what needs a role that the operator doesn't have, and says whether it can be requested.
+-- Refuses a command if the operator doesn't have its role. The hint says whether the operator can request the change.
 create or replace function usher.refuse_forbidden(role text, command text, answers text default null) returns void
 language plpgsql stable
 as $$
@@ -63,13 +62,13 @@ begin
     raise exception '`%` needs the role %, which % doesn''t have', command, refuse_forbidden.role, session_user
           using errcode = 'US005', detail = 'forbidden',
                 hint = case when refuse_forbidden.role = any ('{usher_support,usher_admin,usher_engineer}') and refuse_forbidden.answers is null
-                            then 'request it with --request; or ' else '' end
-                       || format('ask an administrator to grant it: grant %I to %I', refuse_forbidden.role, session_user);
+                            then 'request the change with --request, or ' else '' end
+                       || format('ask an administrator to grant the role: grant %I to %I', refuse_forbidden.role, session_user);
 end
 $$;
 
--- Refuses an action that takes two people in production if nobody requested it: as the action is installed now, or as it was.
--- A preview takes one.
+-- Refuses an action in production that needs two people, if nobody requested it. The installed action decides whether two people
+-- are needed, else the action of the operation. A preview needs only one person.
 create or replace function usher.refuse_alone(act usher.act, environment text, request jsonb, is_dry boolean) returns void
 language plpgsql volatile
 as $$
@@ -81,14 +80,14 @@ begin
     installed := usher.act_now(act);
     approver := case when installed.app is null then act.definition else installed.definition end ->> 'approve';
     if approver is null then return; end if;
-    raise exception 'in production `%` needs two people: one requests it, another with the role % who approves it',
+    raise exception 'in production `%` needs two people: one requests the change, another with the role % approves it',
           act.definition ->> 'command', approver
           using errcode = 'US003', detail = 'takes_two',
-                hint = 'add --request';
+                hint = 'add --request to request the change';
 end
 $$;
 
--- Whether the operator has the role for what he requests. Refuses that, unless it takes two people.
+-- Whether the operator has the role for the requested change. Refuses the request if he has, unless the change needs two people.
 create or replace function usher.refuse_needless(command text, role text, takes_two boolean default false) returns boolean
 language plpgsql stable
 as $$
@@ -108,7 +107,7 @@ begin
     if place.operation is null then
         raise exception 'there is no request %', named
               using errcode = 'US004', detail = 'no_request',
-                    hint = '`usher request list --all` lists them';
+                    hint = '`usher request list --all` lists all requests';
     end if;
     if place.answer is not null then
         raise exception 'request % is already answered', place.operation

@@ -1,7 +1,7 @@
--- Reading rows by key, and their images as JSON.
+-- The functions that read rows by key, and make images of rows as JSON.
 
--- How exactly JSON holds the values of a type, with the base type of a domain and the elements of an array. The text of a name
--- (regclass) depends on the search path.
+-- How exactly JSON can represent the values of a type (`plain` means exactly). For a domain, this is the form of its base type; for an
+-- array, that of its elements. Types such as regclass have the form `name`, because their text depends on the search path.
 create or replace function usher.form(type oid) returns text
 language plpgsql stable
 as $$
@@ -24,7 +24,7 @@ begin
 end
 $$;
 
--- The numbers of the columns that tell the rows of a table apart: the primary key, else a unique key without nulls; NULL if it has none.
+-- The numbers of the key columns of a table: of the primary key, else of a unique key without nulls. NULL if the table has no such key.
 create or replace function usher.key_numbers(relation oid) returns int2[]
 language sql stable strict
 as $$
@@ -37,9 +37,9 @@ as $$
      limit 1
 $$;
 
--- A table as this schema reads and writes it: every column, with a `form` that says how exactly JSON holds its values, and SQL about
--- a row `t`: its `key` as texts (null if it has none), `joined` with an element `e` of a list of such keys, and its `image` as JSON,
--- without secrets. `digests` are added to an image to show whether a secret changed; $2 is their salt. NULL if it is no table.
+-- The description of a table (its shape); NULL if the relation is not a table. It has every column with its `form` (see
+-- `usher.form`), and SQL about a row `t`. `key` is the key as texts (null without a key), `joined` joins an element `e` of a list of
+-- such keys, and `image` is the row as JSON without secrets. `digests` adds digests of secrets, with the salt $2, to an image.
 create or replace function usher.shape(relation oid, secrets text[]) returns jsonb
 language plpgsql stable
 as $$
@@ -73,7 +73,7 @@ begin
                                  filter (where c.number > 0),
                    'digests', coalesce(string_agg(format(' || jsonb_build_object(%L, sha256(convert_to($2 || t.%s::text, ''UTF8'')))',
                                                          c.of ->> 'name', c.of ->> 'sql'), '') filter (where c.is_secret), ''),
-                   -- A row that Citus fetches from another server has lost the names of its columns.
+                   -- A row that Citus reads from another server has no column names.
                    'image', case when not bool_or(c.is_secret) and not usher.is_distributed(own.oid)
                                  then concat_ws(' || ', 'to_jsonb(t.*)', nullif(usher.object(jsonb_agg(c.of order by c.place)
                                                     filter (where c.of ->> 'form' <> 'plain'), 't'), '''{}''::jsonb'))
@@ -85,8 +85,8 @@ begin
 end
 $$;
 
--- SQL for a value of a column as `to_jsonb` takes it, so that it can be restored to the byte: if JSON would lose something, its
--- text. It is valid under any search path.
+-- SQL for the JSON value of a column, from which the same bytes can be restored: if JSON can't represent the value exactly, the JSON
+-- value is its text. The SQL works under any search path.
 create or replace function usher.value(of jsonb, value text) returns text
 language sql immutable
 as $$
@@ -98,8 +98,8 @@ as $$
            else format('pg_catalog.to_jsonb(%s::text)', value.value) end
 $$;
 
--- SQL for a JSON object of some columns of a row with an alias, each to the byte. A function takes at most a hundred arguments. It
--- is valid under any search path.
+-- SQL for a JSON object of some columns of a row, from which the same bytes can be restored. The SQL works under any search path. It
+-- has several calls, because a function can't have more than a hundred arguments.
 create or replace function usher.object(columns jsonb, alias text) returns text
 language sql immutable
 as $$
@@ -111,8 +111,8 @@ as $$
              group by 1) chunk
 $$;
 
--- The tables that a pass wrote, by oid, without temporary ones. Of an action that is about users and no other rows, also `users`:
--- SQL for the users to whom a row `t` refers; `is_user` if the row itself is a user.
+-- The shapes of the tables that a pass wrote, by oid, without temporary tables. For an action on users, a shape also has `users`: SQL
+-- for the users to whom a row `t` refers. `is_user` is true if the row itself is a user.
 create or replace function usher.shapes(app jsonb, act jsonb, pass jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -130,7 +130,7 @@ begin
         continue when (shape ->> 'temporary')::boolean;
         secret := jsonb_path_query_first(shape, '$.columns[*] ? (@.in_key == true && @.secret == true).name') #>> '{}';
         if secret is not null then
-            raise exception 'this action changes rows of %, but their key % is a @secret, so usher can''t record them', shape ->> 'name', secret
+            raise exception 'this action changes rows of %, but the key column % is a @secret, so usher can''t record these rows', shape ->> 'name', secret
                   using errcode = 'US003', detail = 'secret_key';
         end if;
         if root is not null then
@@ -145,8 +145,8 @@ begin
 end
 $$;
 
--- SQL for whether a system column (xmin or xmax) has a transaction of ours, and what became of it. Our own is read once for all
--- rows; with Citus, each server has its own.
+-- SQL for whether a system column (xmin or xmax) contains the id of this transaction or of one of its savepoints, with the given
+-- status. The current transaction id is read once for all rows; with Citus, each server reads its own.
 create or replace function usher.is_of_own(shape jsonb, version text, status text) returns text
 language sql immutable
 as $$
@@ -156,15 +156,18 @@ as $$
                   is_of_own.status)
 $$;
 
--- The keys of rows of a table, as JSON lists of texts: `places` of rows at some places, each with its partition if there are any;
--- `written` of rows whose visible version is ours; `rolled back` of rows that were overwritten, deleted or locked by what is
--- rolled back by now. A version that is visible although its writer is still in progress can only be our own. With Citus, each
--- server asks that of its own transaction, and a place is the key.
+-- The keys of rows of a table, as JSON arrays of texts. `which` selects the rows:
+--   places        rows at some row addresses (ctid), each with its partition if there are partitions
+--   written       rows whose visible version this transaction wrote
+--   rolled back   rows that a rolled-back savepoint of this transaction overwrote, deleted or locked
+--
+-- If a visible version has a writer that is still in progress, the writer must be this transaction. With Citus, each server compares
+-- with its own transaction, and `places` has keys instead of addresses.
 create or replace function usher.row_keys(shape jsonb, which text, places jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    -- Every partition has a row at the same place.
+    -- Rows of different partitions can have the same row address, so each partition is read separately.
     parts constant text[] := case when row_keys.which = 'places' and (shape ->> 'partitioned')::boolean
                                   then array(select distinct split_part(p.place, ' ', 2) from jsonb_array_elements_text(row_keys.places) p (place))
                                   else '{""}' end;
@@ -192,7 +195,7 @@ begin
 end
 $$;
 
--- The keys of the rows that a pass wrote, as they are now, by table.
+-- The current keys of the rows that a pass wrote, by table.
 create or replace function usher.written_keys(shapes jsonb, pass jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -204,9 +207,9 @@ begin
 end
 $$;
 
--- The keys of the rows that the statements of a pass say they wrote, by table, added to those that were `known`. They matter where rows
--- belong to users and triggers wrote as well. While a pass is done, only its rows that exist are found; once it is rolled back, only
--- those that it deleted. If a statement can't say what it wrote, all rows count as its own.
+-- The keys of the rows that the statements of a pass returned, by table, added to the `known` keys. They are needed only for tables
+-- whose rows belong to users, if triggers also wrote there. Before the rollback of a pass, this finds the rows that still exist; after
+-- the rollback, it finds the deleted rows. If a statement can't return its rows, all written rows count as rows of statements.
 create or replace function usher.told_keys(act jsonb, relations jsonb, shapes jsonb, pass jsonb, known jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -221,8 +224,8 @@ begin
 end
 $$;
 
--- The rows of a table with some keys as they are now: {"k": key, "i": image, "u": users} each. They are locked, except with Citus,
--- which can't lock several rows at once; there, a concurrent change makes the statement fail that writes the row.
+-- The current rows of a table with some keys, each as {"k": key, "i": image, "u": users}. Locks the rows, except with Citus, which
+-- can't lock several rows at once. With Citus, after a concurrent change the statement that writes the row fails.
 create or replace function usher.images(shape jsonb, keys jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$

@@ -1,7 +1,7 @@
--- Seals: the chain of digests over all operations, and what became of an operation.
+-- The functions for seals, which are a chain of digests over all operations, and for the outcome of an operation.
 
--- The digest of an operation: its columns, its changes and what it erased. The time is written as a number, which no setting of a
--- session can change.
+-- The digest of an operation, with its columns, its changes and the records that it erased. The time is a number, because session
+-- settings don't change the text of a number.
 create or replace function usher.leaf(o usher.operation, out changes bigint, out leaf bytea)
 language sql stable
 as $$
@@ -22,7 +22,7 @@ as $$
                     select s.operation, -1 - s.ordinal from usher.subject s where s.erased = o.id) e) e
 $$;
 
--- The head of the chain after a seal: a digest of its columns and of the head before.
+-- The head of the chain after a seal: a digest of the columns of the seal and of the previous head.
 create or replace function usher.head(seal usher.seal, previous bytea) returns bytea
 language sql immutable set search_path = pg_catalog, pg_temp
 as $$
@@ -31,10 +31,10 @@ as $$
         encode(seal.root, 'hex'), encode(previous, 'hex'))::text, 'UTF8'))
 $$;
 
--- Seals every operation that is not sealed and whose transaction ended before all that are running. Returns the head of the chain.
--- While somebody else is sealing, returns the present head. To be called in a transaction of its own at READ COMMITTED, so that it
--- sees the last seal once the lock is free. Operators, who can only read the table, can't take the lock. Sequential scans are off,
--- since a scan of `sealed` takes longer with each row that this writes.
+-- Seals each operation that is not sealed yet, if its transaction is older than all running transactions. Returns the head of the
+-- chain. If another session is sealing, returns the current head. Call this function in its own transaction at READ COMMITTED: then it
+-- sees the last seal after it gets the lock. Operators have only the right to read the table, so they can't lock it. Sequential scans
+-- are off, because a scan of `sealed` would take longer with each row that this function writes.
 create or replace function usher.seal() returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
@@ -43,7 +43,7 @@ declare
     next usher.seal;
 begin
     if current_setting('transaction_isolation') <> 'read committed' then
-        raise exception 'sealing needs the isolation level READ COMMITTED' using errcode = 'invalid_transaction_state';
+        raise exception 'usher.seal() needs a transaction with the isolation level READ COMMITTED' using errcode = 'invalid_transaction_state';
     end if;
     begin
         lock table usher.seal in share row exclusive mode nowait;
@@ -55,7 +55,7 @@ begin
     next.at := clock_timestamp();
     next.system_identifier := (select s.system_identifier from pg_control_system() s);
     next.horizon := pg_snapshot_xmin(pg_current_snapshot());
-    -- Transaction ids of another cluster can't be compared: in a restored copy every operation is read once.
+    -- Transaction ids of another cluster can't be compared with ours, so in a restored copy the first seal reads every operation.
     insert into usher.sealed (operation, seal, changes, leaf)
     select o.id, next.number, l.changes, l.leaf
       from usher.operation o, usher.leaf(o) l
@@ -74,9 +74,9 @@ begin
 end
 $$;
 
--- What became of an operation. A bulk change is running until its end is recorded, and undone when all its batches are. Any other
--- operation is undone if a later one undoes it and is not undone itself. A chain of undos is read once, from the latest one, each
--- by index: a scan for each takes too long.
+-- The current outcome of an operation. A bulk change is `running` until its end is recorded, and `undone` if all its batches are
+-- undone. Any other operation is `undone` if a later operation undoes it and is not undone itself. A chain of undos is read once, from
+-- the latest undo backwards, by an index.
 create or replace function usher.outcome(operation uuid) returns text
 language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
@@ -96,7 +96,7 @@ begin
      where o.id = $1;
     if own.outcome is null or own.outcome not in ('committed', 'partial', 'running') then return own.outcome; end if;
     if own.kind = 'bulk' then
-        -- Not EXISTS: Postgres might call `outcome` for every operation.
+        -- With EXISTS, the planner might call `outcome` for every operation.
         return case when (select true from usher.operation b
                            where b.parent = own.id and b.kind = 'batch' and b.outcome in ('committed', 'partial') limit 1)
                      and (select true from usher.operation b
@@ -122,8 +122,8 @@ begin
 end
 $$;
 
--- Salts for some rows, sixteen bytes each, in one value. They come from one random seed that nobody keeps, so no salt leads to
--- another. A random number for each row takes too long.
+-- Salts for some rows, in one value with sixteen bytes for each row. They are digests of one random seed that is not stored, so nobody
+-- can compute one salt from another. To draw a random number for each row would take too long.
 create or replace function usher.salts(rows bigint) returns bytea
 language sql volatile
 as $$

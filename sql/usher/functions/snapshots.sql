@@ -1,13 +1,13 @@
--- Guards against an old snapshot and against a transaction that did something before.
+-- The functions that refuse an old snapshot, and a transaction with earlier writes.
 
--- Records the time together with a new transaction id, once a second at most. `refuse_stale` dates snapshots by it: a snapshot
--- that knows this id was taken later. A sequence keeps both, since no snapshot hides it and no rollback undoes it. The id must be
--- new: one that a transaction held back would make an old snapshot look young.
+-- Records the current time with a new transaction id, at most once a second. `refuse_stale` uses this record to date snapshots: a
+-- snapshot that includes this id was taken later. A sequence stores both numbers, because a sequence ignores snapshots and rollbacks.
+-- The id must be new: an id that a transaction got earlier would make an old snapshot look new.
 create or replace function usher.tick() returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-    -- Before the id is assigned.
+    -- The time must be read before the id is assigned.
     seconds constant bigint := floor(extract(epoch from clock_timestamp() - timestamptz '2020-01-01 00:00:00+00'));
 begin
     perform usher.refuse_written();
@@ -17,15 +17,15 @@ begin
 end
 $$;
 
--- Refuses an old snapshot. The caller chooses the snapshot (SET TRANSACTION SNAPSHOT), and what the guards read by it may have
--- changed since. A snapshot is fresh if it shows everything that is committed, or if it was taken after a tick, and the tick was
--- at most three seconds before `at`. If it is not, the transaction has to begin again (40001). By then there is a new tick.
+-- Refuses an old snapshot. The caller can choose an old snapshot (SET TRANSACTION SNAPSHOT), and then the checks of this schema would
+-- read old data. A snapshot is new enough if it shows everything that is committed, or if it was taken after a tick at most three
+-- seconds before `at`. Otherwise this function records a new tick and raises 40001; the caller has to begin the transaction again.
 create or replace function usher.refuse_stale(at timestamptz) returns void
 language plpgsql volatile
 as $$
 declare
     seen constant pg_snapshot := pg_current_snapshot();
-    -- The snapshot shows nothing of this transaction id and of later ones.
+    -- The snapshot shows no changes by the transaction with this id, or with a later id.
     unseen constant bigint := pg_snapshot_xmax(seen)::text::bigint;
     tick constant bigint := (select c.last_value from usher.snapshot_clock c);
     ticked constant timestamptz := timestamptz '2020-01-01 00:00:00+00' + (tick >> 32) * interval '1 second';
@@ -33,7 +33,7 @@ declare
 begin
     perform usher.tick();
     own := pg_current_xact_id()::text::bigint;
-    -- The sequence keeps the last 32 bits of the id.
+    -- The sequence stores only the last 32 bits of the transaction id.
     if own - ((own - tick) & 4294967295) < unseen
        and ticked between refuse_stale.at - interval '3 seconds' and clock_timestamp() then
         return;
@@ -43,14 +43,13 @@ begin
                                 union all
                                select i::text::bigint from pg_snapshot_xip(seen) i) x (id)
                    where coalesce(pg_xact_status(x.id::text::xid8), 'committed') = 'committed') then
-        raise exception 'this transaction has an old snapshot and doesn''t see newer changes'
+        raise exception 'the snapshot of this transaction is too old, so the transaction doesn''t see newer changes'
               using errcode = 'serialization_failure', hint = 'begin a new transaction';
     end if;
 end
 $$;
 
--- Refuses anything but the first write of a transaction: an earlier write may have left triggers of the caller that wait for the
--- commit.
+-- Refuses if the transaction already wrote something, because an earlier write may have queued deferred triggers of the caller.
 create or replace function usher.refuse_written() returns void
 language plpgsql volatile
 as $$
@@ -61,11 +60,13 @@ begin
 end
 $$;
 
--- Refuses a transaction in which an action could be deceived. An action is the first thing that its transaction writes, and the
--- only one: what the caller deferred before would run as the owner of this schema. Its only snapshot is fresh. Its session has
--- nothing temporary: a function of the app that has a search path of its own looks for tables and types there first, and would
--- run what the caller made as the owner. A constraint is deferred only if it defers itself, since what comes with the commit is
--- not accounted for.
+-- Refuses a transaction in which the caller could manipulate an action:
+--   An action must be the first write of its transaction, because triggers that the caller deferred would run as the owner of this
+--   schema.
+--   The transaction must have a single, new snapshot.
+--   The session must have no temporary objects: a function of the app with its own search path searches temporary tables and types
+--   first, so code of the caller would run as the owner.
+--   Constraints that are not deferred by default are set to immediate, because usher can't account for changes at the commit.
 create or replace function usher.refuse_late(request jsonb) returns void
 language plpgsql volatile
 as $$
@@ -80,13 +81,14 @@ begin
     if clock_timestamp() - transaction_timestamp() > interval '5 seconds' then
         raise exception 'this transaction is too old for an action; begin a new one' using errcode = 'invalid_transaction_state';
     end if;
-    -- The snapshot may not show what the session made since. This finds it, and the error undoes it.
+    -- The snapshot may not show temporary objects that the session created since. If `discard temp` finds any, it writes, and the
+    -- error rolls this back.
     if pg_my_temp_schema() <> 0 then
         discard temp;
         if pg_current_xact_id_if_assigned() is not null then
-            raise exception 'this session has temporary objects, which an action could confuse with tables of the app'
+            raise exception 'this session has temporary objects, and an action could use them instead of tables of the app'
                   using errcode = 'US003', detail = 'temporary',
-                        hint = 'connect again; behind a pooler, run `discard temp` to remove what another client left';
+                        hint = 'connect again; behind a pooler, run `discard temp` to remove the temporary objects of other clients';
         end if;
     end if;
     perform usher.refuse_stale(clock_timestamp());
@@ -98,7 +100,7 @@ begin
 end
 $$;
 
--- Refuses what is recorded of a request if it is too long, in characters, or not a text.
+-- Refuses a member of a request that the audit log records, if it has too many characters or is not a text.
 create or replace function usher.refuse_long(request jsonb) returns void
 language plpgsql stable
 as $$
@@ -113,18 +115,18 @@ begin
          where jsonb_typeof(request -> l.name) <> 'null'
     loop
         if part.type <> (case part.name when 'arguments' then 'object' else 'string' end) then
-            raise exception '% must be text', part.name using errcode = 'US002', detail = 'no_text';
+            raise exception 'the member % of the request must be a text', part.name using errcode = 'US002', detail = 'no_text';
         end if;
         if part.length > part.most then
-            raise exception '% has % characters, more than the limit of %', part.name, part.length, part.most
+            raise exception 'the % has % characters, but the limit is %', part.name, part.length, part.most
                   using errcode = 'US003', detail = 'too_long';
         end if;
     end loop;
 end
 $$;
 
--- The number of rows that this session wrote in each table of this schema and of the catalog, except `turn`. Only differences
--- mean anything, as with `counters`.
+-- The number of rows that this session wrote in each table of this schema and of the catalog, except `turn`. As with `counters`, only
+-- differences have a meaning.
 create or replace function usher.write_counts() returns jsonb
 language plpgsql volatile
 as $$
@@ -140,8 +142,8 @@ begin
 end
 $$;
 
--- The catalog entries of all objects but the temporary ones of this session, and those of the relations `made`. An entry without a
--- relation belongs to none.
+-- The catalog rows of all objects, except temporary objects of this session and objects of the relations in `made`. Objects without a
+-- relation, such as schemas, are always included.
 create or replace function usher.catalog_entries(made oid[] default '{}') returns table (catalog text, name text, version xid)
 language sql stable
 as $$
@@ -151,12 +153,12 @@ as $$
             select 'pg_type', t.oid::regtype::text, t.xmin, t.typnamespace, coalesce(nullif(t.typrelid, 0), i.typrelid)
               from pg_type t left join pg_type i on i.oid = t.typelem
              union all
-            -- A foreign key that refers to a partition has an entry at the table that refers to it.
+            -- A foreign key to a partition is listed under its own table, but it belongs to the partition.
             select 'pg_constraint', k.conname, k.xmin, k.connamespace,
                    case when k.conparentid <> 0 and k.confrelid = any (made) then k.confrelid else k.conrelid end
               from pg_constraint k
              union all
-            -- A foreign key of a partition has triggers at the table that it refers to.
+            -- A foreign key of a partition has triggers on the referenced table, but they belong to the partition.
             select 'pg_trigger', t.tgname, t.xmin, c.relnamespace,
                    case when t.tgisinternal and t.tgconstrrelid = any (made) then t.tgconstrrelid else c.oid end
               from pg_trigger t join pg_class c on c.oid = t.tgrelid
@@ -172,8 +174,8 @@ as $$
                             where t.oid = pg_my_temp_schema() and n.nspname in (t.nspname, replace(t.nspname, 'pg_temp_', 'pg_toast_temp_')))
 $$;
 
--- What `refuse_beside` compares: what this session wrote before an action, and how many objects there are, as `catalog_entries` lists
--- them. The session has nothing temporary then.
+-- The counts that `refuse_beside` compares: of the rows that this session wrote before an action, and of the objects that
+-- `catalog_entries` lists. At this time the session has no temporary objects.
 create or replace function usher.guarded() returns jsonb
 language plpgsql volatile
 as $$
@@ -186,10 +188,10 @@ begin
 end
 $$;
 
--- Refuses an action that wrote more than rows of the app: the audit log, except changes that its own statement recorded
--- (`recorded`), functions, roles, owners or rights. Whatever made it do so runs as the owner of this schema. `guarded` is what was
--- counted before. Triggers may make temporary tables, large objects, and partitions as `own_partitions` describes them: these take
--- rows in the catalogs `usual`, of which nothing else may be new, changed or gone.
+-- Refuses an action that wrote anything except rows of the app: the audit log, functions, roles, owners or rights. Such a write would
+-- run as the owner of this schema. `guarded` has the counts from before the action, and `recorded` is the number of changes that the
+-- statement of the action recorded itself. Triggers may create temporary tables, large objects, and partitions as in
+-- `own_partitions`. These write rows of the catalogs in `usual`; any other new, changed or dropped object is refused.
 create or replace function usher.refuse_beside(guarded jsonb, recorded bigint default 0) returns void
 language plpgsql volatile
 as $$
@@ -208,10 +210,10 @@ begin
      where c.value is distinct from expected -> c.key and replace(c.key, 'pg_catalog.', '') <> all (usual);
     if names is null then
         made := usher.own_partitions();
-        -- With their TOAST tables, and the indexes of both.
+        -- Adds the TOAST tables of the partitions, and the indexes of partitions and TOAST tables.
         made := made || array(select c.reltoastrelid from pg_class c where c.oid = any (made) and c.reltoastrelid <> 0);
         made := made || array(select i.indexrelid from pg_index i where i.indrelid = any (made));
-        -- A TOAST table goes with its table.
+        -- The message prefers the name of the table to the name of its TOAST table.
         select (array_agg(e.name order by e.name ~ '^pg_toast', e.name))[1] into names
           from (select e.name, e.version from usher.catalog_entries(made) e
                  union all
@@ -220,13 +222,13 @@ begin
          where usher.is_own(e.version);
     end if;
     if names is null then
-        -- A dropped object has no entry any more.
+        -- A dropped object has no catalog row any more, so the number of rows differs.
         select string_agg(g.key, ', ' order by g.key) into names
           from jsonb_each_text(refuse_beside.guarded -> 'entries') g
          where g.value::bigint <> (select count(*) from usher.catalog_entries(made) e where e.catalog = g.key);
     end if;
     if names is not null then
-        raise exception 'this action also writes %, which actions can''t change; nothing was changed', names
+        raise exception 'this action also writes %, but actions may change only rows of the app; nothing was changed', names
               using errcode = 'US003', detail = 'beside',
                     hint = 'check the triggers of the changed tables, and the functions that they call';
     end if;
@@ -234,9 +236,9 @@ begin
 end
 $$;
 
--- Sets what the app's statements and triggers read of the session, so that the caller doesn't choose it. Until the transaction
--- ends it is what the database and its owner set; else what it was when the app was installed, and empty if only triggers read it.
--- The settings of an extension that was added later are asked for.
+-- Sets the session settings that statements and triggers of the app read, so that the caller can't choose them. Until the end of the
+-- transaction, a setting has the value from the database and its owner, else the value from the installation of the app. If only
+-- triggers read the setting, it is empty instead. Settings of an extension that was added later are read from the extension.
 create or replace function usher.own_session(app jsonb) returns void
 language plpgsql volatile
 as $$
@@ -255,36 +257,36 @@ begin
              where d.setdatabase in (0, (select b.oid from pg_database b where b.datname = current_database()))
                and d.setrole in (0, (select r.oid from pg_roles r where r.rolname = current_user))
              order by 1, d.setrole <> 0 desc, d.setdatabase <> 0 desc) o on o.name = n.key
-     -- A setting that nobody set stays unset, which isn't the same as empty.
+     -- A setting without a value stays unset, because unset and empty are different.
      where o.value is not null or current_setting(n.key, true) <> coalesce(n.value, '');
-    -- Citus uses one session on each server, so that all rows of this transaction are counted there.
+    -- Citus must use only one session on each server, because usher reads the row counts of that session.
     if to_regclass('pg_catalog.pg_dist_partition') is not null then
         perform set_config('citus.max_adaptive_executor_pool_size', '1', true), set_config('citus.multi_shard_modify_mode', 'sequential', true);
     end if;
 end
 $$;
 
--- The extensions of this database. Their settings are recorded with each app.
+-- The extensions of this database with their versions. Each installed app records the settings of the extensions.
 create or replace function usher.extensions() returns text[]
 language sql stable
 as $$
     select coalesce(array_agg(e.extname || ' ' || e.extversion order by e.extname), '{}') from pg_extension e
 $$;
 
--- The settings that extensions allow every session to change, with their defaults. An extension declares them only when its
--- library is loaded, and then takes over what somebody set before.
+-- The settings of extensions that every session may change, with their defaults. An extension declares its settings only when its
+-- library is loaded; values that the session set earlier then become effective.
 create or replace function usher.registered() returns jsonb
 language plpgsql volatile
 as $$
 declare
     example oid;
 begin
-    -- Objects of the server itself have lower oids.
+    -- Objects of the server itself have oids below 16384.
     for example in select min(p.oid) from pg_proc p where p.probin is not null and p.oid >= 16384 group by p.probin loop
         begin
             perform fmgr_c_validator(example);
         exception when others then
-            -- A library that can't be loaded can't be called.
+            -- If the server can't load the library, no function of the library can run either.
             null;
         end;
     end loop;

@@ -1,11 +1,10 @@
--- Running the statements of an action.
+-- The functions that run the statements of an action.
 
--- Runs one statement as the app would, under the search path that its triggers were written for. Returns the row versions that it
--- wrote, if it returns them, and the number of rows. Names are qualified while that path is set. Temporary tables and types come
--- last in it: else they would hide those of the app and the catalog, and run as the owner.
+-- Runs one statement under the search path of the app, as its triggers expect. Returns the number of written rows, and the written row
+-- versions if the statement returns them. This function qualifies all names while that path is set. Temporary objects are last in the
+-- path, so that they can't hide objects of the app or the catalog and run as the owner.
 --
--- An error is passed on without secrets: the detail of a broken constraint contains the whole row, and any text of an error may
--- contain an argument.
+-- Removes secrets from errors: the detail of a constraint violation contains the whole row, and other texts may contain an argument.
 create or replace function usher.run_step(
     app jsonb, act jsonb, statement text, tells boolean, at timestamptz, keys text[], arguments jsonb, summary text,
     out tables text[], out places text[], out written bigint
@@ -57,9 +56,9 @@ exception when others then
 end
 $$;
 
--- Runs the statements of an action for some subjects, then what is deferred. Returns the row versions that they wrote, and the
--- number of rows, by relation. A statement that restores columns is followed by the question which of them are not as it set them:
--- triggers overwrote these, and later statements get their names.
+-- Runs the statements of an action for some subjects, then the deferred constraints. Returns the written row versions and the number
+-- of rows, by relation. After a statement that restores columns, a query finds the columns that triggers overwrote. Later statements
+-- get the names of these columns.
 create or replace function usher.run_steps(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb,
     inout tables text[], inout places text[], inout told jsonb, inout overwritten jsonb
@@ -96,15 +95,15 @@ begin
     end loop;
     if deferred is not null then
         perform usher.run_step(app, act, 'set constraints ' || deferred || ' immediate', false, null, null, run_steps.arguments, null);
-        -- If subjects are done one by one, constraints are checked after each, and deferred again for the next.
+        -- If the action runs for each subject alone, constraints are checked after each subject, and deferred again for the next one.
         if act ->> 'each' is not null then execute 'set constraints ' || deferred || ' deferred'; end if;
     end if;
 end
 $$;
 
--- Runs the statements of an action once, for all subjects together or one by one. Returns what the server counted meanwhile, the
--- row versions that the statements returned, the tables in which these are all (`told_all`), and the refusals of single subjects. Each
--- subject sees what the ones before it did.
+-- Runs the statements of an action once, for all subjects together or one by one. Returns the server's row counts, the row versions
+-- that the statements returned, and the tables whose written rows were all returned (`told_all`). Also returns the refusals of single
+-- subjects. If the subjects run one by one, each run sees the changes of the earlier runs.
 create or replace function usher.run_pass(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb
@@ -167,7 +166,8 @@ begin
 end
 $$;
 
--- The subjects of an action to which the server objects, each with its error, found by halves. Everything is rolled back.
+-- The subjects for which the server rejects the action, each with its error. Finds them by running the action for halves of the
+-- subjects again and again. Rolls every run back.
 create or replace function usher.objectors(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb

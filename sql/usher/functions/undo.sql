@@ -1,6 +1,7 @@
--- Undoing an operation.
+-- The functions that undo an operation.
 
--- The pieces of an undo, tables that others refer to first. Tables that refer to each other keep their order.
+-- The pieces of an undo, sorted so that a table comes before the tables that refer to it. Tables that refer to each other keep their
+-- order.
 create or replace function usher.parents_first(pieces jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -23,8 +24,8 @@ begin
 end
 $$;
 
--- SQL that reads a column from a recorded image (`object`); `image` is the same as a row of the table. A value that JSON holds as
--- one text or number is read from the object: making a row costs as much as all the rest.
+-- SQL that reads a column from a recorded image (`object`); `image` is this image as a row of the table. If JSON has the value as one
+-- text or number, the SQL reads it from `object`, because making a row takes as long as the rest of the statement.
 create or replace function usher.recorded_value(of jsonb, object text, image text) returns text
 language sql immutable
 as $$
@@ -38,9 +39,9 @@ as $$
       from (select format('(%s -> %L)', recorded_value.object, of ->> 'name') as recorded) v
 $$;
 
--- SQL fragments for undoing the changes of one kind to the same columns of a table. `changes` has the changes as rows: `c` is a change,
--- `k` its key with the types of the table; `ours` selects them. `compared` is their present row, `t`, and its image. `chosen` are the
--- changes that it is about; NULL means all.
+-- SQL fragments that undo the changes of one kind to the same columns of a table. `changes` has the changes as rows: `c` is a change,
+-- and `k` is its key with the types of the table. `ours` selects the changes. `compared` has the current row `t` and its image.
+-- `chosen` has the ordinals of the changes to undo; NULL means all changes.
 create or replace function usher.undo_fragments(shape jsonb, operation uuid, kind text, columns text[], chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
@@ -56,7 +57,7 @@ declare
         else format('jsonb_typeof(c.payload -> ''before'') = ''object'' and jsonb_typeof(c.payload -> ''after'') = ''object''
                      and array(select e.name from jsonb_object_keys(c.payload -> ''before'') e (name) order by e.name) = %L::text[]', columns)
         end;
-    -- With Citus, rows are read by key: a join with a local table would fetch all rows.
+    -- With Citus, rows are read by key, because a join with a local table would read all rows.
     stored constant text := case when (shape ->> 'distributed')::boolean then
         (select format('(select t.* from %s t where %s offset 0)', shape ->> 'sql', string_agg(
                     format('t.%1$s = any (array(select k.%1$s from %2$s where %3$s))', c.value ->> 'sql', changes, ours), ' and '))
@@ -66,18 +67,18 @@ begin
     return jsonb_build_object(
         'same', same, 'changes', changes, 'ours', ours,
         'compared', format('%s t on %s cross join lateral (select %s as image offset 0) now', stored, same, shape ->> 'image'),
-        -- ONLY a partitioned table has no rows.
+        -- ONLY would exclude all rows of a partitioned table.
         'target', case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql'),
         'keys', (select string_agg('k.' || (c.value ->> 'sql'), ', ')
                    from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean),
-        -- A row that exists has a key that is not NULL.
+        -- After the outer join, the key is NULL only if the row doesn't exist.
         'missing', (select format('t.%s is null', min(c.value ->> 'sql'))
                       from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean),
-        -- Whether a column that no trigger overwrites is not as before.
+        -- Whether a column doesn't have its old value; ignores columns that triggers overwrite.
         'different', format(
             'exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
                       where (now.image -> e.name)::text is distinct from e.value::text and not coalesce($3 -> %L, ''[]'') ? e.name)', name),
-        -- Whether the operation itself replaced this row by another with the same key.
+        -- Whether the operation itself replaced this row by another row with the same key.
         'replaced', format(
             'exists (select from usher.change o
                       where o.operation = c.operation and o.ordinal <> c.ordinal and o.payload ->> ''table'' = %L
@@ -85,14 +86,15 @@ begin
 end
 $$;
 
--- The statement that undoes such changes, and a correction for rows that triggers of other tables changed meanwhile. Every changed column
--- is restored. One that a trigger overwrites is found by trying, and then not corrected.
+-- The statement that undoes the changes of `undo_fragments`, and a correction of rows that triggers of other tables changed after the
+-- statement. The statement restores every changed column. Its result shows the columns that a trigger overwrites; these are not
+-- corrected.
 create or replace function usher.undo_statement(shape jsonb, f jsonb, kind text, columns text[], out statement text, out correction text)
 language plpgsql stable
 as $$
 declare
     before constant text := format('cross join lateral jsonb_populate_record(null::%s, c.payload -> ''before'') b', shape ->> 'sql');
-    -- The new values are made in a subselect: with Citus, a statement that writes may call no function.
+    -- A subselect computes the new values, because with Citus a statement that writes can't call functions.
     made constant text := '(select %s%s from %s %s where %s) k';
     list text;
     amounts text;
@@ -123,23 +125,24 @@ begin
 end
 $$;
 
--- Questions about the rows of such changes: which changed since, which columns are not as before (`apart`), which rows were not restored,
--- and the keys of all. $3 has the names of columns that triggers overwrite, by table.
+-- Queries for the rows of the changes of `undo_fragments`: the rows that changed since the operation, the columns that don't have
+-- their old values (`apart`), the rows that were not restored, and the keys of all rows. $3 has the names of columns that triggers
+-- overwrite, by table.
 create or replace function usher.undo_questions(shape jsonb, f jsonb, kind text) returns jsonb
 language plpgsql stable
 as $$
 declare
     name constant text := shape ->> 'name';
-    -- Which row it is, for messages.
+    -- The columns that identify the row in messages.
     which constant text := format(
         '%1$L || '' '' || (c.payload ->> ''key'') as key, %1$L as "table", array(select e.value from jsonb_each_text(c.payload -> ''key'') e) as "of"', name);
-    -- The names of columns in which a row differs from an image of the change.
+    -- The names of the columns in which the current row differs from an image of the change.
     unlike constant text := 'array(select e.name from jsonb_each(case jsonb_typeof(c.payload -> %1$L) when ''object'' then c.payload -> %1$L end) e (name, value)
                                     where (now.image -> e.name)::text is distinct from e.value::text order by 1)';
     wrong constant text := case undo_questions.kind
         when 'insert' then format('not %s and not %s', f ->> 'missing', f ->> 'replaced')
         when 'delete' then concat(f ->> 'missing', ' or ', f ->> 'different')
-        -- If a trigger kept the row as it was, it isn't written.
+        -- If a trigger skipped the row, this transaction didn't write it.
         else concat(f ->> 'missing', case when not (shape ->> 'distributed')::boolean
                                           then format(' or not (%s)', usher.is_of_own(shape, 't.xmin', 'in progress')) end,
                     ' or ', f ->> 'different') end;
@@ -166,7 +169,7 @@ begin
 end
 $$;
 
--- The piece of an undo for the changes of one kind to the same columns of one table: its step, a correction, and questions about the rows.
+-- The piece of an undo for the changes of one kind to the same columns of one table: its step, its correction, and its queries.
 create or replace function usher.undo_piece(shape jsonb, operation uuid, kind text, columns text[], chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
@@ -188,7 +191,7 @@ begin
 end
 $$;
 
--- Refuses to undo changes of a table that is another one now, or that changed a secret (`changed`), which is never recorded.
+-- Refuses to undo changes if the table was altered since, or if they changed a secret (`changed`), which is never recorded.
 create or replace function usher.refuse_unrestorable(name text, kind text, changed text, shape jsonb) returns void
 language plpgsql immutable
 as $$
@@ -196,21 +199,21 @@ declare
     secret constant text := jsonb_path_query_first(shape, '$.columns[*] ? (@.secret == true).name') #>> '{}';
 begin
     if shape ->> 'key' is null then
-        raise exception '% was altered after the operation ran', name using errcode = 'US003', detail = 'other_table';
+        raise exception 'the table % was altered after the operation ran, so usher can''t undo the operation', name using errcode = 'US003', detail = 'other_table';
     end if;
     if kind = 'delete' and secret is not null then
-        raise exception '% has the secret column %, which is never recorded, so usher can''t restore its rows', name, secret
+        raise exception 'the table % has the secret column %, and usher never records secrets, so usher can''t restore deleted rows', name, secret
               using errcode = 'US003', detail = 'secret_rows';
     end if;
     if changed is not null then
-        raise exception 'the operation changed % of %, a secret that is never recorded, so usher can''t restore this value', changed, name
+        raise exception 'the operation changed the secret column % of %, and usher never records secrets, so usher can''t restore the old value', changed, name
               using errcode = 'US003', detail = 'secret_column';
     end if;
 end
 $$;
 
--- The pieces of undoing an operation, tables that others refer to first, and remarks on what is left as it is. `chosen` are the
--- changes that it is about; NULL means all that are on record.
+-- The pieces of the undo of an operation, sorted by `parents_first`, and remarks on changes that can't be undone. `chosen` has the
+-- ordinals of the changes to undo; NULL means all recorded changes.
 create or replace function usher.undo_steps(app jsonb, operation uuid, chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
@@ -256,7 +259,7 @@ begin
     end loop;
     if pieces = '[]' then
         raise exception '%', concat_ws(': ', 'no change of this operation can be undone', case remarks -> 0 ->> 'left'
-                            when 'keyless' then format('%s has no key, so the undo can''t remove the rows that were added', remarks -> 0 ->> 'table')
+                            when 'keyless' then format('%s has no key, so the undo can''t remove the rows that the operation added to it', remarks -> 0 ->> 'table')
                             when 'overwritten' then format('a trigger overwrites %s of %s, so the undo does not restore these values',
                                                            remarks -> 0 ->> 'names', remarks -> 0 ->> 'table') end)
               using errcode = 'US003', detail = 'irreversible';
@@ -269,8 +272,8 @@ begin
 end
 $$;
 
--- Undoing an operation as an action, in each order in which rows can be deleted, inserted and updated: constraints may allow only
--- some of them.
+-- The undo of an operation as an action, once for each order of deleting, inserting and updating rows: constraints may allow only some
+-- of these orders.
 create or replace function usher.undo_acts(operation usher.operation, steps jsonb) returns setof jsonb
 language sql stable
 as $$
@@ -293,7 +296,7 @@ as $$
      order by o.number
 $$;
 
--- Refuses to undo what can't be undone.
+-- Refuses to undo an operation that doesn't exist, is already undone, is final, or changed nothing.
 create or replace function usher.refuse_irrevocable(operation usher.operation, request jsonb) returns void
 language plpgsql stable
 as $$
@@ -305,7 +308,7 @@ begin
     if operation.id is null then
         raise exception 'there is no operation %', request ->> 'operation'
               using errcode = 'US004', detail = 'no_operation',
-                    hint = '`usher audit list` lists them';
+                    hint = '`usher audit list` lists all operations';
     end if;
     select u.id into undoing from usher.operation u
      where u.undoes = operation.id and u.at > operation.at and usher.outcome(u.id) = 'committed' limit 1;
@@ -314,28 +317,28 @@ begin
               using errcode = 'US003', detail = 'undone',
                     hint = format('to undo that undo, run `usher audit undo %s`', undoing);
     end if;
-    -- If only some users are forgotten, the rest can be undone, as long as the action is known.
+    -- If only the records about some users were erased, the other changes can be undone, if the action is still known.
     if operation.erased is not null
        and (act.app is null
             or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null)) then
-        raise exception 'the record of the changed rows was erased with the user''s account'
+        raise exception 'the deletion of a user erased the record of the changed rows, so usher can''t undo this operation'
               using errcode = 'US003', detail = 'erased';
     end if;
     if coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then
-        raise exception '% can''t be undone', operation.command using errcode = 'US003', detail = 'final';
+        raise exception 'the app file declares that `%` can''t be undone', operation.command using errcode = 'US003', detail = 'final';
     end if;
     if outcome not in ('committed', 'partial', 'running') then
-        raise exception 'the operation was %, so it changed nothing', outcome
+        raise exception 'the operation was %, so there is nothing to undo', outcome
               using errcode = 'US003', detail = 'not_done';
     end if;
     if operation.kind not in ('change', 'undo', 'batch') then
-        raise exception 'an operation of the kind % can''t be undone', operation.kind
+        raise exception 'usher can''t undo an operation of the kind %', operation.kind
               using errcode = 'US003', detail = 'other_kind';
     end if;
 end
 $$;
 
--- The kind of an undo: undoing an undo runs the action again.
+-- The kind of change that an undo makes: the undo of an undo runs the action again, so it has the kind of the action.
 create or replace function usher.kind_of_undoing(operation usher.operation) returns text
 language sql stable
 as $$
@@ -347,11 +350,11 @@ as $$
     select case max(u.depth) % 2 when 1 then coalesce((usher.act_of(operation)).kind, 'undo') else 'undo' end from origin u
 $$;
 
--- The changes of an operation whose rows changed since: {ordinal, key, table, of, unlike, names, restored} each. `restored` says
--- whether the row is as it was before the operation.
+-- The changes of an operation whose rows changed since, each as {ordinal, key, table, of, unlike, names, restored}. `restored` is true
+-- if the row already has the values from before the operation.
 --
--- A column that a trigger overwrites may have changed, such as a time of the last change. Which columns these are is found by
--- trying: the operation is undone, compared and rolled back. If it can't be undone, all columns count.
+-- A column that a trigger overwrites, such as the time of the last change, may have changed. To find these columns, this function
+-- undoes the operation, compares the rows, and rolls back. If the undo fails, all columns count.
 create or replace function usher.changed_since(app jsonb, undone usher.operation, steps jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -391,8 +394,8 @@ begin
 end
 $$;
 
--- Refuses an undo that did not restore its rows, or changed or deleted others. Returns remarks on the columns that it could not
--- restore, because triggers overwrite them.
+-- Refuses an undo that did not restore its rows, or that changed or deleted other rows. Returns remarks on columns that the undo could
+-- not restore, because triggers overwrite them.
 create or replace function usher.restored(pieces jsonb, done jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -411,7 +414,7 @@ begin
                                 where k.value -> 'relation' = c.value -> 'table' and k.value -> 'key' = c.value -> 'key')
              limit 10) s;
     if strays is not null then
-        raise exception 'other rows refer to the rows that this would delete; nothing was changed'
+        raise exception 'the undo would delete rows that other rows refer to, and would change or delete those rows, too; nothing was changed'
               using errcode = 'US003', detail = E'strays\n' || strays;
     end if;
     return (select coalesce(jsonb_agg(jsonb_build_object('left', 'overwritten', 'table', o.relation, 'names', o.names) order by o.relation), '[]')
@@ -422,7 +425,7 @@ begin
 end
 $$;
 
--- How far undoing a bulk change came with a batch ({number, last, done, refused}) of which some rows were left out.
+-- The progress of the undo of a bulk change after a batch ({number, last, done, refused}), with skipped rows counted as refused.
 create or replace function usher.undo_progress(place jsonb, left_out bigint) returns jsonb
 language sql immutable
 as $$
@@ -430,12 +433,12 @@ as $$
       from (select least(undo_progress.left_out, (place ->> 'done')::bigint) as refused) n
 $$;
 
--- The number of changes of an operation that are forgotten.
+-- The number of changes of an operation whose record was erased.
 create or replace function usher.erased_changes(operation uuid) returns bigint
 language sql stable
 as $$ select count(*) from usher.change c where c.operation = erased_changes.operation and c.payload is null $$;
 
--- The first hundred changes of each table by an operation, without some: enough for a preview.
+-- The first hundred changes of each table by an operation, without the changes `besides`; for a preview.
 create or replace function usher.first_changes(operation uuid, besides integer[]) returns integer[]
 language sql stable
 as $$
@@ -449,7 +452,8 @@ as $$
          order by f.ordinal)
 $$;
 
--- The changes of an operation besides those of some users, be it that a change or the row itself names one of them.
+-- The changes of an operation without those of some users. A change belongs to a user if the change or the current row contains the key
+-- of the user.
 create or replace function usher.changes_besides(operation uuid, users text[]) returns integer[]
 language plpgsql stable
 as $$
@@ -489,7 +493,8 @@ begin
 end
 $$;
 
--- Records an undo, alone or as a batch, and how many rows were left out. These can be undone later, but not what is forgotten.
+-- Records an undo, alone or as a batch, with the number of skipped rows. Skipped rows can be undone later, but not rows whose record
+-- was erased.
 create or replace function usher.record_undo(
     request jsonb, undone usher.operation, app jsonb, act jsonb, environment text, subjects text[], at timestamptz, left_out bigint,
     changes jsonb, asked usher.operation default null, decisions jsonb default null
@@ -512,14 +517,14 @@ begin
 end
 $$;
 
--- The rows that an undo leaves out: the first hundred that are not as they were before the operation.
+-- The rows that an undo skips: up to a hundred rows that don't have the values from before the operation.
 create or replace function usher.left_out(since jsonb) returns jsonb
 language sql immutable
 as $$ select jsonb_path_query_array(jsonb_path_query_array(since, '$[*] ? (@.restored == false)'), '$[0 to 99]') $$;
 
--- What an undo restores: its steps, the changes that are left out because their rows changed since (`since`; `left_out` counts those
--- that are not as they were before), and the subjects. One operation is undone as a whole or not at all. Of a batch, the other rows are
--- restored; its preview takes the first hundred rows of each table. Without steps, no row is left.
+-- The plan of an undo: its steps, its subjects, and the skipped changes (`since`), whose rows changed after the operation. `left_out` is
+-- the number of those that don't have their old values. A single operation is undone completely or not at all. For a batch, rows that
+-- changed are skipped; its preview takes the first hundred rows of each table. If `steps` is NULL, there is no row to restore.
 create or replace function usher.undo_plan(
     app jsonb, undone usher.operation, is_tolerant boolean, is_dry boolean, besides text[],
     inout subjects text[], out steps jsonb, out since jsonb, out left_out bigint
@@ -547,10 +552,10 @@ begin
     steps := usher.undo_steps(app, undone.id, chosen);
     since := usher.changed_since(app, undone, steps);
     if not is_tolerant then
-        perform usher.refuse_found(since, 'changed_since', 'later operations changed the rows again; nothing was undone');
+        perform usher.refuse_found(since, 'changed_since', 'later changes overwrote rows of this operation; nothing was undone');
         return;
     end if;
-    -- If part of it was undone before, all of the first hundred rows may be as before.
+    -- If a part of the batch was already undone, the first hundred rows may all have their old values; then all rows are compared.
     if jsonb_array_length(since) = cardinality(chosen) then
         chosen := null;
         since := usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null));
@@ -567,7 +572,7 @@ begin
 end
 $$;
 
--- Undoes an operation row by row, in the first order that constraints allow, and records it.
+-- Undoes an operation row by row, in the first order that constraints allow, and records the undo.
 create or replace function usher.undo_rows(
     request jsonb, undone usher.operation, app jsonb, environment text, asked usher.operation, subjects text[], at timestamptz
 ) returns jsonb
@@ -585,7 +590,7 @@ begin
           array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]'))), undo_rows.subjects);
     if plan.steps is null then return usher.nothing_done('refused', usher.left_out(plan.since)); end if;
     for act in select a.act from usher.undo_acts(undone, plan.steps) a (act) loop
-        -- Every user whom the action concerned.
+        -- The undo affects every user whom the action affected.
         if not is_tolerant then
             act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
         end if;
@@ -603,8 +608,8 @@ begin
 end
 $$;
 
--- Undoes an operation, alone or as a batch of undoing a bulk change. That needs the role that the action itself needed, and to undo an
--- undo does again what takes two people. A partly forgotten operation still has its other users.
+-- Undoes an operation, alone or as a batch of the undo of a bulk change. The undo needs the role of the action. The undo of an undo
+-- repeats the action, which may need two people. If the records about some users were erased, the other users are still undone.
 create or replace function usher.undo_operation(request jsonb, at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
@@ -642,7 +647,7 @@ begin
     if report is not null then return report; end if;
     if request ->> 'parent' is not null and not is_dry then
         report := usher.undo_at_once(request, undone, app, environment, subjects, at);
-        -- Its writes are rolled back, but still counted.
+        -- The writes of the failed statement are rolled back, but the server still counts them.
         if report is null then request := request || jsonb_build_object('guarded', usher.guarded()); end if;
     end if;
     report := coalesce(report, usher.undo_rows(request, undone, app, environment, asked, subjects, at))
@@ -655,8 +660,8 @@ begin
 end
 $$;
 
--- Undoes an operation: {id, operation, except, now, plan, dry, confirmed, reason, ticket}. It restores only what the operation is known to
--- have changed, and only rows that are as it left them. To be called like `usher.run`.
+-- Undoes an operation: {id, operation, except, now, plan, dry, confirmed, reason, ticket}. Restores only recorded changes of the
+-- operation, and only rows that nobody changed since. Call this function like `usher.run`.
 create or replace function usher.undo(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$

@@ -1,6 +1,6 @@
--- Which users an action concerns.
+-- The functions that find the users of an action.
 
--- The keys that a query of an app file returns, for an instant, some subjects and the arguments of an action.
+-- The keys that a query of an app file returns. The parameters of the query are the time, the subjects and the arguments of an action.
 create or replace function usher.query_keys(query text, at timestamptz, keys text[], arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -13,7 +13,7 @@ begin
 end
 $$;
 
--- The users whom an action on some subjects is about.
+-- The users who are subjects of an action, or to whom its objects belong.
 create or replace function usher.users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -24,7 +24,7 @@ begin
 end
 $$;
 
--- All users whom an action on some subjects concerns: those whom it is about, and those whom its arguments name.
+-- All users whom an action on some subjects affects: the users of the subjects, and the users in its arguments.
 create or replace function usher.affected_users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -37,7 +37,7 @@ begin
 end
 $$;
 
--- Keys as their type writes them, without duplicates, in their order: one key can be typed in two ways.
+-- The given keys in the printed form of their type, without duplicates, in the given order. The same key can be typed in several forms.
 create or replace function usher.keys(given jsonb, type text) returns text[]
 language plpgsql stable
 as $$
@@ -47,7 +47,7 @@ declare
 begin
     if coalesce(nullif(given, 'null'), '[]') = '[]' then return '{}'; end if;
     if type is null then
-        raise exception 'there is no argument %', argument using errcode = 'US002', detail = 'no_argument';
+        raise exception 'the action has no argument %', argument using errcode = 'US002', detail = 'no_argument';
     end if;
     execute format(
         'select array_agg(k.key order by k.place)
@@ -59,8 +59,8 @@ begin
 end
 $$;
 
--- The columns by which the rows of a table refer to users. `is_user` says that each row is a user: in the table of the users, and where
--- the primary key is a foreign key to it. Then that key is the only column.
+-- The columns by which the rows of a table refer to users. `is_user` is true if each row is a user: for the table of users, and for a
+-- table whose primary key is a foreign key to the table of users. Then `columns` has only this key.
 create or replace function usher.user_columns(root jsonb, relation oid, out columns text[], out is_user boolean)
 language plpgsql stable
 as $$
@@ -81,10 +81,10 @@ begin
 end
 $$;
 
--- The users to whom rows refer that an action changed by its own statements although it is neither about them nor names them, with
--- the tables; null if there are none. Refuses the action if it updated or deleted such users themselves: nobody would see the effect
--- on them in the preview. What triggers write is the app's own affair: where they wrote too, `told` has the keys of the rows that
--- statements wrote.
+-- The number of other users whose rows the statements of an action changed, with the tables; null if there are none. Other users are
+-- users whom the action doesn't affect by its subjects or arguments. Refuses the action if it updated or deleted rows that are such
+-- users themselves, because the preview would not show the effect on them. Rows that triggers wrote are not counted: for tables in
+-- which triggers also wrote, `told` has the keys of the rows that the statements wrote.
 create or replace function usher.users_beside(act jsonb, concerned text[], changes jsonb, told jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -102,7 +102,7 @@ begin
                     select t.key, k.value from jsonb_each(told) t, jsonb_array_elements(t.value) k)) as r (name, is_user, users, place)
      cross join lateral jsonb_array_elements_text(nullif(r.users, 'null')) as v (key)
      where v.key is not null and not r.users ?| concerned
-       -- A new user is nobody else.
+       -- A user whom the action inserted doesn't count as another user.
        and (r.place = 1 or not r.is_user);
     if beside.others > 0 then
         raise exception '`%` would change % other users, not only the named ones; nothing was changed',
@@ -114,8 +114,8 @@ begin
 end
 $$;
 
--- Refuses statements that change rows without regard to their subjects: run for nobody, they must change nothing. If every changed
--- row has the key of a subject, that isn't tried.
+-- Refuses statements that change rows of users who are not subjects: without subjects, the statements must change no row. If every
+-- changed row has the key of a subject, this test is not needed.
 create or replace function usher.refuse_loose(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb, counts jsonb, written jsonb
 ) returns void
@@ -139,7 +139,7 @@ begin
                            having count(k.key) = 0)) then
         return;
     end if;
-    -- No key, and a null key: a statement may ask whether there are keys, or exclude keys.
+    -- Tests no key and a null key, because a statement may check whether there are keys, or exclude keys.
     for nobody in select n.keys from (values ('{}'::text[]), (array[null])) as n (keys) loop
         exit when changed > 0;
         begin
@@ -149,12 +149,12 @@ begin
             raise sqlstate 'UA001';
         exception
             when sqlstate 'UA001' then null;
-            -- Statements that fail for nobody depend on their subjects.
+            -- If the statements fail without subjects, they depend on their subjects.
             when sqlstate 'UA005' then return;
         end;
     end loop;
     if changed > 0 then
-        raise exception '`%` would change % rows even without any named user; nothing was changed',
+        raise exception '`%` would change % rows even if no user is named, so its statements aren''t limited to the named users; nothing was changed',
               act ->> 'command', changed
               using errcode = 'US003', detail = 'loose',
                     hint = 'limit each @do to the named users, as in `where id = any (:users)`';
@@ -162,7 +162,7 @@ begin
 end
 $$;
 
--- Names of some users by key, twenty at most; empty if the app has no emails.
+-- The names of up to twenty users, by key; empty if the app has no emails.
 create or replace function usher.named_users(app jsonb, keys text[], at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
@@ -176,7 +176,7 @@ begin
 end
 $$;
 
--- Names of some subjects in one line, twenty at most.
+-- The names of up to twenty subjects in one line.
 create or replace function usher.labelled(app jsonb, act jsonb, keys text[], at timestamptz) returns text
 language plpgsql volatile
 as $$
@@ -193,9 +193,9 @@ create or replace function usher.root_name(app jsonb) returns text
 language sql immutable
 as $$ select quote_ident(app -> 'root' ->> 'schema') || '.' || quote_ident(app -> 'root' ->> 'table') $$;
 
--- The advisory locks of an action: its subjects, the same for all app files, and the users whom it concerns, so that none of them
--- is deleted meanwhile. The server's lock table is small, so more than a hundred are not locked: the rows that they write keep two
--- actions apart. Everybody takes locks in this order.
+-- The advisory locks of an action: locks for its subjects, which are the same under each app file, and locks for the affected users,
+-- so that nobody deletes them at the same time. The server's lock table is small, so an action on more than a hundred subjects takes
+-- no locks; then row locks separate two actions. All sessions take the locks in the same order.
 create or replace function usher.locks(app text, root jsonb, act jsonb, keys text[], users text[] default '{}') returns bigint[]
 language sql stable
 as $$
@@ -210,14 +210,14 @@ as $$
      where cardinality(named.keys) <= 100 and l.lock is not null
 $$;
 
--- Takes some locks for this transaction: the answer of the function if somebody else holds one, else null.
+-- Takes some locks for this transaction. If another session holds one of them, returns the result for the caller, else null.
 create or replace function usher.take_locks(locks bigint[]) returns jsonb
 language sql volatile
 as $$ select case when not usher.try_lock(take_locks.locks) then jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(take_locks.locks)) end $$;
 
--- Takes some locks for this transaction if all are free. Nobody waits here: a snapshot must not be older than its lock, so the
--- caller waits elsewhere and begins again. A caller whose snapshot was taken before the last holder committed gets 40001: that
--- holder wrote a row of `usher.turn`.
+-- Takes some locks for this transaction if all are free; returns whether it did. Doesn't wait, because the snapshot must not be older
+-- than the lock: the caller waits in another transaction and begins again. Each holder of a lock writes a row of `usher.turn`. So if
+-- the snapshot was taken before the last holder committed, the server raises 40001.
 create or replace function usher.try_lock(locks bigint[]) returns boolean
 language plpgsql volatile
 as $$

@@ -89,7 +89,7 @@ import Testing
         let stuck = try failure {
             try lab.delete(owner, root: nil, app: try AppLibrary.app("xtablo"), collateral: .detach)
         }
-        #expect(stuck.details.contains { $0.contains("must not be empty") })
+        #expect(stuck.details.contains { $0.contains("can't be NULL") })
         #expect(try lab.everything() == before)
     }
 

@@ -395,7 +395,7 @@ import Testing
         let before = try lab.everything()
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("1", dryRun: isDryRun) { $0.archive = path } }
-            let effect = "the trigger tell on public.marks reaches outside the transaction (public.tell)"
+            let effect = "the trigger tell on public.marks has effects outside the transaction (public.tell)"
             #expect(refusal.message.contains(effect), "\(refusal)")
         }
         #expect(try lab.everything() == before)

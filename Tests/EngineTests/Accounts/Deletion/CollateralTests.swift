@@ -129,7 +129,7 @@ import Testing
         #expect(
             refusal.kind == .refused
                 && refusal.details == [
-                    "public.messages (chat) → public.chats must not be empty, but --shared detach would empty this column in shared rows"
+                    "public.messages (chat) → public.chats can't be NULL, but --shared detach would set this column to NULL in shared rows"
                 ], "\(refusal)")
         #expect(try lab.everything() == before)
     }
@@ -152,7 +152,7 @@ import Testing
         let before = try lab.everything()
         let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app, collateral: answer) }
         #expect(
-            refusal.details.contains { $0.contains("public.comments (about)") && $0.contains("must not be empty") },
+            refusal.details.contains { $0.contains("public.comments (about)") && $0.contains("can't be NULL") },
             "\(refusal)")
         #expect(try lab.everything() == before)
     }

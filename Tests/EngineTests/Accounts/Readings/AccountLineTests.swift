@@ -132,7 +132,7 @@ import Testing
         let app = try app(
             "@refers public.posts.editor -> public.users.id", "@refers public.posts.editor : detach : Not theirs.")
         let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app) }
-        #expect(refusal.kind == .refused && refusal.details.contains { $0.contains("must not be empty") })
+        #expect(refusal.kind == .refused && refusal.details.contains { $0.contains("can't be NULL") })
         #expect(try lab.value("select count(*) from users") == "2")
     }
 
