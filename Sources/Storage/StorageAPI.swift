@@ -167,6 +167,6 @@ package struct StorageAPI: Sendable {
         hint: "run a TLS proxy such as stunnel on this machine, and use the proxy's address")
 
     private static func unreachable(_ why: String) -> Failure {
-        Failure(.connection, "usher can't reach the storage API: \(why)")
+        Failure(.connection, "can't reach the storage API: \(why)")
     }
 }

@@ -51,7 +51,9 @@ struct BulkCommand {
             return .done
         }
         throw Failure(
-            .partial, "\(report.progress.refused) of \(report.progress.handled) were refused or failed",
+            .partial,
+            "`\(report.command)` was refused or failed for \(report.progress.refused) of \(report.progress.handled)",
+            hint: report.operation.map { "`usher audit show \($0)` shows what was changed" },
             details: ChangeCommand.details(report.refused, untold: report.untold, context)
                 + (doubt?.details(in: context.zone) ?? []))
     }
