@@ -87,7 +87,9 @@ package struct Restore {
                 nothing: .restored, hint: ArchiveFile.original)
         }
         if let restored {
-            throw Failure(.conflict, "the archive was already restored, by operation \(restored)", nothing: .restored)
+            throw Failure(
+                .conflict, "the archive was already restored, by operation \(restored)", nothing: .restored,
+                hint: "`usher audit show \(restored)` shows that restore")
         }
     }
 
