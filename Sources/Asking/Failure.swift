@@ -123,7 +123,7 @@ extension Failure {
         switch error {
         case .unusableConninfo(let reason):
             self.init(
-                .usage, "usher can't use the connection string: \(reason)",
+                .usage, "can't use the connection string: \(reason)",
                 hint: "write a URI, key=value pairs, or the name of a service; see `usher help connection`",
                 cause: error
             )
@@ -133,7 +133,7 @@ extension Failure {
                 hint: (didYouMean(Nearest.names(to: name, among: known)).map { $0 + " else " } ?? "")
                     + "remove \(name) and its value from the connection string", cause: error)
         case .cannotConnect(let unreachable):
-            self.init(.connection, unreachable.reason, hint: unreachable.hint, cause: error)
+            self.init(.connection, unreachable.sentence, hint: unreachable.hint, cause: error)
         case .connectionLost(let reason):
             self.init(
                 .connection, "the connection was lost: \(reason)",

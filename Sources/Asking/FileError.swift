@@ -15,7 +15,7 @@ package struct FileError: Error {
     package func failure(_ path: String, kind: Failure.Kind = .usage) -> Failure {
         code == EINTR
             ? Failure(.interrupted, "interrupted")
-            : Failure(kind, "usher can't read \(path): \(unsafe String(cString: strerror(code)))")
+            : Failure(kind, "can't read \(path): \(unsafe String(cString: strerror(code)))")
     }
 }
 

@@ -1,3 +1,4 @@
+internal import AppFile
 internal import Catalog
 package import PQ
 
@@ -112,8 +113,8 @@ package struct TypedTimes {
     private static func failure(_ error: ServerError, _ typed: Typed) -> Failure {
         guard error.isMisfit else { return Failure(error) }
         return Failure(
-            .usage, "\(typed.name) is not a time: \(error.message)",
+            .usage, "\(typed.name) \(quoteWord(typed.text)) is not a time",
             hint: "write a time such as 2026-12-01T09:00:00Z, or a relative time such as `7 days ago`",
-            state: error.state)
+            state: error.state, details: [error.message])
     }
 }

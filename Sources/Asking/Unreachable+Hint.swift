@@ -1,8 +1,15 @@
+internal import AppFile
 package import PQ
 
 extension Unreachable {
     /// The step of the connection that failed, as a name for `doctor`.
     package var topic: String { (step == .missingPassword ? .password : step).rawValue }
+
+    /// The target that can't be reached, and libpq's own message.
+    package var sentence: String {
+        let place = target.map { " to \($0.host) as \($0.user)" } ?? ""
+        return "can't connect\(place): \(reason)"
+    }
 
     /// The hint for the operator; the error also contains libpq's own message.
     package var hint: String? {
@@ -15,19 +22,27 @@ extension Unreachable {
         switch step {
         case .library: "install libpq: libpq5 on Debian and Ubuntu, libpq on Fedora"
         case .options: "check the connection string, the PG* variables and pg_service.conf"
-        case .server: "check host and port, and whether the server is running; `--timeout SECONDS` allows more time"
+        case .server:
+            (target.map { "check the host \($0.host) and the port \($0.port)" } ?? "check host and port")
+                + ", and whether the server is running; `--timeout SECONDS` allows more time"
         case .encryption: "check host, port, sslmode and sslrootcert; see `usher help connection`"
         case .missingPassword, .password:
             "check the user name and the password: in ~/.pgpass, a service or PGPASSWORD; `usher connect NAME` saves the password"
         case .access:
             """
-            check that the role exists, and check sslmode; the server's pg_hba.conf decides who may log in from where, \
-            and on a local socket the role usually has the name of your system user
+            check that the role \(target?.user ?? "") exists, and that the server's pg_hba.conf lets it log in from this \
+            machine with your sslmode
             """
-        case .database:
-            "`psql -l` lists the databases of a server; if yours is listed, its owner can `grant connect on database NAME to ROLE`"
+        case .database: target.map(Self.databaseHint) ?? "`psql -l` lists the databases of a server"
         case .session: nil
         }
+    }
+
+    private static func databaseHint(_ target: Target) -> String {
+        let server = "-h \(quoteWord(target.host)) -p \(quoteWord(target.port)) -U \(quoteWord(target.user))"
+        let (database, role) = (SQLName.path(of: [target.database]), SQLName.path(of: [target.user]))
+        return "`psql \(server) -l` lists the databases; if \(target.database) is listed, "
+            + "its owner can run `grant connect on database \(database) to \(role)`"
     }
 }
 

@@ -28,7 +28,7 @@ struct AnsweredChange {
         let refused = answer.refused.map(remark)
         switch answer.outcome {
         case .failed: throw objection
-        case .refused where !toleratesRefusal: throw Self.refusal(refused)
+        case .refused where !toleratesRefusal: throw refusal(refused)
         case .changed:
             throw Failure(
                 .conflict, "the data changed since the preview", nothing: .done,
@@ -112,13 +112,19 @@ struct AnsweredChange {
     }
 
     /// The reason why all subjects were refused.
-    private static func refusal(_ remarks: [SubjectRemark]) -> Failure {
+    private func refusal(_ remarks: [SubjectRemark]) -> Failure {
         let kind: Failure.Kind = remarks.contains(where: \.isFailure) ? .failed : .refused
         guard let first = remarks.first else { return Failure(kind, "there is nothing to change") }
-        if remarks.count == 1 { return Failure(kind, first.sentence) }
+        let verb = "`\(act.command)` \(kind == .failed ? "failed" : "was refused")"
+        if remarks.count > 1 {
+            return Failure(
+                kind, FilledSentence(text: "\(verb) for all \(remarks.count), so nothing was changed"),
+                details: remarks.map(\.named))
+        }
+        let whom = first.subject.map { " for \($0.label)" } ?? ""
+        let user = act.subject == .users && act.undoes == nil ? first.subject?.label : nil
         return Failure(
-            kind, FilledSentence(text: "none of the \(remarks.count) changes is possible"),
-            details: remarks.map(\.named)
-        )
+            kind, first.sentence.labelled("\(verb)\(whom), so nothing was changed"),
+            hint: user.map { "`usher user why \(quoteWord($0))` shows the rules" })
     }
 }

@@ -90,10 +90,17 @@ package struct Uninstall {
         guard try decoding({ () throws(DecodingFailure) in try isInstalled.only().boolean("installed") }) else {
             throw Failure(.refused, "usher is not installed in this database", nothing: .changed)
         }
-        let facts = try failing { () throws(PQError) in
-            try transaction.run([
+        let facts: Rows
+        do throws(PQError) {
+            facts = try transaction.run([
                 "lock table usher.operation in access exclusive mode", Query(file: "catalog/uninstall.sql"),
             ])[1]
+        } catch {
+            guard case .server(let refusal) = error, refusal.kind == .forbidden else { throw Failure(error) }
+            throw Failure(
+                .forbidden, "your role can't remove usher: \(refusal.message)",
+                hint: "connect as the role that ran `usher install`, the owner of the schema usher",
+                state: refusal.state)
         }
         let (row, unfinished, users) = try decoding { () throws(DecodingFailure) in
             let row = try facts.only()

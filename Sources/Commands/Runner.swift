@@ -240,7 +240,7 @@ extension Runner {
         if let noted, noted.isDone {
             sayUnwritten(noted, options)
         } else if case .failed(let reason) = screen.outputState {
-            return fail(Failure(.failed, "usher couldn't write the output: \(reason)"), options)
+            return fail(Failure(.failed, "couldn't write the output: \(reason)"), options)
         }
         return status
     }

@@ -103,7 +103,7 @@ extension Unreadable {
         switch self {
         case .server(let error): error.message
         case .forbidden(let error):
-            "your role lacks a right: \(error.message); ask the database owner for a role such as usher_support"
+            "\(Self.denial(error)); \(Self.grant)"
         case .mistaken(let error, let place): "\(error.message) (\(place.file):\(place.line):\(place.column))"
         case .late(let error, let place):
             "\(place.map { "the result of \($0.file):\($0.line)" } ?? "the result") did not arrive in time: \(error.messageWithTable)"
@@ -119,6 +119,10 @@ extension Unreadable {
         }
     }
 
+    private static func denial(_ error: ServerError) -> String { "your role can't read this: \(error.message)" }
+
+    private static let grant = "ask the database owner to run `grant usher_support to NAME`"
+
     /// The sentence that row security hides rows of some tables from a role.
     static func sentence(hiding tables: [String], from role: String) -> String {
         "row security hides rows of \(pasted(tables)) from \(role)"
@@ -126,6 +130,9 @@ extension Unreadable {
 
     /// The failure of a command that shows only the unreadable part.
     package var failure: Failure {
+        if case .forbidden(let error) = self {
+            return Failure(error.kind, Self.denial(error), hint: Self.grant, state: error.state)
+        }
         guard let error else {
             if case .hidden = self { return Failure(.forbidden, sentence) }
             return Failure(.failed, sentence)

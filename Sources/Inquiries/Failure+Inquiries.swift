@@ -39,10 +39,12 @@ extension Failure {
     /// index.
     init(noUser text: String, near: [String] = [], unsearched: [String] = [], elsewhere: [App.Elsewhere] = []) {
         let search =
-            unsearched.isEmpty
-            ? "search with `usher user find`, which also finds parts of names and emails"
-            : "usher didn't search \(unsearched.joined(separator: ", ")), because no index helps; "
-                + "search with `usher user find --anywhere`, which reads all users"
+            text.allSatisfy(\.isWhitespace)
+            ? "name the user by id or email; `usher user list` lists users"
+            : unsearched.isEmpty
+                ? "`usher user find \(quoteWord(text))` also searches for parts of names and emails"
+                : "usher didn't search \(unsearched.joined(separator: ", ")), because no index helps; "
+                    + "`usher user find \(quoteWord(text)) --anywhere` reads all users"
         self.init(
             .notFound,
             FilledSentence(text: unsearched.isEmpty ? "there is no user \(text)" : "no user \(text) was found"),

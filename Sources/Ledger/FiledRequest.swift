@@ -54,6 +54,7 @@ package struct FiledRequest {
         guard !isOpen else { return }
         let (state, by) = try decoding((try summary.text("state"), try summary.optionalText("answered_by")))
         throw Failure(
-            .conflict, "request \(id) is already \(state)" + (by.map { ", by \($0)" } ?? ""), nothing: .changed)
+            .conflict, "request \(id) is already \(state)" + (by.map { ", by \($0)" } ?? ""), nothing: .changed,
+            hint: "`usher request show \(id)` shows the answer")
     }
 }

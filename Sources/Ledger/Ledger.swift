@@ -153,8 +153,7 @@ extension Ledger {
             case .accounts:
                 Failure(
                     .forbidden, "you need the role usher_eraser to delete or restore accounts",
-                    hint:
-                        "request a deletion with `usher account delete --request`; `usher roles sql` prints the grants")
+                    code: Ledger.needsEraser, hint: "ask the database owner to run `grant usher_eraser to NAME`")
             case .reading: Failure(.forbidden, "this role can't read the audit log", hint: anyRole)
             }
         }
@@ -207,6 +206,9 @@ extension Ledger {
             "the schema usher has version \(installed), and this program only works with version \(version)",
             code: "other_ledger", hint: "use the version of usher that installed this schema")
     }
+
+    /// The code of the failure of a role that can't delete accounts.
+    package static let needsEraser = "needs_eraser"
 
     /// The code of the failure that reports a missing audit log.
     package static let noLedger = "no_ledger"

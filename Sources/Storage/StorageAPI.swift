@@ -177,6 +177,6 @@ package struct StorageAPI: Sendable {
         hint: "run a TLS proxy such as stunnel on this machine, and set USHER_STORAGE_URL to the address of the proxy")
 
     private static func unreachable(_ why: String) -> Failure {
-        Failure(.connection, "usher can't reach the storage API: \(why)")
+        Failure(.connection, "can't reach the storage API: \(why)")
     }
 }

@@ -32,10 +32,12 @@ import Testing
         #expect(!export.errors.contains("account delete"), "\(export.errors)")
         let plan = try Usher.run(["account", "plan", "ada@example.com"], on: support)
         #expect(plan.output.contains("rows in ") && plan.output.contains("Blocked by 1 problem"), "\(plan)")
-        #expect(plan.output.contains("`usher account delete --request`"), "\(plan)")
+        let shown = try object(try Usher.run(["user", "show", "ada@example.com", "--json"], on: support).output)
+        let id = (shown["user"] as? [String: Any])?["id"] as? String ?? ""
+        #expect(plan.output.contains("`usher account delete \(id) --request`"), "\(plan)")
         let refused = try Usher.run(["account", "delete", "ada@example.com"] + Self.reason, on: support)
         #expect(
-            refused.status == 5 && refused.errors.contains("account delete --request`"),
+            refused.status == 5 && refused.errors.contains("`usher account delete ada@example.com --request`"),
             "\(refused.errors)")
     }
 
@@ -62,6 +64,8 @@ import Testing
         let id = try #require(list.first?["id"] as? String)
         let shown = try Usher.run(["request", "show", id], on: eraser)
         #expect(shown.output.contains("owned"), "\(shown.output)\(shown.errors)")
+        let own = try Usher.run(["request", "approve", id], on: support)
+        #expect(own.status == 5 && !own.errors.contains("--request"), "\(own.errors)")
         let unconfirmed = try Usher.run(["request", "approve", id], on: eraser)
         #expect(
             unconfirmed.status == 3 && unconfirmed.errors.contains("--confirm ada@example.com"), "\(unconfirmed.errors)"

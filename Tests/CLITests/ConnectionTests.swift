@@ -22,11 +22,11 @@ import Testing
         let host = try TestCluster.shared.socketFolder
         let cases: [(database: String, says: String)] = [
             ("service=nosuchservice", "pg_service.conf"), ("host=/nowhere", "that the server is running"),
-            ("host=127.0.0.1 port=1", "check host and port"),
-            ("host=no.such.host.invalid", "check host and port"),
-            ("host=\(host) dbname=nope user=postgres", "lists the databases of a server"),
-            ("host=\(host) dbname=postgres user=nope", "check that the role exists"),
-            ("postgresql:///nope?host=\(host)&user=postgres", "lists the databases of a server"),
+            ("host=127.0.0.1 port=1", "check the host 127.0.0.1 and the port 1, "),
+            ("host=no.such.host.invalid", "usher: can't connect to no.such.host.invalid as "),
+            ("host=\(host) dbname=nope user=postgres", "grant connect on database nope to postgres`"),
+            ("host=\(host) dbname=postgres user=nope", "check that the role nope exists"),
+            ("postgresql:///nope?host=\(host)&user=postgres", "-U postgres -l` lists the databases"),
         ]
         for (database, says) in cases {
             let (text, code) = try fail(database)
@@ -36,6 +36,13 @@ import Testing
         let doctor = try Usher.run(["doctor"], on: "host=/nowhere").output
         #expect(doctor.contains("Is the server running") && !doctor.contains("\\n"), "\(doctor)")
         #expect(try fail(nil, environment: ["PGSERVICE": "nope"]).code == "connection")
+        let none = try Usher.run(
+            ["doctor"],
+            environment: [
+                "PGHOST": nil, "PGHOSTADDR": nil, "PGSERVICE": nil, "PGDATABASE": nil, "DATABASE_URL": nil,
+                "USHER_FLEET": nil, "PGPORT": "1",
+            ])
+        #expect(none.output.contains("usher demo") && none.output.contains("usher connect"), "\(none)")
     }
 
     @Test func invalidConnectionStringIsAUsageError() throws {

@@ -196,9 +196,9 @@ import Testing
     @Test func hintsInTheConsoleOmitTheNameOfTheProgram() throws {
         let terminal = try open()
         terminal.enter("user show grace")
-        try terminal.wait(for: "search with `user find`")
+        try terminal.wait(for: "hint: `user find grace` also searches")
         let outside = try Usher.run(["user", "show", "grace"], on: try MarkedDatabase.conninfo)
-        #expect(outside.errors.contains("search with `usher user find`"))
+        #expect(outside.errors.contains("hint: `usher user find grace` also searches"))
     }
 
     @Test func consoleAcceptsCommandsWrittenForAShell() throws {

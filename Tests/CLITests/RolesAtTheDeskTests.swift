@@ -49,6 +49,15 @@ import Testing
             ["partner", "grant", "ada@example.com", "--source", "marketing", "-n"], on: support)
         #expect(refused.status == 5)
         #expect(refused.errors.contains("needs the role usher_admin"))
+        let uninstall = try Usher.run(["uninstall", "--discard-audit", "-n"], on: support)
+        #expect(
+            uninstall.status == 5
+                && uninstall.errors.hasPrefix("usher: your role can't remove usher: permission denied"),
+            "\(uninstall.errors)")
+        let quota = try Usher.run(["quota", "set", "trial", "impulse_limit", "5", "-n"], on: support)
+        #expect(
+            quota.errors.contains("`quota impulse_limit` needs the role usher_admin")
+                && quota.errors.contains("hint: add --request to request it"), "\(quota.errors)")
     }
 
     /// No role can force a test state in production, so usher suggests no request.

@@ -57,10 +57,10 @@ import Testing
     func commandFailsIfItCannotWriteItsOutput(_ command: String) throws {
         let full = try shell("usher \(command) >/dev/full")
         #expect(full.status == 1)
-        #expect(full.errors == "usher: usher couldn't write the output: No space left on device\n")
+        #expect(full.errors == "usher: couldn't write the output: No space left on device\n")
         let closed = try shell("usher \(command) >&-")
         #expect(closed.status == 1)
-        #expect(closed.errors == "usher: usher couldn't write the output: Bad file descriptor\n")
+        #expect(closed.errors == "usher: couldn't write the output: Bad file descriptor\n")
     }
 
     @Test func fullDiskProducesAJSONError() throws {

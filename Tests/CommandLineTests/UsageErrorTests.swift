@@ -107,23 +107,23 @@ import Testing
         Mistake("doctor -o json --json", "`--output` is given twice, as `-o` and `--json`", nil, "doctor"),
         Mistake(
             "user find a --limit x", "`--limit` must be a whole number from 1 to 1000, not `x`",
-            nil, "user find"),
+            "write a number such as 1000", "user find"),
         Mistake(
             "user find a --limit 0", "`--limit` must be a whole number from 1 to 1000, not `0`",
-            nil, "user find"),
+            "write a number such as 1000", "user find"),
         Mistake(
             "user find a --limit 1001", "`--limit` must be a whole number from 1 to 1000, not `1001`",
-            nil, "user find"),
+            "write a number such as 1000", "user find"),
         Mistake(
             "user find a --limit 99999999999999999999",
             "`--limit` must be a whole number from 1 to 1000, not `99999999999999999999`",
-            nil, "user find"),
+            "write a number such as 1000", "user find"),
         Mistake(
             "account delete u --batch 0", "`--batch` must be a whole number from 1 to 1000000, not `0`",
-            nil, "account delete"),
+            "write a number such as 1000000", "account delete"),
         Mistake(
             "account note u w --source mail --offset 3", "`--offset` must be a whole number from -9 to 0, not `3`",
-            nil, "account note"),
+            "write a number such as 0", "account note"),
         Mistake("doctor --timeout -5", "`--timeout` must be a number of seconds, not `-5`", nil, "doctor"),
         Mistake("doctor --timeout soon", "`--timeout` must be a number of seconds, not `soon`", nil, "doctor"),
         Mistake(

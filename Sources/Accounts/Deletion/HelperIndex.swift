@@ -31,7 +31,7 @@ struct HelperIndex {
             drop(on: connection)
             let draft = IndexDraft(on: table.sql, isPartitioned: table.isPartitioned, keys: list)
             throw Failure(
-                .refused, "usher can't build an index on \(pasted(table.qualifiedName)): \(server.message)",
+                .refused, "can't build an index on \(pasted(table.qualifiedName)): \(server.message)",
                 nothing: .deleted, hint: "ask the owner of the table to run: \(draft.statement)", state: server.state)
         }
     }

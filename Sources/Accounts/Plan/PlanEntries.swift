@@ -103,7 +103,8 @@ extension FoundAccount {
         }
         obstacles += staying.sorted { $0.key < $1.key }.flatMap { $0.value.stuck.map(required) }
         if !deletesUsers {
-            let remedy = "request the deletion with `usher account delete --request`, or use the role usher_eraser"
+            let users = model.root.values.sorted().map(quoteWord).joined(separator: " ")
+            let remedy = "request the deletion with `usher account delete \(users) --request`"
             return obstacles + [.init(.forbidden, "this role can't delete accounts", remedy)]
         }
         for table in closure.tables.compactMap({ model.graph.tables[$0] }) where !table.isDeletable {

@@ -130,7 +130,7 @@ extension Survey {
         var standing: [UInt8] = []
         do throws(FileError) { standing = try readFile(path, isRegular: true) } catch {
             if error.isOfOtherKind {
-                throw Failure(.usage, "usher can't append lines to \(path), because it is not a regular file")
+                throw Failure(.usage, "can't append lines to \(path), because it is not a regular file")
             }
             guard error.isMissing else { throw error.failure(path) }
         }

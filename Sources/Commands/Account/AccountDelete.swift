@@ -3,6 +3,7 @@ import AppFile
 import Asking
 import Changes
 import CommandLine
+import Ledger
 import PQ
 import Storage
 import Terminal
@@ -30,7 +31,16 @@ extension Verb {
             ], grade: .severe, role: "eraser", traits: [.makesChange, .isAskable]), reach: .everyHolder
     ) { invocation, context throws(Failure) in
         if context.options.asks { return try AskForDeletion(invocation: invocation, context: context).perform() }
-        return try DeleteCommand(invocation: invocation, context: context).perform()
+        do throws(Failure) {
+            return try DeleteCommand(invocation: invocation, context: context).perform()
+        } catch  where error.code == Ledger.needsEraser {
+            let words = invocation.arguments("USER") + (invocation.option("root").map { ["--root", $0] } ?? [])
+            throw error.advising(
+                words.isEmpty
+                    ? error.hint
+                    : "request the deletion with `usher account delete \(words.map(quoteWord).joined(separator: " ")) --request`"
+            )
+        }
     }
 }
 

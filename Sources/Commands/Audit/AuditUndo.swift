@@ -96,8 +96,8 @@ extension Verb {
         let found = try undoable(by: name, since: since, context)
         guard !found.isEmpty else {
             throw Failure(
-                .notFound, "\(name) changed nothing since then that can be undone",
-                hint: "`usher audit list --operator \(quoteWord(name))` lists the operations of this role")
+                .notFound, "there is no operation of \(name) since \(since) to undo",
+                hint: "`usher audit list --operator \(quoteWord(name))` lists all operations of \(name)")
         }
         if context.showsScreen {
             context.screen.write(SafeText(found.count.of("operation")) + " of " + SafeText(name).bold)
@@ -122,8 +122,8 @@ extension Verb {
         let name = try Audit.sessionUser(on: try context.connection(), options: context.inquiry)
         guard let (id, _) = try undoable(by: name, since: nil, context).first else {
             throw Failure(
-                .notFound, "you have changed nothing that can be undone",
-                hint: "`usher audit list` lists all operations")
+                .notFound, "there is no operation of \(name) to undo",
+                hint: "`usher audit list --operator \(quoteWord(name))` lists all operations of \(name)")
         }
         return id
     }

@@ -52,7 +52,8 @@ struct BulkCommand {
         }
         throw Failure(
             .partial,
-            "\(report.progress.refused) of \(report.progress.handled.of(report.subject)) were refused or failed",
+            "`\(report.command)` was refused or failed for \(report.progress.refused) of \(report.progress.handled)",
+            hint: report.operation.map { "`usher audit show \($0)` shows what was changed" },
             details: ChangeCommand.details(report.refused, untold: report.untold, context)
                 + (doubt?.details(in: context.zone) ?? []))
     }

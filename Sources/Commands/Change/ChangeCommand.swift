@@ -158,7 +158,8 @@ struct ChangeCommand {
         guard !report.refused.isEmpty else { return doubt }
         let all = report.count + report.refused.count
         return Failure(
-            .partial, "\(report.refused.count) of \(all) were refused or failed",
+            .partial, "`\(report.command)` was refused or failed for \(report.refused.count) of \(all)",
+            hint: report.operation.map { "`usher audit show \($0)` shows what was changed" },
             details: details(report.refused, context) + (doubt?.details(in: context.zone) ?? []))
     }
 

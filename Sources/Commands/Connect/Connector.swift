@@ -64,13 +64,13 @@ package struct Connector {
         } catch {
             // There is no connection yet, so no server could receive the cancellation.
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }
-            guard case .cannotConnect(let unreachable) = error, unreachable.step == .server, !isExamining,
+            guard case .cannotConnect(let unreachable) = error, unreachable.step == .server,
                 options.database == nil, !Conninfo.isNamedByEnvironment
             else { throw Failure(error) }
             throw Failure(
                 .connection,
-                "there is no database to connect to: try `usher demo`, or save your connection with `usher connect`",
-                hint: "for a database on this machine, start the server or add --db",
+                "there is no database to connect to",
+                hint: "try `usher demo`, or save your connection with `usher connect`",
                 details: unreachable.reason.split(whereSeparator: \.isNewline).map {
                     String($0.drop(while: \.isWhitespace))
                 }, cause: error)

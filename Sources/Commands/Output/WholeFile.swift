@@ -39,6 +39,6 @@ package enum WholeFile {
     }
 
     static func failure(_ path: String) -> Failure {
-        Failure(.failed, "usher can't write \(path): \(unsafe String(cString: strerror(errno)))")
+        Failure(.failed, "can't write \(path): \(unsafe String(cString: strerror(errno)))")
     }
 }

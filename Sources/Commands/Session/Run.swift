@@ -37,12 +37,12 @@ extension Verb {
         }
         let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw Failure(.usage, "usher can't read \(path): \(unsafe String(cString: strerror(errno)))")
+            throw Failure(.usage, "can't read \(path): \(unsafe String(cString: strerror(errno)))")
         }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
-            throw Failure(.usage, "usher can't read \(path): \(unsafe String(cString: strerror(EISDIR)))")
+            throw Failure(.usage, "can't read \(path): \(unsafe String(cString: strerror(EISDIR)))")
         }
         // The commands may ask, so the output must be visible at once.
         context.screen.flush()

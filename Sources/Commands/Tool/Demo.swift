@@ -48,7 +48,7 @@ extension Verb {
         do throws(ClusterError) {
             cluster = try LocalCluster.start(keep: keeps)
         } catch {
-            throw Failure(.failed, "usher can't start a private Postgres: \(error.description)")
+            throw Failure(.failed, "can't start a private Postgres: \(error.description)")
         }
         defer { cluster.stop() }
         let database = try fill(cluster, with: app, installing: own, context)

@@ -30,7 +30,9 @@ extension Verb {
             guard let unreachable = error.unreachable else { throw error }
             let target = unreachable.target.map { [Finding.target($0)] } ?? []
             let view = DoctorView(context)
-            for finding in ignoredDatabaseURL(context) + target + [.failed(unreachable)] { view.show(finding) }
+            for finding in ignoredDatabaseURL(context) + target + [.failed(unreachable, remedy: error.hint)] {
+                view.show(finding)
+            }
             try view.finish(isConnected: false)
             // People already saw the error as a finding; programs need it on standard error.
             if context.options.format.isJSON { throw error }

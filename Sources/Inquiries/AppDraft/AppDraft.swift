@@ -55,10 +55,10 @@ package struct AppDraft {
         let root = given.map { speakable.table($0.table) } ?? ofApp ?? found.first
         guard let root, let key = given.map({ root.column($0.key) }) ?? root.key.first else {
             throw Failure(
-                .notFound, "usher found no table of users",
-                hint:
-                    "a users table has a primary key of one column, and a name like users, emails, or references to it; "
-                    + "choose the table with `--root TABLE[.COLUMN]`")
+                .notFound,
+                "no users table found: no table with a primary key of one column has a name like users, emails, or "
+                    + "references to it",
+                hint: "choose the table: `usher app init NAME --root TABLE`")
         }
         let included = included(platforms, root, key)
         let left = speakable.tables.filter { table in !included.contains { $0.covers(table) } }

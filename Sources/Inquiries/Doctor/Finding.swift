@@ -47,11 +47,11 @@ extension Finding {
     }
 
     /// The connection attempt failed.
-    package static func failed(_ unreachable: Unreachable) -> Finding {
+    package static func failed(_ unreachable: Unreachable, remedy: String?) -> Finding {
         ill(
             unreachable.topic,
             unreachable.reason.split(whereSeparator: \.isNewline).map(\.trimmed).joined(separator: " "),
-            remedy: unreachable.hint)
+            remedy: remedy)
     }
 
     /// The pooler loses the answers to statements that usher sends together.

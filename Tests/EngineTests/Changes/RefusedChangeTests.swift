@@ -38,7 +38,11 @@ import Testing
         let before = try lab.everything()
         let refusal = try failure { try lab.run(.action("lab", "go", on: "1")) }
         #expect(refusal.kind == .refused)
-        #expect(refusal.message == "expected access to be in, but the outcome would be out")
+        #expect(
+            refusal.message
+                == "`lab go` was refused for one@example.com, so nothing was changed: "
+                + "expected access to be in, but the outcome would be out")
+        #expect(refusal.hint == "`usher user why one@example.com` shows the rules")
         #expect(try lab.everything() == before)
         #expect(try lab.operations(where: "outcome = 'refused' and payload -> 'users' = '[\"1\"]'") == 1)
         #expect(try lab.operations() == 1)
@@ -391,7 +395,7 @@ import Testing
             update public.people set score = (:code::text)::integer where id = any(:users);
             """)
         let refusal = try failure { try lab.run(.action("lab", "go", on: "1", values: ["code": "refuse me"])) }
-        #expect(refusal.message == "free and (secret).")
+        #expect(refusal.message.hasSuffix(", so nothing was changed: free and (secret)."))
         let objection = try failure { try lab.run(.action("lab", "go", on: "1", values: ["code": "s3same"])) }
         #expect(objection.message == #"invalid input syntax for type integer: "(secret)""#)
         let done = try lab.run(.action("lab", "go", on: "1", values: ["code": "4711"]))

@@ -146,7 +146,7 @@ import Testing
         for path in ["/nowhere/facts.json", "/tmp"] {
             let error = try failure { _ = try AssumedFacts.read(path, on: try Self.connected.get().connect()) }
             #expect(error.kind == .usage)
-            #expect(error.message.hasPrefix("usher can't read \(path): "))
+            #expect(error.message.hasPrefix("can't read \(path): "))
         }
     }
 

@@ -104,7 +104,7 @@ import Testing
         #expect(unknown.hint?.contains("impulse") == true)
         let absent = try failure { _ = try AppLibrary.app("/nowhere/app.sql") }
         #expect(absent.kind == .usage)
-        #expect(absent.message == "usher can't read /nowhere/app.sql: No such file or directory")
+        #expect(absent.message == "can't read /nowhere/app.sql: No such file or directory")
     }
 
     @Test func errorListsAllMistakesOfABrokenAppFile() throws {

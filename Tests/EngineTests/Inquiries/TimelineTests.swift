@@ -79,6 +79,6 @@ import Testing
     ) throws {
         let error = try failure { _ = try timeline("grace@example.com", since: text) }
         #expect(error.kind == .usage)
-        #expect(error.message.hasPrefix("--since is not a time: "))
+        #expect(error.message == "--since \(quoteWord(text)) is not a time")
     }
 }

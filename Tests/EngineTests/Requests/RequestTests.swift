@@ -89,7 +89,7 @@ import Testing
         let lab = try RequestLab()
         let refusal = try failure { try lab.support.ask(Self.paid("2")) }
         #expect(refusal.kind == .refused)
-        #expect(refusal.message == "Paid already.")
+        #expect(refusal.message.hasSuffix("Paid already."))
         #expect(try failure { try lab.support.ask(Self.paid("nobody@example.com")) }.kind == .notFound)
         #expect(try lab.owner.operations() == 0)
         var dry = Self.paid()
@@ -125,7 +125,7 @@ import Testing
         let asked = try lab.support.ask(Self.paid())
         try lab.database.run("update people set tier = 'paid' where id = 1")
         let refusal = try failure { try lab.admin.approve(asked.request, hasMoved: true) }
-        #expect(refusal.kind == .refused && refusal.message == "Paid already.")
+        #expect(refusal.kind == .refused && refusal.message.hasSuffix("Paid already."))
         try lab.database.run("delete from people where id = 1")
         #expect(try failure { try lab.admin.approve(asked.request) }.kind == .notFound)
         #expect(try lab.admin.filed(asked.request).isOpen)

@@ -15,17 +15,17 @@ begin
         if not exists (select from usher.act a where a.app = request ->> 'app' and a.retired_at is null) then
             raise exception 'the app file of % is not installed', request ->> 'app'
                   using errcode = 'US008', detail = 'not_installed',
-                        hint = 'ask the owner of the database to run `usher install --app FILE`';
+                        hint = format('as the owner of the database, run `usher install --app %s`', request ->> 'app');
         end if;
         if not exists (select from usher.act a
                         where a.app = request ->> 'app' and a.digest = decode(request ->> 'digest', 'hex') and a.retired_at is null) then
             raise exception 'this app file of % differs from the installed one', request ->> 'app'
                   using errcode = 'US008', detail = 'other_file',
-                        hint = 'ask the owner of the database to run `usher install --app FILE`';
+                        hint = format('as the owner of the database, run `usher install --app %s`', request ->> 'app');
         end if;
         raise exception 'the action `%` of the app % is not installed', request ->> 'name', request ->> 'app'
               using errcode = 'US008', detail = 'no_act',
-                    hint = 'ask the owner of the database to run `usher install --app FILE`';
+                    hint = format('as the owner of the database, run `usher install --app %s`', request ->> 'app');
     end if;
     select a.definition into app from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app' for share;
 end
@@ -342,7 +342,8 @@ begin
     perform usher.own_session(app);
     -- An action that nobody may run here can't be requested either.
     environment := usher.environment_for(act.kind, request ->> 'reason', open_action.is_dry);
-    perform usher.refuse_forbidden(act.role, act.definition ->> 'command', request ->> 'request');
+    perform usher.refuse_forbidden(
+        act.role, case act.kind when 'setting' then act.name else act.definition ->> 'command' end, request ->> 'request');
     given := usher.arguments(act.definition -> 'parameters', request -> 'arguments');
 end
 $$;

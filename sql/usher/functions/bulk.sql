@@ -26,10 +26,14 @@ begin
         raise exception 'there is no bulk change %', request ->> 'undoes' using errcode = 'US004', detail = 'no_bulk';
     end if;
     if usher.outcome(operation.id) = 'undone' then
-        raise exception 'the bulk change is already undone' using errcode = 'US003', detail = 'undone';
+        raise exception 'bulk change % is already undone', operation.id
+              using errcode = 'US003', detail = 'undone',
+                    hint = format('`usher audit show %s` names the operation that undid it', operation.id);
     end if;
     if coalesce(operation.payload -> 'final', (usher.act_of(operation)).definition -> 'final') = 'true' then
-        raise exception 'the app file declares that `%` can''t be undone', operation.command using errcode = 'US003', detail = 'final';
+        raise exception 'can''t undo operation %: `%` is final', operation.id, operation.command
+              using errcode = 'US003', detail = 'final',
+                    hint = format('`usher audit show %s` shows what it changed', operation.id);
     end if;
 end
 $$;
@@ -390,7 +394,7 @@ begin
     if installed.app is null then
         raise exception 'the action `%` of the app % is not installed', act.name, whole.app
               using errcode = 'US008', detail = 'no_act',
-                    hint = 'ask the owner of the database to run `usher install --app FILE`';
+                    hint = format('as the owner of the database, run `usher install --app %s`', whole.app);
     end if;
     perform usher.refuse_forbidden(installed.role, whole.command);
     perform usher.refuse_alone(act, environment, asked, false);

@@ -14,7 +14,7 @@ begin
     if to_regclass('pg_catalog.pg_dist_partition') is not null then
         raise exception 'the extension Citus was added to this database after usher was installed'
               using errcode = 'US008', detail = 'citus_added',
-                    hint = 'ask the owner of the database to run `usher install --app FILE`';
+                    hint = 'as the owner of the database, run `usher install` again';
     end if;
     return '{}';
 end

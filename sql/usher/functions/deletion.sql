@@ -411,7 +411,9 @@ begin
     if not usher.try_lock(locks) then return locks; end if;
     select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
     if restoring is not null then
-        raise exception 'the archive was already restored, by operation %', restoring using errcode = 'US006', detail = 'restored';
+        raise exception 'the archive was already restored, by operation %', restoring
+              using errcode = 'US006', detail = 'restored',
+                    hint = format('`usher audit show %s` shows that restore', restoring);
     end if;
     execute format('select count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.name, root.given, root.given_equals, root.given_type)

@@ -35,7 +35,9 @@ declare
     environment constant text := usher.environment_name();
 begin
     if environment = 'production' and environment_for.kind = 'state' then
-        raise exception 'test states can''t be used in production' using errcode = 'US003', detail = 'no_states';
+        raise exception 'test states can''t be used in production'
+              using errcode = 'US003', detail = 'no_states',
+                    hint = 'connect to a database for staging, development or test: choose it with --db';
     end if;
     -- A reason must contain a letter or a digit of any script.
     if environment = 'production' and not is_dry and coalesce(reason, '') !~ '[^[:space:][:punct:][:cntrl:]\u00a0\u2000-\u206f\u3000\ufeff]' then

@@ -207,7 +207,9 @@ declare
 begin
     perform usher.refuse_late(request);
     if coalesce(said, '') = '' then 
-        raise exception 'a note can''t be empty' using errcode = 'US002', detail = 'empty_note';
+        raise exception 'a note can''t be empty'
+              using errcode = 'US002', detail = 'empty_note',
+                    hint = 'write the text after the user: `usher user note USER TEXT`';
     end if;
     if char_length(said) > 10000 then
         raise exception 'the note has % characters, but the limit is 10,000', char_length(said)
@@ -242,7 +244,7 @@ begin
     if act.app is null then
         raise exception 'the app file of % is not installed', app
               using errcode = 'US008', detail = 'not_installed',
-                    hint = 'ask the owner of the database to run `usher install --app FILE`';
+                    hint = format('as the owner of the database, run `usher install --app %s`', person.app);
     end if;
     root := nullif(act.definition -> 'root', 'null');
     if root is null then

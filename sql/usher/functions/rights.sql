@@ -62,8 +62,8 @@ begin
     raise exception '`%` needs the role %, which % doesn''t have', command, refuse_forbidden.role, session_user
           using errcode = 'US005', detail = 'forbidden',
                 hint = case when refuse_forbidden.role = any ('{usher_support,usher_admin,usher_engineer}') and refuse_forbidden.answers is null
-                            then 'request the change with --request, or ' else '' end
-                       || format('ask an administrator to grant the role: grant %I to %I', refuse_forbidden.role, session_user);
+                            then 'add --request to request it'
+                            else format('ask the database owner to run `grant %I to %I`', refuse_forbidden.role, session_user) end;
 end
 $$;
 

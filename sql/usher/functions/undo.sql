@@ -258,11 +258,13 @@ begin
                              || jsonb_build_object('changes', recorded.changes));
     end loop;
     if pieces = '[]' then
-        raise exception '%', concat_ws(': ', 'no change of this operation can be undone', case remarks -> 0 ->> 'left'
+        raise exception '%', concat_ws(': ', format('can''t undo operation %s', undo_steps.operation), case remarks -> 0 ->> 'left'
                             when 'keyless' then format('%s has no key, so the undo can''t remove the rows that the operation added to it', remarks -> 0 ->> 'table')
                             when 'overwritten' then format('a trigger overwrites %s of %s, so the undo does not restore these values',
-                                                           remarks -> 0 ->> 'names', remarks -> 0 ->> 'table') end)
-              using errcode = 'US003', detail = 'irreversible';
+                                                           remarks -> 0 ->> 'names', remarks -> 0 ->> 'table')
+                            else 'the audit log has no changed rows of it' end)
+              using errcode = 'US003', detail = 'irreversible',
+                    hint = format('`usher audit show %s` shows what it changed', undo_steps.operation);
     end if;
     return jsonb_build_object(
         'pieces', usher.parents_first(pieces),
@@ -313,27 +315,32 @@ begin
     select u.id into undoing from usher.operation u
      where u.undoes = operation.id and u.at > operation.at and usher.outcome(u.id) = 'committed' limit 1;
     if undoing is not null then
-        raise exception 'the operation is already undone, by operation %', undoing
+        raise exception 'operation % is already undone, by operation %', operation.id, undoing
               using errcode = 'US003', detail = 'undone',
-                    hint = format('to undo that undo, run `usher audit undo %s`', undoing);
+                    hint = format('`usher undo %s` makes the change again', undoing);
     end if;
     -- If only the records about some users were erased, the other changes can be undone, if the action is still known.
     if operation.erased is not null
        and (act.app is null
             or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null)) then
-        raise exception 'the deletion of a user erased the record of the changed rows, so usher can''t undo this operation'
-              using errcode = 'US003', detail = 'erased';
+        raise exception 'can''t undo operation %: its changed rows were erased from the audit log with the user''s account', operation.id
+              using errcode = 'US003', detail = 'erased',
+                    hint = format('`usher audit show %s` shows the rest', operation.id);
     end if;
     if coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then
-        raise exception 'the app file declares that `%` can''t be undone', operation.command using errcode = 'US003', detail = 'final';
+        raise exception 'can''t undo operation %: `%` is final', operation.id, operation.command
+              using errcode = 'US003', detail = 'final',
+                    hint = format('`usher audit show %s` shows what it changed', operation.id);
     end if;
     if outcome not in ('committed', 'partial', 'running') then
-        raise exception 'the operation was %, so there is nothing to undo', outcome
-              using errcode = 'US003', detail = 'not_done';
+        raise exception 'operation % was %, so there is nothing to undo', operation.id, outcome
+              using errcode = 'US003', detail = 'not_done',
+                    hint = format('`usher audit show %s` shows the reason', operation.id);
     end if;
     if operation.kind not in ('change', 'undo', 'batch') then
-        raise exception 'usher can''t undo an operation of the kind %', operation.kind
-              using errcode = 'US003', detail = 'other_kind';
+        raise exception 'can''t undo operation %: `%` has no undo', operation.id, operation.command
+              using errcode = 'US003', detail = 'other_kind',
+                    hint = format('`usher audit show %s` shows what it changed', operation.id);
     end if;
 end
 $$;
