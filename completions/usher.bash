@@ -1,5 +1,5 @@
 # Completion of usher for bash 3.2 and later: eval "$(usher completion bash)"
-# The program itself says what fits: `usher __complete -- WORDS`, one candidate a line, a tab, what it means.
+# `usher __complete -- WORDS` prints the candidates, one per line, each with its meaning after a tab.
 
 _usher() {
     local cur='' line=${COMP_LINE-} breaks=${COMP_WORDBREAKS-} cut word quoted value quote='' before='' flags='' i
@@ -8,7 +8,7 @@ _usher() {
     bare=()
     COMPREPLY=()
 
-    # Bash splits words at = : @ too: put together again what was typed without a space between.
+    # Bash also splits words at = : @, so join the parts that were typed without a space between them.
     for ((i = 0; i <= COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
         if ((i > 0)) && [[ -n ${COMP_LINE-} && $line != [[:space:]]* ]]; then
@@ -21,7 +21,7 @@ _usher() {
     done
     cur=${typed[${#typed[@]} - 1]}
 
-    # The program is told what the words mean, and not how they are quoted.
+    # The program gets the words without their quotes.
     for word in "${typed[@]:1}"; do
         quote=''
         value=''
@@ -43,7 +43,7 @@ _usher() {
             :*) flags=$word ;;
             *)
                 word=${word%%$'\t'*}
-                # Within quotes readline replaces what stands behind the mark.
+                # Within quotes readline replaces only the text after the quote.
                 case $quote in
                     '') printf -v quoted %q "$word" ;;
                     \') quoted=${word#"$before"} quoted=${quoted//\'/\'\\\'\'} ;;
@@ -70,11 +70,11 @@ _usher() {
     fi
 
     [[ -n $quote ]] && return
-    # Readline replaces only what follows the last character that it breaks words at, but an @ is part of it.
+    # Readline replaces only the text after the last word break; if the break is an @, also the @ itself.
     word=$cur
     while [[ $word == *\\?* ]]; do word=${word/\\?/xx}; done
     cut=${word%"${word##*["$breaks"]}"}
-    # What was quoted in part cannot be gone on with.
+    # Bash can't complete a word that is only partly quoted.
     [[ -n $breaks && $cut == *[\'\"]* ]] && COMPREPLY=()
     cut=${cur:0:${#cut}}
     cut=${cut%@}

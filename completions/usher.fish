@@ -1,12 +1,12 @@
 # Completion of usher for fish: usher completion fish | source
-# The program itself says what fits: `usher __complete -- WORDS`, one candidate a line, a tab, what it means.
+# `usher __complete -- WORDS` prints the candidates, one per line, each with its meaning after a tab.
 
 function __usher_complete
     set -l typed (commandline -opc)
     set -l current (commandline -ct)
     set -l program $typed[1]
     set -e typed[1]
-    # The program is told what the word means, and not how it is quoted; a quote may still be open.
+    # The program gets the word without its quotes; a quote may still be open.
     for end in '' \' \"
         if set -l bare (string unescape -- "$current$end")
             set current $bare
