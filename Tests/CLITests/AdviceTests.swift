@@ -55,7 +55,7 @@ import Testing
         #expect(try Usher.run(["install", "-q"], on: database.conninfo()).status == 0)
         let card = try Usher.run(["user", "show", "annie@example.com"], on: database.conninfo()).output
         let id = try #require(card.split(separator: "\n").first?.split(separator: " ").last)
-        #expect(card.contains("revenuecat_app_user_id \(id)   expected none"), "\(card)")
+        #expect(card.contains("revenuecat_app_user_id \(id)   expected not set"), "\(card)")
         #expect(card.contains("→ usher purchase link Tdc06ca99c6ef79"), "\(card)")
         let mended = try Usher.run(["purchase", "link", "Tdc06ca99c6ef79", "--yes"], on: database.conninfo())
         #expect(mended.status == 0, "\(mended.errors)")

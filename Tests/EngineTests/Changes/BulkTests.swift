@@ -289,7 +289,7 @@ import Testing
                 return true
             }
         }
-        #expect(refused.details.contains { $0.hasPrefix("500 of ") }, "\(refused)")
+        #expect(refused.details.contains { $0.hasPrefix("saved so far: 500 of ") }, "\(refused)")
         #expect(refused.kind == .refused)
         #expect(try lab.value("select count(*) from people where tier = 'expired'") == "500")
     }
