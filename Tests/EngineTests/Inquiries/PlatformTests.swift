@@ -273,9 +273,9 @@ import Testing
         let expected = [
             ("paying", "runs until"), ("paying", "the subscription is cancelled"), ("ended", "refunded"),
             ("late", "failed"),
-            ("ended", "no longer tries"), ("paying", "without an end"), ("none", "no purchase"),
+            ("ended", "no longer tries"), ("paying", "without an end"), ("none", "event about a purchase"),
             ("paying", "runs until"),
-            ("none", "no purchase"),
+            ("none", "event about a purchase"),
         ]
         let options = InquiryOptions(at: "2026-11-02T00:00:00Z")
         for (number, (outcome, words)) in expected.enumerated() {

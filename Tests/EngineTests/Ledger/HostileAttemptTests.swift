@@ -203,7 +203,6 @@ import Testing
         let unfinished: [BoundValue] = [BoundValue(["1"], of: "text"), .text("people"), .text("public")]
         let found = try connection.execute(Query(file: "catalog/deletion_unfinished.sql", values: unfinished))
         #expect(try found.rows.map { try $0.text("id") }.contains(LedgerLab.id(1)))
-        _ = try connection.execute(Query(file: "catalog/deletion_trigger_rows.sql", [LedgerLab.id(1)]))
     }
 
     /// Attempts with several random members; a seed determines the members.

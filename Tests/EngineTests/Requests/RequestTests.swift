@@ -277,7 +277,7 @@ import Testing
         let isHarmless = statement.contains(":=")
         let asked = try lab.support.ask(Self.paid())
         #expect(asked.request != nil && asked.changes.isEmpty != isHarmless)
-        let remarks = asked.warnings.map(\.sentence.plain).filter { $0.hasPrefix("there is no preview") }
+        let remarks = asked.warnings.map(\.sentence.plain).filter { $0.hasPrefix("usher shows no preview") }
         #expect(remarks.count == (isHarmless ? 0 : 1))
         #expect(remarks.allSatisfy { $0.hasPrefix("usher shows no preview, because public.told of ") })
     }
