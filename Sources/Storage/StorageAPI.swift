@@ -174,7 +174,7 @@ package struct StorageAPI: Sendable {
         .usage,
         "USHER_STORAGE_URL must be http:// and a loopback address (127.0.0.1, [::1] or localhost), "
             + "because usher doesn't support TLS and would send the service key unencrypted",
-        hint: "run a TLS proxy such as stunnel on this machine, and set USHER_STORAGE_URL to the address of the proxy")
+        hint: "run a TLS proxy such as stunnel on this machine, and set USHER_STORAGE_URL to the URL of the proxy")
 
     private static func unreachable(_ why: String) -> Failure {
         Failure(.connection, "can't reach the storage API: \(why)")

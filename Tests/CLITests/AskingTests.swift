@@ -80,7 +80,7 @@ import Testing
             let silent = try Usher.console(words, on: database.conninfo())
             try silent.wait(for: "--reason: ")
             silent.type("\r")
-            try silent.wait(for: "hint: add --reason TEXT")
+            try silent.wait(for: "hint: add `--reason TEXT`")
             #expect(try silent.end() == 3)
             #expect(try Usher.run(words, on: database.conninfo()).status == 3)
         }

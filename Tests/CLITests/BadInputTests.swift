@@ -160,7 +160,7 @@ import Testing
         try near.run("create table public.subscription_config (impulse_limit integer)")
         let doctor = try Usher.run(["doctor"], on: near.conninfo())
         #expect(doctor.status == 1)
-        #expect(doctor.output.contains("no app file fits this database: impulse lacks "), "\(doctor.output)")
+        #expect(doctor.output.contains("no app file fits this database: this database lacks "), "\(doctor.output)")
     }
 
     /// Swift would replace invalid bytes, and the changed word could name another user.

@@ -139,7 +139,7 @@ import Testing
         #expect(result.status == 7)
         #expect(lines(result.output).count == 2 && result.output.contains("\nm0,"))
         #expect(result.errors.contains("usher: m1: no app file fits"), "\(result.errors)")
-        #expect(result.errors.contains("\n  impulse lacks public.subscription_config"), "\(result.errors)")
+        #expect(result.errors.contains("\n  this database lacks public.subscription_config"), "\(result.errors)")
     }
 
     /// `-o name` prints keys alone; `--fields` can add the database as a column.

@@ -68,7 +68,7 @@ import Testing
         #expect(plain.status == 0, "\(plain.errors)")
         #expect(!plain.output.contains("can create roles"))
         let parts = plain.output.split(separator: "→ ").map(String.init)
-        let took = try #require(parts.first { $0.hasPrefix("Revoked") })
+        let took = try #require(parts.first { $0.hasPrefix("usher revoked") })
         #expect(took.contains("on public.notes from usher_admin;"))
         let left = try #require(parts.last { $0.contains("revoke") })
         #expect(left.contains("owner") && left.contains("on public.marks from usher_support;"))

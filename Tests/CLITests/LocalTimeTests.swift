@@ -263,7 +263,7 @@ import Testing
         let result = try Usher.run(never + ["--json"], on: database, environment: ["TZ": "Asia/Kolkata"])
         #expect(result.status == 3)
         let message = try errorObject(result)["message"] as? String
-        #expect(message?.hasPrefix("It is due 2035-07-01T12:00:00Z, and was seen 2035-07-01T12:00:00Z.") == true)
+        #expect(message?.contains("It is due 2035-07-01T12:00:00Z, and was seen 2035-07-01T12:00:00Z.") == true)
         withExtendedLifetime(scratch) {}
     }
 

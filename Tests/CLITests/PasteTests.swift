@@ -38,7 +38,7 @@ import Testing
         terminal.type("y\r")
         try terminal.wait(for: "found by")
         try terminal.wait(for: "unknown command `frob`")
-        try terminal.wait(for: "Stopped at 2; 1 not run.")
+        try terminal.wait(for: "Stopped at command 2 of 3;")
         try terminal.wait(for: Self.prompt)
     }
 

@@ -79,7 +79,7 @@ import Testing
         let approval = "\n  → usher request approve \(id.prefix(8))\n"
         #expect(try Usher.run(["user", "show", Self.ada], on: admin).output.contains(approval))
         let other = try Usher.run(["user", "show", Self.ada], on: support).output
-        #expect(!other.contains(approval) && other.contains("usher_admin can approve \(id.prefix(8))"))
+        #expect(!other.contains(approval) && other.contains("usher_admin can approve request \(id.prefix(8))"))
         // The approver sees the change; the arguments are shown as the requester typed them.
         let recorded = try Usher.run(["audit", "list", "-o", "name"], on: admin).output
         let seen = try Usher.run(["request", "show", id], on: admin)

@@ -94,7 +94,7 @@ import Testing
         let address = String(try #require(user.output.split(whereSeparator: \.isNewline).last))
         let folded = try Usher.run(["user", "show", address], on: database.conninfo()).output
         let whole = try Usher.run(["user", "show", address, "-v"], on: database.conninfo()).output
-        #expect(folded.contains("paywall  pending  pro.family  Ask to Buy"))
+        #expect(folded.contains("paywall  pending  pro.family  The last recorded state of pro.family"))
         #expect(folded.split(separator: "\n").count + 10 < whole.split(separator: "\n").count)
     }
 

@@ -188,7 +188,7 @@ select 'request', a.id, format('%s withdrew a request that %s made', a.operator,
  where a.kind = 'answer' and a.command = 'request withdraw' and a.operator <> o.operator
  union all
 -- The app file declares whether an action needs two people.
-select 'request', a.id, case when a.request is null then 'it needs two people in production, and nobody requested it'
+select 'request', a.id, case when a.request is null then 'it needs two people in production, and there is no request'
                              else 'it needs two people, and one person requested and approved it' end
   from usher.operation a
   join usher.act c on c.app = a.app and c.digest = a.app_digest and c.kind = 'action' and c.name = a.command

@@ -145,7 +145,7 @@ struct ChangeView {
                             from: ScreenText.value(ofImage: column.before, column.type),
                             to: ScreenText.value(ofImage: column.after, column.type))
                     }
-                let others: SafeText = group.differing.contains(column.name) ? "  (other rows differ)" : ""
+                let others: SafeText = group.differing.contains(column.name) ? "  (rows differ)" : ""
                 return "      " + name.dim + "  " + written + others.dim
             }
             + change.secrets.map {

@@ -8,7 +8,7 @@ import Terminal
 extension Verb {
     static let connect = Verb(
         Command(
-            path: ["connect"], summary: "Store a connection under a name, or list stored connections.",
+            path: ["connect"], summary: "Store a connection under a name, or list connections.",
             discussion: """
                 Without a name usher lists the stored connections.
 

@@ -10,7 +10,7 @@ extension Verb {
         Command(
             path: ["user", "note"], summary: "Add a note that the next agent will see.",
             discussion: """
-                The note appears in `user show` and in the timeline, with your name and the time. Nobody can edit a note. usher deletes the note with the account.
+                The note appears in `user show` and in the timeline, with your name and the time. A note can't be edited. usher deletes the note with the account.
                 """,
             arguments: [.user, Argument(name: "TEXT", kind: .text, summary: "The text of the note.")],
             examples: [

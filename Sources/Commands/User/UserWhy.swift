@@ -12,8 +12,8 @@ extension Verb {
             path: ["user", "why"],
             summary: "Explain each decision about a user, rule by rule.",
             discussion: """
-                The first true rule decides. `▸` marks the deciding rule; `·` marks a rule that doesn't apply, with the reason after `←`; `?` marks a \
-                rule with unknown facts; `!` marks a rule that failed. -v shows all rules, all answers and all facts.
+                The first true rule decides. `▸` marks the deciding rule. `·` marks a rule that doesn't apply, with the reason after `←`. `?` marks a \
+                rule with unknown facts. `!` marks a rule that failed. -v shows all rules, all answers and all facts.
 
                 --against compares this user with another user, --against-at with this user at another time. Both options show only the differences. usher always uses \
                 today's rows.
@@ -49,7 +49,7 @@ extension Verb {
                           paywall
                           The trial ended at 2026-11-19 14:00 (2 days ago).
 
-                          · active   This user pays for foundation.  ← tier is trial
+                          · active   This user pays.  ← tier is trial
                           ▸ paywall  the reason above
                         """),
                 Example(command: "user why ada@example.com access", explains: "Explain only this decision."),
