@@ -24,7 +24,6 @@ select s.id, s.user_id, s.created_at, coalesce(s.refreshed_at at time zone 'UTC'
 select i.id, i.user_id, i.provider, i.email, i.created_at, i.last_sign_in_at, i.updated_at from auth.identities i;
 
 -- @define twin (id, other, same)  Two users who may be the same person: they have the same name, email or device.
--- No index covers devices, so devices are compared only if the table of sessions is below 20 MB, about 100,000 sessions.
 select a.id, o.id, 'name'
   from auth.users a
   join auth.users o on lower(o.raw_user_meta_data ->> 'full_name') = lower(a.raw_user_meta_data ->> 'full_name') and o.id <> a.id
@@ -33,8 +32,7 @@ select i.user_id, o.user_id, 'email'
   from auth.identities i join auth.identities o on o.email = i.email and o.user_id <> i.user_id
  union
 select s.user_id, o.user_id, 'device'
-  from auth.sessions s join auth.sessions o on o.ip = s.ip and o.user_agent = s.user_agent and o.user_id <> s.user_id
- where (select pg_relation_size('auth.sessions'::regclass)) < 20000000;
+  from auth.sessions s join auth.sessions o on o.ip = s.ip and o.user_agent = s.user_agent and o.user_id <> s.user_id;
 
 -- @panel Sessions
 -- @limit 20

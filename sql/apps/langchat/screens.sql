@@ -10,7 +10,6 @@ select d.id as session, d.created_at as signed_in, d.last_token_at, d.last_token
  order by d.last_token_at desc, d.id;
 
 -- @define twin (id, other, same)  Two users who may be the same person: they have the same name, email or device.
--- No index covers devices, so devices are compared only if the table of sessions is below 20 MB, about 100,000 sessions.
 select p.id, o.id, 'name'
   from public.profiles p
   join public.profiles o on lower(o.first_name) = lower(p.first_name) and lower(o.last_name) = lower(p.last_name) and o.id <> p.id
@@ -19,8 +18,7 @@ select i.user_id, o.user_id, 'email'
   from auth.identities i join auth.identities o on o.email = i.email and o.user_id <> i.user_id
  union
 select s.user_id, o.user_id, 'device'
-  from auth.sessions s join auth.sessions o on o.ip = s.ip and o.user_agent = s.user_agent and o.user_id <> s.user_id
- where (select pg_relation_size('auth.sessions'::regclass)) < 20000000;
+  from auth.sessions s join auth.sessions o on o.ip = s.ip and o.user_agent = s.user_agent and o.user_id <> s.user_id;
 
 -- @panel Possible other accounts of this person
 -- @order 1
