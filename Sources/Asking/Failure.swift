@@ -155,7 +155,7 @@ extension Failure {
         case .readOnly(let cause):
             self.init(.refused, cause.sentence, nothing: .changed, hint: cause.hint, cause: error)
         case .misuse(let reason):
-            self.init(.failed, "the server sent an unexpected answer: \(reason)", cause: error)
+            self.init(.failed, "internal error: \(reason)", cause: error)
         }
     }
 

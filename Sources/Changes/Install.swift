@@ -184,7 +184,7 @@ package struct Install {
         // The operator didn't confirm a change of production.
         if !isSevere, environment != "production", saysProduction {
             throw Failure(
-                .conflict, "somebody declared this database as production while this command ran", nothing: .changed,
+                .conflict, "this database was declared as production while this command ran", nothing: .changed,
                 hint: "check the environment with `usher doctor`, then run the command again")
         }
         try transaction.run([LedgerSchema.mark(environment)])

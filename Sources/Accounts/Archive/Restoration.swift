@@ -164,7 +164,7 @@ struct Restoration {
                 throw Failure(
                     .conflict, "\(pasted(name)): \(there) of \(archived.deleted) rows exist again",
                     nothing: .restored,
-                    hint: "somebody created these rows after the deletion: delete them, then restore the archive again")
+                    hint: "delete the rows that were created after the deletion, then restore the archive again")
             }
         }
         guard archived.changed > 0 else { return }

@@ -81,7 +81,7 @@ struct Attempt {
         let declared = try transaction.look([Environment.query])[0]
         guard Environment(declared).name == deletion.reading.environment.name else {
             throw Failure(
-                .conflict, "somebody changed the environment of the database while this command ran",
+                .conflict, "the environment of the database changed while this command ran",
                 hint: "run the command again")
         }
         // The account has few keys and the tables have many rows, so the planner should prefer an index.

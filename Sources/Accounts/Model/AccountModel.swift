@@ -36,7 +36,7 @@ struct AccountModel: Sendable {
         let graph = try Graph(followed: catalog)
         guard graph.tables[start.root.oid]?.qualifiedName == start.root.table else {
             throw Failure(
-                .conflict, "somebody replaced the table \(pasted(start.root.table)) while this command ran",
+                .conflict, "the table \(pasted(start.root.table)) was replaced while this command ran",
                 hint: "run the command again")
         }
         let columns = try decoding { () throws(DecodingFailure) in try CatalogColumns(catalog[2]) }

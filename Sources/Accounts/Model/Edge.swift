@@ -64,7 +64,7 @@ struct Edge: Sendable {
     /// True if the database itself deletes the row (on delete cascade).
     var cascades: Bool { isGuarded && reference?.action == .cascade }
 
-    /// True if the database refuses to delete a row while another row refers to it.
+    /// True if a foreign key requires the deletion of these rows before the row that they refer to.
     var blocks: Bool { enforced.map { ![.setNull, .setDefault].contains($0.action) || effect == .delete } ?? false }
 
     /// True if the database enforces the foreign key.

@@ -116,7 +116,8 @@ struct FleetRun {
         guard holders.unanswered.isEmpty else {
             throw Failure(
                 .partial, "some databases did not answer, and could also have the account",
-                nothing: .deleted, hint: "leave these databases out with --only LABELS or --member NAME")
+                nothing: .deleted,
+                hint: "to continue without these databases, choose the others with `--only` or `--member`")
         }
         // The name of a file contains its database, even if only one database still has an account.
         if pieces.count == 1 { return pinned(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }

@@ -77,7 +77,7 @@ extension Inbox.Item {
         if let summary { return summary }
         switch kind {
         case .unfinished: return "This bulk change stopped before it reached this user."
-        case .undone: return "Somebody undid the last change of this user."
+        case .undone: return "The last change of this user was undone."
         case .broken, .waiting: return ""
         }
     }
