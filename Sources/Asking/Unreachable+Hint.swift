@@ -3,7 +3,13 @@ package import PQ
 
 extension Unreachable {
     /// The step of the connection that failed, as a name for `doctor`.
-    package var topic: String { (step == .missingPassword ? .password : step).rawValue }
+    package var topic: String {
+        switch step {
+        case .missingPassword: Step.password.rawValue
+        case .answer: Step.server.rawValue
+        default: step.rawValue
+        }
+    }
 
     /// The target that can't be reached, and libpq's own message.
     package var sentence: String {
@@ -23,8 +29,9 @@ extension Unreachable {
         case .library: "install libpq: libpq5 on Debian and Ubuntu, libpq on Fedora"
         case .options: "check the connection string, the PG* variables and pg_service.conf"
         case .server:
-            (target.map { "check the host \($0.host) and the port \($0.port)" } ?? "check host and port")
-                + ", and whether the server is running; `--timeout SECONDS` allows more time"
+            target.map { $0.isLocal ? Self.socketHint : "check the host \($0.host) and the port \($0.port)" }
+                ?? "check host and port"
+        case .answer: "check host, port and firewall; `--timeout 60` waits longer"
         case .encryption: "check host, port, sslmode and sslrootcert; see `usher help connection`"
         case .missingPassword, .password:
             "check the user name and the password: in ~/.pgpass, a service or PGPASSWORD; `usher connect NAME` saves the password"
@@ -37,6 +44,9 @@ extension Unreachable {
         case .session: nil
         }
     }
+
+    private static let socketHint =
+        "start the server of this machine, or connect to another one with `-d postgres://USER@HOST/DATABASE`"
 
     private static func databaseHint(_ target: Target) -> String {
         let server = "-h \(quoteWord(target.host)) -p \(quoteWord(target.port)) -U \(quoteWord(target.user))"

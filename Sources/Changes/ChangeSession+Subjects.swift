@@ -103,7 +103,7 @@ extension Inquiry {
             if !isMisfit, let found = try self.subject(of: object, keyed: text) { return found }
             let named = try key(of: object, called: text, try keyType(of: subject))
             if let named, let found = try self.subject(of: object, keyed: named) { return found }
-            throw object.missing(text)
+            throw app.missing(object, text)
         case .nothing:
             throw Failure(.usage, "this action changes no user and no object", hint: "remove the argument \(text)")
         }

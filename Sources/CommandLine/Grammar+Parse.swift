@@ -184,7 +184,9 @@ extension Grammar {
             message: message, hint: argument.hint ?? usageHint(command), command: command.path)
     }
 
+    /// An example of the command, or its usage line if it has no example.
     private func usageHint(_ command: Command) -> String {
-        "usage: \(command.usage(program: program))"
+        guard let example = command.examples.first else { return "usage: \(command.usage(program: program))" }
+        return "for example `\(commandLine(of: example))`; `\(program) help \(command.name)` lists all options"
     }
 }

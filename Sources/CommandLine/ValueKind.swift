@@ -70,7 +70,7 @@ extension ValueKind {
                 ? nil
                 : (
                     "must be a whole number\(range.map { " from \($0.lowerBound) to \($0.upperBound)" } ?? ""), not `\(value)`",
-                    range.map { "write a number such as \($0.upperBound)" }
+                    nil
                 )
         case .seconds:
             Self.isDecimal(value) && value.utf8.first != UInt8(ascii: "-")

@@ -121,7 +121,7 @@ extension Unreadable {
 
     private static func denial(_ error: ServerError) -> String { "your role can't read this: \(error.message)" }
 
-    private static let grant = "ask the database owner to run `grant usher_support to NAME`"
+    private static let grant = "ask the database owner for the role usher_support"
 
     /// The sentence that row security hides rows of some tables from a role.
     static func sentence(hiding tables: [String], from role: String) -> String {

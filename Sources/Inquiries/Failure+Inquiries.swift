@@ -69,10 +69,14 @@ extension App {
     }
 }
 
-extension App.ObjectKind {
-    /// The failure that no object of this kind was found.
-    package func missing(_ text: String) -> Failure {
-        Failure(.notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list` lists every \(noun)")
+extension App {
+    /// The failure that no object of a kind was found. The hint has the arguments of the command that lists the objects.
+    package func missing(_ object: ObjectKind, _ text: String) -> Failure {
+        let noun = object.noun
+        let list = lists.first { $0.noun == noun && $0.verb == "list" }
+        let arguments = (list?.parameters.arguments ?? []).map { " " + $0.name.uppercased() }.joined()
+        return Failure(
+            .notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list\(arguments)` lists every \(noun)")
     }
 }
 

@@ -122,6 +122,8 @@ extension Ledger {
         /// The rights of operators that the connected role lacks.
         fileprivate let withheld: [Right]
         package let roles: HeldRoles
+        /// The name of the connected role in SQL.
+        fileprivate let user: String
         /// The operator roles that the connected role is a member of without inheriting their rights.
         fileprivate let dormant: [String]
 
@@ -139,11 +141,10 @@ extension Ledger {
                 return Failure(
                     .forbidden, "your role is a member of \(role), but doesn't inherit its rights",
                     hint:
-                        "ask the database owner to run `grant \(role) to NAME with inherit true` (before Postgres 16: `alter role NAME inherit`)"
+                        "ask the database owner to run `grant \(role) to \(user) with inherit true` (before Postgres 16: `alter role \(user) inherit`)"
                 )
             }
-            let anyRole =
-                "ask the database owner for the role usher_support, usher_admin or usher_engineer"
+            let anyRole = "ask the database owner to run `grant usher_support to \(user)`"
             return switch use {
             case .changes where right == .run:
                 Failure(.forbidden, "this role can't run the app's actions", hint: anyRole)
@@ -153,7 +154,7 @@ extension Ledger {
             case .accounts:
                 Failure(
                     .forbidden, "you need the role usher_eraser to delete or restore accounts",
-                    code: Ledger.needsEraser, hint: "ask the database owner to run `grant usher_eraser to NAME`")
+                    code: Ledger.needsEraser, hint: "ask the database owner to run `grant usher_eraser to \(user)`")
             case .reading: Failure(.forbidden, "this role can't read the audit log", hint: anyRole)
             }
         }
@@ -179,6 +180,7 @@ extension Ledger {
                     return right
                 },
                 roles: HeldRoles(names: try row.boolean("owns") ? HeldRoles.all : Set(held)),
+                user: try row.text("login"),
                 dormant: memberships.filter { !$0.isHeld }.map(\.role).sorted())
         } catch let error as ServerError {
             throw Failure(error)

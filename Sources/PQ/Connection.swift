@@ -92,7 +92,7 @@ package final class Connection {
             case .timedOut:
                 let seconds = deadline.seconds ?? 0
                 let reason = "no answer within \(seconds.rounded() == seconds ? "\(Int(seconds))" : "\(seconds)") s"
-                throw .cannotConnect(Unreachable(reason, at: .server, target: target))
+                throw .cannotConnect(Unreachable(reason, at: .answer, target: target))
             }
         }
     }

@@ -103,6 +103,8 @@ package struct Unreachable: Sendable, Hashable {
         case options
         /// Reaching the server at a socket or an address.
         case server
+        /// Waiting for the server, which didn't answer in time.
+        case answer = "no answer"
         case encryption = "TLS"
         case missingPassword = "no password"
         /// Checking the password: the server rejects it.
@@ -118,6 +120,9 @@ package struct Unreachable: Sendable, Hashable {
     /// The target that libpq used.
     package struct Target: Sendable, Hashable {
         package let host, port, database, user: String
+
+        /// True if libpq connects through a socket of this machine.
+        package var isLocal: Bool { Connection.isLocal(host: host, address: nil) }
     }
 
     /// libpq's own message, in one line.
@@ -130,7 +135,10 @@ package struct Unreachable: Sendable, Hashable {
 
     /// A failure with the message of libpq or the server.
     package init(_ reason: String, at step: Step, target: Target? = nil) {
-        self.reason = reason.split(whereSeparator: \.isNewline).map { String($0).trimmed }.joined(separator: " ")
+        let lines = reason.split(whereSeparator: \.isNewline).map { String($0).trimmed }
+        self.reason = lines.dropFirst().reduce(lines.first ?? "") { text, line in
+            text + (text.last?.isPunctuation == true ? " " : ". ") + line
+        }
         self.step = step
         self.target = target
     }

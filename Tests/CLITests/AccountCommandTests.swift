@@ -72,7 +72,7 @@ import Testing
             #expect(refused.status == 4, "\(verb): \(refused.output)")
             #expect(refused.errors.contains("belongs to \(whole)"), "\(refused.errors)")
             let other = try Usher.run(verb + ["7"], on: database.conninfo())
-            #expect(other.status == 2 && other.errors.contains("ids have the type uuid"), "\(verb): \(other.errors)")
+            #expect(other.status == 4 && other.errors.contains("there is no user 7"), "\(verb): \(other.errors)")
             #expect(try Usher.run(verb + ["nobody@example.com"], on: database.conninfo()).status == 4)
         }
         #expect(try usher("account", "plan", whole.uppercased()).status == 0)

@@ -22,7 +22,7 @@ import Testing
         let host = try TestCluster.shared.socketFolder
         let cases: [(database: String, says: String)] = [
             ("service=nosuchservice", "pg_service.conf"), ("host=/nowhere", "whether the server is running"),
-            ("host=127.0.0.1 port=1", "check the host 127.0.0.1 and the port 1, "),
+            ("host=127.0.0.1 port=1", "check the host 127.0.0.1 and the port 1"),
             ("host=no.such.host.invalid", "usher: can't connect to no.such.host.invalid as "),
             ("host=\(host) dbname=nope user=postgres", "grant connect on database nope to postgres`"),
             ("host=\(host) dbname=postgres user=nope", "check that the role nope exists"),

@@ -64,7 +64,7 @@ import Testing
 
     @Test func consolePrintsAConnectionErrorOnceOnItsOwnLine() throws {
         let terminal = try Usher.console(on: "host=/nowhere dbname=x user=x", columns: 200)
-        try terminal.wait(for: "No such file or directory Is the server running locally")
+        try terminal.wait(for: "No such file or directory. Is the server running locally")
         try terminal.wait(for: "usher (offline)> ")
         for _ in 0..<2 {
             terminal.enter("user show ada@example.com")

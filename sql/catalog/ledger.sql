@@ -1,6 +1,6 @@
 -- The audit log of this database; no row if there is no schema usher. Returns its version (NULL if another program made the schema),
--- whether its owner can be trusted, the operator rights that this role doesn't have, whether the role has the owner's rights, and the
--- operator roles of which it is a member, each with whether it inherits. Reads only the catalog, because functions of the schema may not
+-- whether its owner can be trusted, the operator rights that this role doesn't have, whether the role has the owner's rights, its
+-- name, and the operator roles of which it is a member, each with whether it inherits. Reads only the catalog, because functions of the schema may not
 -- exist. Reads one catalog table per subselect, because planning a join takes longer in a new session.
 select (select substring(v.prosrc from '[0-9]+')::integer from pg_proc v
          where v.proname = 'version' and v.proargtypes = '' and v.pronamespace = n.oid) as version,
@@ -19,7 +19,7 @@ select (select substring(v.prosrc from '[0-9]+')::integer from pg_proc v
                                  where c.relname = 'operation' and c.relnamespace = n.oid
                                    and has_column_privilege(c.oid, 'payload', 'select'))) as withheld,
        -- As in actions, the rights of the login role count, and not those of a role from SET ROLE.
-       pg_has_role(session_user, n.nspowner, 'usage') as owns,
+       pg_has_role(session_user, n.nspowner, 'usage') as owns, quote_ident(session_user) as login,
        array(select array[r.rolname::text, pg_has_role(session_user, r.oid, 'usage')::text]
                from pg_roles r
               where r.rolname = any ('{usher_support,usher_admin,usher_engineer,usher_eraser}')

@@ -176,8 +176,7 @@ package struct Doctor {
             report(
                 .ill(
                     "privileges", "\(role) can't read \(Self.list(unreadable))",
-                    remedy:
-                        "ask the database owner for the role usher_support, usher_admin or usher_engineer"))
+                    remedy: "ask the database owner to run `grant usher_support to \(SQLName.path(of: [role]))`"))
         }
         let hidden = tables.filter { $0.exists && $0.hidesRows }
         if !hidden.isEmpty {

@@ -77,7 +77,7 @@ extension Inquiry {
         if let row = try row(of: object, key: text, type, isLast) { return row }
         let named = try key(of: object, called: text, type)
         if let named, let row = try row(of: object, key: named, type, isLast) { return row }
-        throw object.missing(text)
+        throw app.missing(object, text)
     }
 
     /// The object with a key; nil if there is none.

@@ -112,11 +112,6 @@ extension Inquiry {
                 .notFound, Identification.ofNobody(things), hint: "see " + commands.joined(separator: ", "))
         }
         let users = try users()
-        if options.isExact, !name.contains("@"), try !mayBeKey(name) {
-            return Failure(
-                .usage,
-                "no user has the email \(name), and \(name) can't be an id, because ids have the type \(users.keyType)")
-        }
         return Failure(
             noUser: text, near: try addresses(near: name),
             unsearched: users.isWhole(name) ? [] : users.uncalled(by: looked), elsewhere: app.elsewhere(for: name))

@@ -83,7 +83,7 @@ import Testing
             try report.panel("Store subscription").unavailable?.told.hasPrefix(Self.denied + "iap_subscriptions")
                 == true)
         #expect(try report.panel("Transactions").unavailable?.told.hasPrefix(Self.denied + "iap_transactions") == true)
-        #expect(try report.panel("Transactions").unavailable?.told.contains("`grant usher_support to NAME`") == true)
+        #expect(try report.panel("Transactions").unavailable?.told.contains("for the role usher_support") == true)
         #expect(try report.panel("Sessions").rows != nil)
         #expect(try report.panel("Profile").rows?.rows.count == 1)
     }
@@ -103,7 +103,7 @@ import Testing
             for work in works {
                 let error = try failure(of: work)
                 #expect(error.kind == .forbidden && error.state == .insufficientPrivilege)
-                #expect(error.hint == "ask the database owner to run `grant usher_support to NAME`")
+                #expect(error.hint == "ask the database owner for the role usher_support")
             }
         }
     }
