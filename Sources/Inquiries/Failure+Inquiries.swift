@@ -70,13 +70,15 @@ extension App {
 }
 
 extension App {
-    /// The failure that no object of a kind was found. The hint has the arguments of the command that lists the objects.
+    /// The failure that no object of a kind was found.
+    ///
+    /// The hint is the command that lists the objects.
     package func missing(_ object: ObjectKind, _ text: String) -> Failure {
         let noun = object.noun
         let list = lists.first { $0.noun == noun && $0.verb == "list" }
-        let arguments = (list?.parameters.arguments ?? []).map { " " + $0.name.uppercased() }.joined()
+        let user = list?.asksForUser == true ? " USER" : ""
         return Failure(
-            .notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list\(arguments)` lists every \(noun)")
+            .notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list\(user)` lists every \(noun)")
     }
 }
 

@@ -104,6 +104,11 @@ extension App {
         package let select: Fragment
         package let place: Place
         let places: NamePlaces
+
+        /// True if the list is about one user: its SQL reads `:user`, but the app file doesn't declare this parameter.
+        package var asksForUser: Bool {
+            select.parameters.contains { $0.name == "user" } && !parameters.all.contains { $0.name == "user" }
+        }
     }
 
     /// A test state, into which an engineer can put users.

@@ -150,13 +150,6 @@ package enum AppVerbs {
     }
 }
 
-extension App.List {
-    /// True if the list is about one user: its SQL reads `:user`, but the app file doesn't declare this parameter.
-    var asksForUser: Bool {
-        select.parameters.contains { $0.name == "user" } && !parameters.all.contains { $0.name == "user" }
-    }
-}
-
 extension ParameterDeclaration {
     /// The description of a value; choices and a range are printed separately.
     fileprivate var meaning: String {
