@@ -12,20 +12,19 @@ select 'change', c.operation, format('%s changes belong to no operation', count(
  where not exists (select from usher.operation o where o.id = c.operation)
  group by c.operation
  union all
--- Earlier versions recorded deletions without their users and without a guard.
 select 'erasure', o.id, 'it is recorded as a deletion, but usher never checked that the user was deleted'
   from usher.operation o
- where o.kind = 'erasure' and o.outcome = 'committed' and num_nonnulls(o.root, o.app_digest) > 0
+ where o.kind = 'erasure' and o.outcome = 'committed'
    and not exists (select from usher.erasure e where e.operation = o.id and e.gone)
  union all
 select 'restore', o.id, 'it is recorded as a restore, but usher never checked that the user exists again'
   from usher.operation o
- where o.kind = 'restore' and o.outcome = 'committed' and o.root is not null
+ where o.kind = 'restore' and o.outcome = 'committed'
    and not exists (select from usher.erasure e where e.operation = o.id and e.back)
  union all
 select 'restore', o.id, format('it is recorded as the restore of %s, but the archive is from another deletion', o.undoes)
   from usher.operation o
- where o.kind = 'restore' and o.outcome = 'committed' and o.root is not null and o.undoes is not null
+ where o.kind = 'restore' and o.outcome = 'committed' and o.undoes is not null
    and not exists (select from usher.operation d
                     where d.id = o.undoes and d.kind = 'erasure' and d.outcome = 'committed'
                       and d.payload ->> 'claim' = o.payload ->> 'claim')
@@ -36,7 +35,7 @@ select 'undo', u.id, format('it is the undo of %s, but changed no rows', u.undoe
    and exists (select from usher.change c where c.operation = u.undoes)
    and not exists (select from usher.change c where c.operation = u.id)
  union all
--- A committed operation has changes. Exceptions are operations from before actions existed, and batches of a deletion.
+-- A committed operation of an app has changes, except a batch of a deletion.
 select 'change', o.id, 'it is recorded as done, but changed nothing'
   from usher.operation o
  where o.kind in ('change', 'batch', 'undo') and o.outcome in ('committed', 'partial') and o.app_digest is not null

@@ -1,5 +1,5 @@
--- Bulk changes whose list of users, which is fixed at the start, contradicts other records. The query leaves out bulk changes
--- of earlier versions, which didn't count the users. It also leaves out attempts, because usher didn't check their contents.
+-- Bulk changes whose list of users, which is fixed at the start, contradicts other records. The query leaves out deletions,
+-- which have no list, and attempts, because usher didn't check their contents.
 with whole as materialized (
     select o.id, o.payload,
            case when o.payload ->> 'listed' ~ '^[0-9]{1,9}$' then (o.payload ->> 'listed')::integer end as listed,

@@ -243,34 +243,36 @@ import Testing
                 id: LedgerLab.id(number), kind: kind, outcome: outcome, command: "partner grant", app: "lab",
                 parent: parent.map(LedgerLab.id), payload: payload),
             undoing: undoes.map(LedgerLab.id), changes: changes)
+        // The guard confirms a committed deletion at its commit.
+        if kind == .erasure, outcome == .committed { try confirm(lab, number) }
+    }
+
+    private func confirm(_ lab: LedgerLab, _ number: Int) throws {
+        try lab.database.run(
+            "alter table usher.erasure disable trigger erasure_guard",
+            """
+            insert into usher.erasure (operation, root, "column", type, equals, standing, gone)
+            values ('\(LedgerLab.id(number))', 'public.users', 'id', 'uuid', '=', 1, true)
+            """, "alter table usher.erasure enable always trigger erasure_guard")
     }
 
     @Test func verifyFindsARestoreWithoutRows() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .erasure)
         try record(lab, 2, .restore, undoes: 1)
-        #expect(try lab.problems() == [], "as they were recorded before anybody guarded them")
-        try lab.database.run("update usher.operation set root = 'public.users' where kind = 'restore'")
         #expect(try lab.problems() == ["restore 2", "restore 2"], "nobody guarded it, and it has no claim")
     }
 
     @Test func verifyFindsAnErasureWithoutADeletion() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .erasure)
-        #expect(try lab.problems() == [], "as they were recorded before there was a guard")
-        try lab.database.run("update usher.operation set root = 'public.users'")
-        #expect(try lab.problems() == ["erasure 1"])
-        try lab.database.run(
-            "alter table usher.erasure disable trigger erasure_guard",
-            """
-            insert into usher.erasure (operation, root, "column", type, equals, standing)
-            values ('\(LedgerLab.id(1))', 'public.users', 'id', 'uuid', '=', 1)
-            """, "alter table usher.erasure enable always trigger erasure_guard")
-        #expect(try lab.problems() == ["erasure 1"])
-        try lab.database.run("update usher.erasure set gone = true")
         #expect(try lab.problems() == [])
+        try lab.database.run("update usher.erasure set gone = false")
+        #expect(try lab.problems() == ["erasure 1"])
+        try lab.database.run("delete from usher.erasure")
+        #expect(try lab.problems() == ["erasure 1"])
+        try confirm(lab, 1)
         try record(lab, 2, .erasure, .failed)
-        try lab.database.run("update usher.operation set root = 'public.users'")
         #expect(try lab.problems() == [], "what failed deleted nothing")
     }
 
