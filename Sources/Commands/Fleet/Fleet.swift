@@ -8,7 +8,7 @@ struct Member: Sendable, Hashable {
     /// The name in the fleet, and in the column `database` of every row.
     let name: String
     /// The connection, as `--db` takes it; nil for the default.
-    let database: String?
+    var database: String?
     var labels: [String] = []
     /// The schema, if the database has one for each tenant.
     var schema: String?

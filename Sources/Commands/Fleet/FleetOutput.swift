@@ -1,5 +1,4 @@
 import Asking
-import Glibc
 import PQ
 import Terminal
 
@@ -7,7 +6,7 @@ import Terminal
 struct MemberEnd {
     let member: Member
     let status: ExitStatus
-    let said: String
+    let errors: String
     /// True if the command gave an answer: a check with findings did, although its exit code is not 0.
     let isAnswer: Bool
 }
@@ -69,19 +68,19 @@ final class FleetOutput {
     }
 
     /// Ends the output of the current member, and stores its status and errors.
-    func end(_ member: Member, _ status: ExitStatus, said: String) {
-        var (status, said) = (status, said)
+    func end(_ member: Member, _ status: ExitStatus, errors: String) {
+        var (status, errors) = (status, errors)
         if !held.isEmpty, shape == .document {
             add(String(decoding: held, as: UTF8.self))
         } else if !held.isEmpty, !isBelowHead {
             let failure = Failure(
                 .partial, "the columns differ from the columns of the other databases",
                 hint: "choose common columns with --fields, or use -o ndjson")
-            said += Self.text(of: failure, member, context)
+            errors += Self.text(of: failure, member, context)
             (status, hasOutput) = (.partial, false)
         }
         let isAnswer = status == .done || hasOutput && [.failed, .partial].contains(status)
-        ends.append(MemberEnd(member: member, status: status, said: said, isAnswer: isAnswer))
+        ends.append(MemberEnd(member: member, status: status, errors: errors, isAnswer: isAnswer))
         (held, hasOutput, isBelowHead) = ([], false, false)
     }
 
@@ -122,37 +121,11 @@ final class FleetOutput {
         return nil
     }
 
-    // MARK: Messages
-
-    /// Prints the messages of the members.
-    ///
-    /// Equal messages are printed once with all names; programs get every line.
-    func tell(_ told: [MemberEnd], of all: Int) {
-        if context.options.format.isJSON { return told.forEach { note($0.said) } }
-        var groups: [(text: String, isError: Bool, members: [Member])] = []
-        func add(_ text: String, isError: Bool, _ member: Member) {
-            if let place = groups.firstIndex(where: { $0.text == text && $0.isError == isError }) {
-                groups[place].members.append(member)
-            } else {
-                groups.append((text, isError, [member]))
-            }
+    /// Prints the errors and remarks of the members; an error begins with the name of its member.
+    func writeErrors(of ends: [MemberEnd]) {
+        for end in ends {
+            let name = context.options.format.isJSON || !end.isAnswer ? "" : SafeText(end.member.name) + ": "
+            for line in end.errors.split(separator: "\n") { context.screen.note(name + SafeText(line)) }
         }
-        for end in told where !end.said.isEmpty {
-            if end.isAnswer {
-                for line in end.said.split(separator: "\n") { add(String(line), isError: false, end.member) }
-            } else {
-                add(end.said.replacing("usher: \(end.member.name): ", with: "usher: "), isError: true, end.member)
-            }
-        }
-        for (text, isError, members) in groups {
-            let isOfAll = members.count == all && all > 1
-            let names = isOfAll ? "" : Fleet.list(members, most: isError ? 20 : 3) + ": "
-            note(isError ? text.replacing("usher: ", with: "usher: " + names, maxReplacements: 1) : names + text)
-        }
-    }
-
-    /// Prints lines without control characters.
-    private func note(_ text: String) {
-        for line in text.split(separator: "\n") { context.screen.note(SafeText(String(line))) }
     }
 }

@@ -1,7 +1,6 @@
 import AppFile
 import Asking
 import CommandLine
-import Glibc
 import PQ
 import Terminal
 
@@ -95,7 +94,7 @@ struct FleetRun {
     }
 
     private func tell(_ holders: MembersWithTarget) {
-        FleetOutput(context, isSilent: true).tell(holders.unanswered, of: fleet.members.count)
+        FleetOutput(context, isSilent: true).writeErrors(of: holders.unanswered)
     }
 
     // MARK: Members that have a user
@@ -135,7 +134,7 @@ struct FleetRun {
         run(pieces, width: width) {
             output.write($0, of: $1)
         } ended: {
-            output.end($0, $1, said: $2)
+            output.end($0, $1, errors: $2)
         }
         output.end()
         return conclude(output, isTrial: isTrial)
@@ -144,7 +143,7 @@ struct FleetRun {
     /// Runs commands at their members, and passes on their output and status in order.
     func run(
         _ pieces: [(member: Member, invocation: Invocation)], width: Int = Self.width,
-        written: ([UInt8], Member) -> Void, ended: (Member, ExitStatus, _ said: String) -> Void
+        written: ([UInt8], Member) -> Void, ended: (Member, ExitStatus, _ errors: String) -> Void
     ) {
         guard let name else {
             for (index, (member, invocation)) in pieces.enumerated() {
@@ -156,44 +155,31 @@ struct FleetRun {
             return context.screen.status(nil)
         }
         var processes: [MemberProcess?] = []
-        var (turn, handed) = (0, 0)
-        while turn < pieces.count {
-            let left = processes[turn...].count { $0?.status == nil && $0 != nil }
-            if left < width, processes.count < pieces.count {
+        var interrupts = 0
+        for (turn, piece) in pieces.enumerated() {
+            while processes.count < min(turn + width, pieces.count) {
                 let (member, invocation) = pieces[processes.count]
-                let isStopped = Cancellation.interrupt.isRequested
+                let isStopped = Cancellation.interrupt.isRequested || context.screen.outputState != .open
                 processes.append(isStopped ? nil : MemberProcess(words(for: invocation, of: name, at: member)))
-                continue
             }
             progress(turn, of: pieces.map(\.member))
-            wait(for: processes, turn: turn)
-            while handed < Cancellation.interrupt.count {
-                processes.forEach { $0?.interrupt() }
-                handed += 1
+            guard let process = processes[turn] else {
+                ended(piece.member, Cancellation.interrupt.isRequested ? .interrupted : .failed, "")
+                continue
             }
-            if context.screen.outputState != .open { processes.forEach { $0?.interrupt() } }
-            while turn < processes.count {
-                let member = pieces[turn].member
-                guard let process = processes[turn] else {
-                    ended(member, Cancellation.interrupt.isRequested ? .interrupted : .failed, "")
-                    turn += 1
-                    continue
+            let (status, errors) = process.finish {
+                let requests = Cancellation.interrupt.count
+                if interrupts < requests || context.screen.outputState != .open {
+                    processes.forEach { $0?.interrupt() }
+                    interrupts = requests
                 }
-                written(process.takeWritten(), member)
-                guard let status = process.status else { break }
-                ended(member, status, String(decoding: process.said, as: UTF8.self))
-                turn += 1
+            } written: { bytes in
+                written(bytes, piece.member)
             }
+            processes[turn] = nil
+            ended(piece.member, status, errors)
         }
         context.screen.status(nil)
-    }
-
-    /// Waits briefly until a process has written something, and reads it.
-    private func wait(for processes: [MemberProcess?], turn: Int) {
-        let running = processes.enumerated().dropFirst(turn).filter { $1?.status == nil }
-        var descriptors = running.flatMap { $1?.descriptors(takesAll: $0 == turn) ?? [] }
-        _ = unsafe poll(&descriptors, nfds_t(descriptors.count), 100)
-        for (place, process) in running { process?.read(takesAll: place == turn) }
     }
 
     /// The words of a command for the process of a member.
@@ -241,7 +227,7 @@ struct FleetRun {
         let answers = output.ends.filter(\.isAnswer)
         // If one member answered, usher doesn't report that the others don't have the target.
         let told = output.ends.filter { $0.isAnswer || answers.isEmpty || $0.status != .notFound }
-        output.tell(told, of: output.ends.count)
+        output.writeErrors(of: told)
         let failures = told.filter { !$0.isAnswer }
         let all = Set(told.map(\.status))
         if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }

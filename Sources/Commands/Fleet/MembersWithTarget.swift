@@ -111,7 +111,7 @@ struct MembersWithTarget {
         var answer: [UInt8] = []
         run.run(run.fleet.members.map { ($0, question) }) { bytes, _ in
             answer += bytes
-        } ended: { member, status, said in
+        } ended: { member, status, errors in
             for line in answer.split(separator: UInt8(ascii: "\n")) {
                 guard let row = JSON(reading: String(decoding: line, as: UTF8.self)),
                     let word = row.text("word"), let key = row.text("key")
@@ -122,7 +122,7 @@ struct MembersWithTarget {
             }
             answer = []
             if status != .done {
-                unanswered.append(MemberEnd(member: member, status: status, said: said, isAnswer: false))
+                unanswered.append(MemberEnd(member: member, status: status, errors: errors, isAnswer: false))
             }
         }
         if Cancellation.interrupt.isRequested {
