@@ -91,7 +91,7 @@ package struct Runner {
     private func explained(
         _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
     ) throws(Failure) -> Invocation? {
-        guard failure.want == .reason, canAsk(options) else { return nil }
+        guard failure.want == .reason, mayAsk, !options.noInput, screen.isTerminal else { return nil }
         // A transaction must not stay open while the operator types.
         workplace.settle()
         screen.flush()
@@ -109,8 +109,6 @@ package struct Runner {
         }
     }
 
-    private func canAsk(_ options: GlobalOptions) -> Bool { mayAsk && !options.noInput && screen.isTerminal }
-
     private func run(
         _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions
     ) -> ExitStatus {
@@ -124,8 +122,7 @@ package struct Runner {
     }
 
     private func run(
-        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar, mayInstall: Bool = true,
-        at member: Member? = nil
+        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar, at member: Member? = nil
     ) -> ExitStatus {
         var options = GlobalOptions(invocation, over: base)
         if let member { options = options.at(member, for: invocation) }
@@ -162,13 +159,7 @@ package struct Runner {
                 error.kind == .interrupted && screen.outputState != .open && !context.noted.isDone
             do throws(Failure) {
                 if let invocation = try explained(invocation, after: error, options) {
-                    return run(invocation, verbs, grammar, mayInstall: mayInstall, at: member)
-                }
-                if mayInstall, error.state == .notInstalled, canAsk(options) {
-                    workplace.settle()
-                    if try InstallOffer(context: context).make() {
-                        return run(invocation, verbs, grammar, mayInstall: false, at: member)
-                    }
+                    return run(invocation, verbs, grammar, at: member)
                 }
                 let told = invocation.grade == .read ? error.sayingNothingChanged : error
                 status = hasLeft ? finished(.done, options) : fail(told, options, of: member)
