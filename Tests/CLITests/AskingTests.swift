@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// usher prompts for a reason, for a confirmation, and for the installation of the app file.
+/// usher prompts for a reason and for a confirmation.
 @Suite struct AskingTests {
     @Test func missingArgumentIsAUsageErrorAtATerminal() throws {
         let terminal = try Usher.console(["user", "show"], on: try MarkedDatabase.conninfo)

@@ -182,11 +182,6 @@ import Testing
             $0["topic"] as? String
         }
         #expect(topics.prefix(2) == ["connection", "TLS"])
-        for (words, isBrief) in [(["doctor"], true), (["doctor", "-v"], false)] {
-            let terminal = try Usher.console(words, on: database, columns: 200)
-            let text = try terminal.wait(for: isBrief ? "(-v shows details)" : "app file")
-            #expect(text.contains("Passed: ") == isBrief)
-        }
     }
 
     @Test func usherReportsADatabaseURLThatIsNotPostgres() throws {

@@ -9,8 +9,7 @@ extension Verb {
         Command(
             path: ["doctor"], summary: "Check the connection and the database.",
             discussion: """
-                Each check appears as soon as its result is known. At a terminal usher lists passed checks at the end; -v \
-                shows their details. Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, \
+                Each check appears as soon as its result is known. Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, \
                 password, access or database.
                 """,
             examples: [
@@ -33,7 +32,7 @@ extension Verb {
             for finding in ignoredDatabaseURL(context) + target + [.failed(unreachable, remedy: error.hint)] {
                 view.show(finding)
             }
-            try view.finish(isConnected: false)
+            try view.finish()
             // People already saw the error as a finding; programs need it on standard error.
             if context.options.format.isJSON { throw error }
             return error.kind.status
@@ -53,7 +52,7 @@ extension Verb {
         _ = try Inquiries.Doctor.examine(
             connection, candidates: try context.candidates(), options: context.inquiry, ofSchemaAlone: isOneOfMany,
             clock: { Double(Instant.now().microseconds) / 1_000_000 }, onFinding: view.show)
-        try view.finish(isConnected: true)
+        try view.finish()
         return view.findings.contains { $0.health == .ill } ? .failed : .done
     }
 
@@ -73,34 +72,16 @@ private final class DoctorView {
 
     init(_ context: Context) { self.context = context }
 
-    /// Shows a result; a terminal shows only problems and the name of the database.
     func show(_ finding: Finding) {
         findings.append(finding)
-        guard context.showsScreen, !isListed(finding) else { return }
+        guard context.showsScreen else { return }
         context.screen.write(lines(finding))
         context.screen.flush()
     }
 
-    /// Lists the checks that passed, or writes the records.
-    func finish(isConnected: Bool) throws(Failure) {
-        guard context.showsScreen else { return try writeRecords() }
-        guard isConnected else { return }
-        var topics: [String] = []
-        for finding in findings where isListed(finding) && !topics.contains(finding.topic) {
-            topics.append(finding.topic)
-        }
-        guard !topics.isEmpty else { return }
-        let passed = SafeText("Passed: " + topics.joined(separator: ", ") + " (-v shows details).").dim
-        context.screen.write(context.screen.widthLimit.map { passed.wrapped(to: $0) } ?? [passed])
-    }
-
-    /// True if a result is only listed at the end.
-    private func isListed(_ finding: Finding) -> Bool {
-        context.screen.isTerminal && !context.options.isVerbose && finding.health == .well
-            && !["connection", "target"].contains(finding.topic)
-    }
-
-    private func writeRecords() throws(Failure) {
+    /// Writes the records for programs.
+    func finish() throws(Failure) {
+        if context.showsScreen { return }
         let columns = ["topic", "health", "message", "remedy"].map { Column(name: $0, type: .text) }
         let writer = RecordWriter(context)
         for finding in findings {
