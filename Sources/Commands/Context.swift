@@ -71,11 +71,9 @@ package struct Context {
         terminal.flush()
     }
 
-    /// The connection; `isExamining` reports the details of connecting.
-    func connection(isExamining: Bool = false) throws(Failure) -> Connection {
+    func connection() throws(Failure) -> Connection {
         try connected { meanwhile throws(Failure) in
-            try workplace.connect(
-                options, on: screen, isExamining: isExamining, meanwhile: meanwhile, reopened: noteReopened)
+            try workplace.connect(options, on: screen, meanwhile: meanwhile, reopened: noteReopened)
         }
     }
 

@@ -31,7 +31,7 @@ enum Topics {
             server, TLS, password, access or database.
 
             Only sslmode=verify-full proves that you reach the right server. With sslrootcert=FILE, libpq trusts the \
-            authority whose certificate is in FILE. With sslrootcert=system, libpq trusts the authorities that this machine trusts. In production, usher warns you about any weaker setting.
+            authority whose certificate is in FILE. With sslrootcert=system, libpq 16 or later trusts the authorities that this machine trusts. In production, usher warns you about any weaker setting.
 
             usher works with poolers in transaction mode. If a pooler loses answers, `doctor` reports the loss. Then set USHER_PIPELINE=off, so that usher sends statements one by one.
 

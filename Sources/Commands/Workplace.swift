@@ -35,8 +35,8 @@ package final class Workplace {
     ///
     /// usher opens a lost connection again, and then calls `reopened`.
     func connect(
-        _ options: GlobalOptions, on screen: any Screen, isExamining: Bool = false,
-        meanwhile: @escaping () -> Void = {}, reopened: (_ farewell: String?) -> Void
+        _ options: GlobalOptions, on screen: any Screen, meanwhile: @escaping () -> Void = {},
+        reopened: (_ farewell: String?) -> Void
     ) throws(Failure) -> Connection {
         let database = options.database
         let former = connection.flatMap { $0.database == database ? $0.value : nil }
@@ -48,8 +48,7 @@ package final class Workplace {
             }
         }
         let fresh = try Connector(
-            options: options, screen: screen, isFirst: former == nil, isExamining: isExamining,
-            cancellation: cancellation, meanwhile: meanwhile
+            options: options, screen: screen, isFirst: former == nil, cancellation: cancellation, meanwhile: meanwhile
         ).open()
         connection = (database, fresh)
         if let former { reopened(former.farewell) }

@@ -13,8 +13,6 @@ package struct Connector {
     let isFirst: Bool
     /// True if the connection string will be stored, with its password.
     var isKeeping = false
-    /// True if the command diagnoses the connection and reports an unused DATABASE_URL.
-    var isExamining = false
     var cancellation = Cancellation.interrupt
     /// True if several statements may be sent before the first answer.
     var isPipelining = Connection.isToPipeline
@@ -135,16 +133,10 @@ package struct Connector {
                 """
                 A password on the command line can be read by every user of this machine. `usher connect NAME` saves the password in a file that only you can read.
                 """)
-        case .otherDatabaseURL:
-            screen.note("usher ignores DATABASE_URL, because its value doesn't start with postgresql://.")
-        case .overruledDatabaseURL where isExamining: break
-        case .overruledDatabaseURL(let variables):
+        case .ignoredDatabaseURL(let variables):
+            let reason: SafeText = variables.isEmpty ? "its value doesn't start with postgresql://" : "usher uses "
             screen.note(
-                "DATABASE_URL is not used: " + SafeText(Finding.standing(variables)) + " set. Unset "
-                    + (variables.count == 1 ? "this variable" : "these variables") + ", or choose a database with --db."
-            )
-        case .systemAuthority(let path):
-            screen.note("With sslrootcert=system, libpq uses the certificates in " + SafeText(path) + ".")
+                "usher ignores DATABASE_URL, because " + reason + SafeText(variables.joined(separator: " and ")) + ".")
         }
     }
 }

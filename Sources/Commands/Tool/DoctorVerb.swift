@@ -24,21 +24,18 @@ extension Verb {
     ) { _, context throws(Failure) in
         var connection: Connection
         do throws(Failure) {
-            connection = try context.connection(isExamining: true)
+            connection = try context.connection()
         } catch  where error.kind == .connection {
             guard let unreachable = error.unreachable else { throw error }
             let target = unreachable.target.map { [Finding.target($0)] } ?? []
             let view = DoctorView(context)
-            for finding in ignoredDatabaseURL(context) + target + [.failed(unreachable, remedy: error.hint)] {
-                view.show(finding)
-            }
+            for finding in target + [.failed(unreachable, remedy: error.hint)] { view.show(finding) }
             try view.finish()
             // People already saw the error as a finding; programs need it on standard error.
             if context.options.format.isJSON { throw error }
             return error.kind.status
         }
         let view = DoctorView(context)
-        for finding in ignoredDatabaseURL(context) { view.show(finding) }
         // If a database has several schemas, usher reports problems of the whole database only for the first schema.
         let isOneOfMany =
             context.options.schema != nil
@@ -54,14 +51,6 @@ extension Verb {
             clock: { Double(Instant.now().microseconds) / 1_000_000 }, onFinding: view.show)
         try view.finish()
         return view.findings.contains { $0.health == .ill } ? .failed : .done
-    }
-
-    /// The ignored DATABASE_URL, as a finding.
-    private static func ignoredDatabaseURL(_ context: Context) -> [Finding] {
-        let remarks = (try? Conninfo(context.options.database))?.remarks ?? []
-        return remarks.compactMap { remark in
-            if case .overruledDatabaseURL(let variables) = remark { .overruledDatabaseURL(by: variables) } else { nil }
-        }
     }
 }
 
