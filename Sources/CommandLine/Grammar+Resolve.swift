@@ -77,7 +77,8 @@ extension Grammar {
             let verbs = Nearest.names(to: first, among: visible.map { $0.path[1] })
             suggestions = visible.filter { verbs.contains($0.path[1]) }.map(\.name)
         }
-        return UsageError(message: message, hint: didYouMean(Array(suggestions.prefix(4))) ?? "`help` lists all commands")
+        let hint = didYouMean(Array(suggestions.prefix(4))) ?? "`help` lists all commands"
+        return UsageError(message: message, hint: hint)
     }
 
     private func unknownVerb(_ verb: String, of noun: String) -> UsageError {

@@ -26,7 +26,8 @@ extension Verb {
         reach: .here
     ) { invocation, context throws(Failure) in
         let shell = invocation.argument("SHELL") ?? ""
-        context.screen.data(EmbeddedSQL.bytes(of: "completions/" + (shell == "zsh" ? "_usher" : "usher.\(shell)")) ?? [])
+        let file = shell == "zsh" ? "_usher" : "usher.\(shell)"
+        context.screen.data(EmbeddedSQL.bytes(of: "completions/" + file) ?? [])
         return .done
     }
 }
