@@ -36,13 +36,12 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     func records(
         on screen: any Screen, text: ScreenText, whole: Set<String>, options: GlobalOptions
     ) -> any RecordFormat {
-        let guarded = options.forSpreadsheet
-        return switch self {
+        switch self {
         case .table: TableRecords(screen, text, whole: whole, hasShortIDs: options.fields.isEmpty)
         case .json: JSONRecords(asList: true)
         case .ndjson: JSONRecords(asList: false)
-        case .csv: SeparatedRecords(.csv, guarded: guarded)
-        case .tsv: SeparatedRecords(.tsv, guarded: guarded)
+        case .csv: SeparatedRecords(.csv, isGuarded: options.forSpreadsheet)
+        case .tsv: SeparatedRecords(.tsv, isGuarded: options.forSpreadsheet)
         case .name: KeyRecords(screen)
         }
     }
