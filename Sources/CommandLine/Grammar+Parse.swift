@@ -9,7 +9,6 @@ extension Grammar {
         try request(in: OptionScan(words, table: OptionTable(self)), user: user, accepts: accepts)
     }
 
-    /// Parses the words once, including mistakes.
     package func read(_ words: [String], user: String? = nil) -> ParsedLine {
         let scan = OptionScan(words, table: OptionTable(self))
         let request: Result<Request, UsageError>
@@ -65,7 +64,6 @@ extension Grammar {
         return found
     }
 
-    /// The values of the options by name, if the command accepts them all.
     private func collectOptions(
         _ given: [OptionScan.Given], of command: Command?, _ accepts: (String) -> Bool
     ) throws(UsageError) -> [String: [String]] {

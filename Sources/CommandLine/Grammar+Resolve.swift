@@ -1,7 +1,6 @@
 import AppFile
 
 extension Grammar {
-    /// A command, with the words after it.
     struct Target {
         var command: Command
         var rest: ArraySlice<String>
@@ -94,7 +93,6 @@ extension Grammar {
         "`\(noun)` has: \(verbs(of: noun).compactMap(\.path.last).joined(separator: ", "))"
     }
 
-    /// The error for the first unknown option.
     func unknownOption(_ scan: OptionScan, of command: Command?) -> UsageError? {
         guard let unknown = scan.unknown.first else { return nil }
         let place = unknown.cluster.map { " in `\($0)`" } ?? ""
@@ -112,7 +110,6 @@ extension Grammar {
         return UsageError(message: "unknown option `\(unknown.spelling)`\(place)", hint: hint)
     }
 
-    /// The error for an option that the command doesn't accept.
     func foreignOption(_ given: OptionScan.Given, of command: Command?) -> UsageError {
         let owners = commands.filter { owner in !owner.isHidden && owner.options.contains { $0.long == given.long } }
         let names = owners.prefix(4).map { "`\($0.name)`" }.joined(separator: ", ")

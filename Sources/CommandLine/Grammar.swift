@@ -32,13 +32,11 @@ package struct Grammar: Sendable {
         self.groups = groups
     }
 
-    /// Commands for one kind of reader.
     package struct Group: Sendable, Equatable {
         package var title: String
         /// The names of the commands, such as `user show`.
         package var commands: [String]
 
-        /// Groups commands by their names.
         package init(_ title: String, _ commands: [String]) {
             self.title = title
             self.commands = commands
@@ -46,7 +44,6 @@ package struct Grammar: Sendable {
     }
 }
 
-/// A noun, whose verbs are commands.
 package struct Noun: Sendable, Equatable {
     package var name: String
     package var summary: String
@@ -57,7 +54,6 @@ package struct Noun: Sendable, Equatable {
     }
 }
 
-/// A help page about a topic.
 package struct Topic: Sendable {
     package var name: String
     package var summary: String
@@ -92,7 +88,6 @@ extension Grammar {
         return sum
     }
 
-    /// The same grammar with a remark before the summaries of some commands.
     package func remarking(_ remark: (Command) -> String?) -> Grammar {
         var marked = self
         for (index, command) in commands.enumerated() {
@@ -101,17 +96,14 @@ extension Grammar {
         return marked
     }
 
-    /// The noun with a name.
     package func noun(named name: String) -> Noun? {
         nouns.first { $0.name == name }
     }
 
-    /// The command with exactly this path.
     package func command(at path: [String]) -> Command? {
         commands.first { $0.path == path }
     }
 
-    /// The topic with a name.
     package func topic(named name: String) -> Topic? {
         topics.first { $0.name == name }
     }

@@ -44,7 +44,6 @@ package struct Option: Sendable {
 }
 
 extension Option {
-    /// The value of an option.
     package struct Value: Sendable, Equatable {
         /// The placeholder in help: `N`.
         package var placeholder: String

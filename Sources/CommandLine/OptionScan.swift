@@ -8,7 +8,6 @@ struct OptionScan {
         var spelling: String
     }
 
-    /// An option that no command has.
     struct Unknown {
         var spelling: String
         /// The cluster that contains the option, such as `-qx`; nil for an option of its own.
@@ -29,7 +28,6 @@ struct OptionScan {
     private let table: OptionTable
     private var rest: ArraySlice<String>
 
-    /// Sorts words into options and plain words.
     init(_ words: [String], table: OptionTable) {
         self.table = table
         rest = words[...]
@@ -49,7 +47,6 @@ struct OptionScan {
         }
     }
 
-    /// True if an option with a name was given.
     func has(_ long: String) -> Bool {
         given.contains { $0.long == long }
     }

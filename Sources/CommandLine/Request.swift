@@ -1,4 +1,3 @@
-/// A parsed command line.
 package enum Request: Sendable {
     case run(Invocation)
     case help(HelpRequest)
@@ -7,11 +6,9 @@ package enum Request: Sendable {
     case nothing
 }
 
-/// The subject of a help page.
 package enum HelpRequest: Sendable, Equatable {
     /// The first page: the commands by reader.
     case program
-    /// Every command and global option.
     case all
     case noun(String)
     case command([String])

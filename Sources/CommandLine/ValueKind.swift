@@ -17,7 +17,6 @@ package enum ValueKind: Sendable, Equatable {
     /// `name=value`.
     case assignment
     case decision
-    /// The name of an app, or an app file.
     case app
     /// A help topic, a noun or a command.
     case topic

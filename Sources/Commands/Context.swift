@@ -9,7 +9,6 @@ package import Terminal
 /// The operation of the running command, and the files that the command wrote.
 final class NotedOperation {
     var operation: String?
-    /// The files that the command wrote.
     var files: [(what: String, path: String)] = []
     /// The reason why the report could not be written, if the output is not the cause.
     var unwritten: String?
@@ -18,7 +17,6 @@ final class NotedOperation {
     var isDone: Bool { operation != nil || !files.isEmpty }
 }
 
-/// The context of a command: its options, the screen, and the connection.
 package struct Context {
     package private(set) var options: GlobalOptions
     package private(set) var screen: any Screen
@@ -26,16 +24,12 @@ package struct Context {
     package private(set) var grammar: Grammar
     /// True if the command was typed in the console, without the program's name.
     package let isConsole: Bool
-    /// The state that the commands of a console or a script share.
     package let session: Session?
-    /// The notes that are printed once per screen.
     private(set) var notes = ScreenNotes()
     /// Opens the console on a database, for commands that end in the console.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
-    /// The operation of the running command.
     private(set) var noted = NotedOperation()
 
-    /// A context for one command line.
     package init(
         options: GlobalOptions, screen: any Screen, workplace: Workplace, grammar: Grammar = Verbs.grammar,
         isConsole: Bool = false, session: Session? = nil, openConsole: (@Sendable (String) -> ExitStatus)? = nil
@@ -77,7 +71,6 @@ package struct Context {
         }
     }
 
-    /// The connection for a command that changes data.
     func connectionToChange() throws(Failure) -> Connection {
         try connected { meanwhile throws(Failure) in
             try workplace.connectToChange(
@@ -266,7 +259,6 @@ package struct Context {
         screen.write(notes.footing)
     }
 
-    /// True if progress lines are wanted.
     var showsProgress: Bool { !options.noProgress && !options.isQuiet && !options.format.isJSON }
 
     /// Prints a remark, except in machine formats and with --quiet.

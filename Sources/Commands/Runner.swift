@@ -35,10 +35,8 @@ package struct Runner {
             session: session, openConsole: openConsole)
     }
 
-    /// Runs one command line.
     package func run(_ words: [String]) -> ExitStatus { run(grammar.read(words, user: session?.user)) }
 
-    /// Runs a parsed command line.
     package func run(_ line: ParsedLine) -> ExitStatus {
         let words = line.words
         let loose = GlobalOptions(line.globals, over: base)
@@ -265,7 +263,6 @@ extension Runner {
         fail(failure, options, of: [member].compactMap(\.self))
     }
 
-    /// Prints a failure, and returns its exit status.
     func fail(_ failure: Failure, _ options: GlobalOptions, of members: [Member] = []) -> ExitStatus {
         var failure = failure
         if failure.code == Ledger.noLedger,

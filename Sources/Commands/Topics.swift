@@ -1,7 +1,6 @@
 import AppFile
 import CommandLine
 
-/// Help topics.
 enum Topics {
     static let all = [
         connection, supabase, fleet, environment, safety, undo, roles, requests, deletion, decision, apps, language,

@@ -54,7 +54,6 @@ package enum Verbs {
         ],
         groups: groups)
 
-    /// The first page of help.
     private static let groups: [Grammar.Group] = [
         .init(
             "SUPPORT",

@@ -16,19 +16,15 @@ package final class Workplace {
     private var connection: (database: String?, value: Connection)?
     private var apps: (choice: String?, schema: String?, expected: String?, value: [App])?
     private var extended: (key: [String?], value: App)?
-    /// The notes that are printed once for all commands.
     let once = Once()
 
-    /// A workplace with the environment variables of this process.
     package convenience init() { self.init(cancellation: .interrupt) }
 
-    /// A workplace with its own cancellation.
     init(cancellation: Cancellation) {
         self.cancellation = cancellation
         environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
-    /// The cached name of the app of a database.
     func appCache(_ database: String?) -> AppCache { AppCache(database: database, environment) }
 
     /// The connection to a database.
@@ -82,7 +78,6 @@ package final class Workplace {
         Ledger.seal(on: connection, options: options)
     }
 
-    /// The pager for long output.
     var pager: Pager? { Pager(environment) }
 
     /// The time limit for completions from the database, in seconds.

@@ -25,7 +25,6 @@ package final class ConsoleLoop {
     private let lookup: CompletionLookup
     private let known: KnownApp
 
-    /// Creates a console with some options for all lines.
     package init(options: GlobalOptions, workplace: Workplace = Workplace(), screen: any Screen) {
         self.screen = screen
         self.workplace = workplace
@@ -37,7 +36,6 @@ package final class ConsoleLoop {
             workplace: workplace, screen: screen, base: options, isConsole: true, session: session, mayAsk: true)
     }
 
-    /// Reads and runs lines on a terminal until the operator leaves.
     package func run() -> ExitStatus {
         let editor: LineEditor
         do throws(Failure) {
@@ -88,7 +86,6 @@ package final class ConsoleLoop {
         }
     }
 
-    /// True if neither the command line nor the environment names a database.
     private var isOfNoDatabase: Bool {
         runner.base.database == nil && !Conninfo.isNamedByEnvironment
     }
@@ -185,7 +182,6 @@ package final class ConsoleLoop {
 
     // MARK: Facts about the database
 
-    /// The grammar with the commands of the app, if known.
     private var grammar: Grammar { known.app.map { AppVerbs.extending(runner.grammar, by: $0) } ?? runner.grammar }
 
     private var prompt: String {

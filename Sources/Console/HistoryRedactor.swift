@@ -2,7 +2,6 @@ import AppFile
 import CommandLine
 import Commands
 
-/// Removes secrets from a line before it is stored.
 enum HistoryRedactor {
     /// The line to store, without confirmations and secrets.
     ///

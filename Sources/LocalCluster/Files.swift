@@ -23,7 +23,6 @@ enum Files {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Replaces the text of an open file.
     static func replace(_ descriptor: Int32, _ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard ftruncate(descriptor, 0) == 0 else { return false }

@@ -3,13 +3,10 @@ package enum BoundValue: Sendable, Hashable, ExpressibleByStringLiteral {
     case text(String)
     case list(PackedList)
 
-    /// A value as text.
     package init(stringLiteral value: String) { self = .text(value) }
 
-    /// A list of values.
     package init(_ elements: [String]) { self = .text(arrayLiteral(elements)) }
 
-    /// The value as text, for display.
     package var text: String {
         switch self {
         case .text(let text): text
@@ -17,10 +14,8 @@ package enum BoundValue: Sendable, Hashable, ExpressibleByStringLiteral {
         }
     }
 
-    /// The values of a packed list as texts, nil for NULL.
     package var elements: [String?] { if case .list(let list) = self { list.elements } else { [] } }
 
-    /// The number of bytes that are sent.
     package var length: Int {
         switch self {
         case .text(let text): text.utf8.count
@@ -55,13 +50,11 @@ package struct PackedList: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// The list as the text of an array.
     var text: String {
         let elements = elements.map { element in element.map { arrayLiteral([$0]).dropFirst().dropLast() } ?? "NULL" }
         return "{" + elements.joined(separator: ",") + "}"
     }
 
-    /// The values as texts, nil for NULL.
     fileprivate var elements: [String?] {
         var place = 0
         func take(_ count: Int) -> ArraySlice<UInt8> {
@@ -102,7 +95,6 @@ private func signed(_ bytes: ArraySlice<UInt8>) -> Int64 {
     bytes.reduce(Int64(Int8(bitPattern: bytes.first ?? 0)) >> 7) { $0 << 8 | Int64($1) }
 }
 
-/// The value of a hexadecimal digit.
 private func digit(_ unit: UInt8) -> UInt8? {
     switch unit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): unit - UInt8(ascii: "0")

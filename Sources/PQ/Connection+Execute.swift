@@ -3,8 +3,6 @@ import Glibc
 
 extension Connection {
     /// Runs one statement and returns its rows.
-    ///
-    /// The corresponding C function is `PQsendQueryParams`: one statement per call, never prepared.
     package func execute(_ query: Query, timeout: Double? = nil) throws(PQError) -> Rows {
         try check(query)
         let exchange = Exchange(on: self, timeout: timeout)
@@ -55,7 +53,6 @@ extension Connection {
         guard sent == 1 else { throw refusal() }
     }
 
-    /// The reason why libpq refused a call.
     func refusal() -> PQError { isAlive ? .misuse(lastMessage) : loss() }
 }
 
@@ -67,7 +64,6 @@ private func outcome(of result: borrowing ResultSet) -> Result<Rows, ServerError
     }
 }
 
-/// True if a text contains no NUL.
 private func isCString(_ text: String) -> Bool { unsafe text.withCString { unsafe strlen($0) } == text.utf8.count }
 
 /// True if libpq sends a value completely.

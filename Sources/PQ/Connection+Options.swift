@@ -21,8 +21,6 @@ struct SettledOption {
     }
 
     /// Every option of a connection that has a value.
-    ///
-    /// The corresponding C function is `PQconninfo`.
     @unsafe static func all(of handle: OpaquePointer) -> [SettledOption] {
         guard let options = unsafe PQconninfo(handle) else { return [] }
         defer { unsafe PQconninfoFree(options) }
@@ -39,7 +37,6 @@ struct SettledOption {
 extension Connection {
     private var settledOptions: [SettledOption] { unsafe SettledOption.all(of: handle) }
 
-    /// libpq's value for a connection keyword.
     package func option(_ keyword: String) -> String? { settledOptions.first { $0.keyword == keyword }?.value }
 
     /// The settings, without secrets, for another connection to the same database.

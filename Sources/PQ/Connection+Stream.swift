@@ -3,7 +3,7 @@ internal import CPQ
 extension Connection {
     /// Runs a statement and passes its rows one by one to a receiver, so that many rows need no more memory.
     ///
-    /// The corresponding C function is `PQsetSingleRowMode`. An error of the receiver cancels the statement.
+    /// An error of the receiver cancels the statement.
     package func stream<Failure: Error>(
         _ query: Query, timeout: Double? = nil, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(StreamError<Failure>) {
@@ -85,7 +85,6 @@ package struct RowView: ~Copyable {
     /// Copies one cell, if the caller needs only that.
     package func value(_ index: Int) -> Value { result.value(row: 0, column: index, type: columns[index].type) }
 
-    /// Copies the row.
     package func copy() -> Row {
         Row(columns: columns, values: columns.indices.map { result.value(row: 0, column: $0, type: columns[$0].type) })
     }

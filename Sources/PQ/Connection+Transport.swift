@@ -31,7 +31,6 @@ extension Connection {
             isLocal: Self.isLocal(host: host, address: unsafe PQhostaddr(handle).map { unsafe String(cString: $0) }))
     }
 
-    /// True if the server asked for a password.
     package var usedPassword: Bool { unsafe PQconnectionUsedPassword(handle) == 1 }
 
     /// The version of TLS; nil without TLS.

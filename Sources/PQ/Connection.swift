@@ -16,7 +16,6 @@ package final class Connection {
     /// The message with which the server ended the connection.
     private var lastWords: String?
 
-    /// The number of round trips after connecting.
     package internal(set) var roundTrips = 0
     /// The shortest time from sending a statement to its answer, in seconds.
     package private(set) var roundTrip = Double.infinity
@@ -33,8 +32,7 @@ package final class Connection {
     /// Connects within libpq's `connect_timeout` (ten seconds per host by default) and within a given time, or throws
     /// the reason.
     ///
-    /// Runs `meanwhile` before the first wait for an answer, while the server starts its process. The corresponding C
-    /// functions are `PQconnectStartParams` and `PQconnectPoll`.
+    /// Runs `meanwhile` before the first wait for an answer, while the server starts its process.
     package init(
         _ conninfo: Conninfo, cancellation: Cancellation = .interrupt, isPipelining: Bool = Connection.isToPipeline,
         within seconds: Double? = nil, meanwhile: () -> Void = {}
@@ -105,7 +103,6 @@ package final class Connection {
 
     // MARK: Properties without a round trip
 
-    /// True if the connection is open, as far as libpq knows.
     package var isAlive: Bool { unsafe PQstatus(handle) == CONNECTION_OK && !isGivenUp }
 
     /// Reads messages that the server sent while no statement runs, for example before a shutdown.
@@ -114,7 +111,6 @@ package final class Connection {
         if isIdle, !isGivenUp { readTheRest() }
     }
 
-    /// True if no transaction is open.
     package var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
 
     /// True if an answer was not read to its end, so that the next statement would get the rest of this answer.
@@ -122,7 +118,6 @@ package final class Connection {
         unsafe PQtransactionStatus(handle) == PQTRANS_ACTIVE || PQpipelineStatus(handle) != PQ_PIPELINE_OFF
     }
 
-    /// The names of the database, host and user.
     package var database: String { unsafe text(PQdb(handle)) }
     package var host: String { unsafe text(PQhost(handle)) }
     package var port: String { unsafe text(PQport(handle)) }
@@ -134,7 +129,6 @@ package final class Connection {
     /// The process id of the server process; a pooler returns an invented id.
     package var backendPID: Int { Int(unsafe PQbackendPID(handle)) }
 
-    /// True if the connection is encrypted.
     package var usesTLS: Bool { unsafe PQsslInUse(handle) == 1 }
 
     /// A parameter that the server reported, such as `server_version`.
@@ -177,7 +171,6 @@ package final class Connection {
         return .connectionLost(lastMessage)
     }
 
-    /// Reads until no more bytes arrive.
     private func readTheRest() {
         var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(POLLIN), revents: 0)
         guard descriptor.fd >= 0 else { return }

@@ -7,7 +7,6 @@ import Glibc
 package struct Conninfo: Sendable, Hashable {
     /// The settings for libpq, in order; a later setting overrides an earlier one.
     private(set) var settings: [Setting]
-    /// The remarks about ignored or changed settings.
     package let remarks: [Remark]
     /// The word that is used as a database name, because no service has the name.
     let unknownService: String?
@@ -17,7 +16,6 @@ package struct Conninfo: Sendable, Hashable {
         let value: String
     }
 
-    /// A setting that was ignored or changed.
     package enum Remark: Sendable, Hashable {
         /// A password on the command line, which every user of this machine can read in the process list.
         case passwordOnCommandLine
@@ -57,7 +55,6 @@ package struct Conninfo: Sendable, Hashable {
         remarks = url == nil && hasPassword ? [.passwordOnCommandLine] : []
     }
 
-    /// True if a word is the URI of a database.
     package static func isURI(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
@@ -70,13 +67,10 @@ package struct Conninfo: Sendable, Hashable {
             }
     }
 
-    /// True if a service has the name.
     package static func isService(_ word: String) -> Bool { Services.names.contains(word) }
 
-    /// True if the environment names a database.
     package static var isNamedByEnvironment: Bool { !namingVariables.isEmpty || databaseURL != nil }
 
-    /// The variables of libpq that choose a database.
     private static var namingVariables: [String] {
         ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"].filter { variable($0) != nil }
     }
@@ -95,8 +89,7 @@ package struct Conninfo: Sendable, Hashable {
 
     /// The settings of a conninfo string or URI.
     ///
-    /// An error never repeats the text, which can contain a password. The corresponding C function is
-    /// `PQconninfoParse`.
+    /// An error never repeats the text, which can contain a password.
     private static func values(of text: String) throws(PQError) -> [Setting] {
         var complaint: UnsafeMutablePointer<CChar>?
         guard let options = unsafe PQconninfoParse(text, &complaint) else {
@@ -164,7 +157,6 @@ package struct Conninfo: Sendable, Hashable {
         return all
     }
 
-    /// All keywords of libpq.
     private static var keywords: [String] {
         guard let options = unsafe PQconninfoParse("", nil) else { return [] }
         defer { unsafe PQconninfoFree(options) }
@@ -181,7 +173,6 @@ package struct Conninfo: Sendable, Hashable {
         return isWord && text.contains(parts[1] + "=") ? String(parts[1]) : nil
     }
 
-    /// The same target with one setting replaced.
     package func setting(_ keyword: String, to value: String) -> Conninfo {
         var other = self
         other.settings.append(Setting(keyword: keyword, value: value))

@@ -67,7 +67,6 @@ final class Exchange {
         return set
     }
 
-    /// Waits for bytes from the server and reads them.
     func awaitInput() throws(PQError) {
         try wait(for: POLLIN)
         try consume()

@@ -1,6 +1,5 @@
 internal import CPQ
 
-/// Stores the notices that libpq receives.
 final class NoticeInbox {
     private var notices: [Notice] = []
     /// The message of the server when it closed an idle connection.

@@ -12,7 +12,6 @@ package final class ReadTransaction {
         /// True if the queries are about the server, which may be a worker with a part of the rows.
         package var isOfServer: Bool
 
-        /// Settings with a time limit per statement.
         package init(timeout: Double = 10, snapshot: String? = nil, isOfServer: Bool = false) {
             self.timeout = timeout
             self.snapshot = snapshot
@@ -26,7 +25,6 @@ package final class ReadTransaction {
     private let settings: Settings
     private var state = State.notBegun
 
-    /// A transaction that begins with its first read.
     package init(on connection: Connection, settings: Settings = Settings()) {
         self.connection = connection
         self.settings = settings
@@ -120,7 +118,6 @@ package final class ReadTransaction {
         }.suffix(queries.count)
     }
 
-    /// Parses and describes statements on the server, without running them.
     package func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
         if state == .notBegun { _ = try read([], isLast: false) }
         return try connection.describe(

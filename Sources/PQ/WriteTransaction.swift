@@ -13,7 +13,6 @@ package final class WriteTransaction {
         /// The time limit for waiting for a row lock in seconds.
         package var lockTimeout: Double
 
-        /// Settings with a time limit per statement and per lock.
         package init(isolation: Isolation = .repeatableRead, timeout: Double = 10, lockTimeout: Double = 10) {
             self.isolation = isolation
             self.timeout = timeout
@@ -56,7 +55,6 @@ package final class WriteTransaction {
     ///
     /// The setting is off for a role that can bypass row security, so that hidden rows are an error.
     private var security = "on"
-    /// The answer to the opening statement.
     package private(set) var openingAnswer: Rows?
 
     /// Begins the transaction, in the same round trip that ends an open transaction.
@@ -154,7 +152,6 @@ package final class WriteTransaction {
         return Array(outcomes.dropFirst().dropLast())
     }
 
-    /// Streams the rows of one statement.
     package func stream<Failure: Error>(
         _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(StreamError<Failure>) {
@@ -162,13 +159,11 @@ package final class WriteTransaction {
         try connection.stream(query, timeout: nil, each: receive)
     }
 
-    /// Runs one statement.
     @discardableResult
     package func run(_ query: Query, as mode: ExecutionMode = .acting) throws(PQError) -> Rows {
         try run([query], as: mode)[0]
     }
 
-    /// Creates a savepoint.
     package func mark(_ name: Identifier) throws(PQError) { try run("savepoint \(name)", as: mode) }
 
     /// Rolls back to a savepoint, which remains valid.
@@ -183,7 +178,6 @@ package final class WriteTransaction {
     /// Releases a savepoint; keeps the changes since the savepoint.
     package func release(_ name: Identifier) throws(PQError) { try run("release savepoint \(name)", as: mode) }
 
-    /// Commits, and returns the server's answer.
     package func commit(
         within seconds: Double, whileWaiting: @escaping () -> Void = {}
     ) throws(PQError) -> CommitAnswer {

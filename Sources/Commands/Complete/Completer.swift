@@ -8,11 +8,8 @@ import Terminal
 ///
 /// It never asks questions, waits only briefly, and never offers control characters.
 package struct Completer {
-    /// The completions of a word.
     package struct Offer: Sendable {
-        /// The words that can replace the typed word.
         package var candidates: [Completion.Candidate] = []
-        /// True if file names also fit.
         package var files = false
         /// True if the word isn't complete, so that no space follows.
         package var isOpen = false
@@ -40,7 +37,6 @@ package struct Completer {
         self.look = look
     }
 
-    /// The completions of the last of these words, which can be empty.
     package func offer(for words: [String], hasUser: Bool = false) -> Offer {
         let completion = grammar.completion(of: words, hasUser: hasUser)
         var offer = Offer(

@@ -22,7 +22,6 @@ package final class CompletionLookup {
     /// The reason why the last connection attempt failed.
     package private(set) var loss: Failure?
 
-    /// A lookup for the database of the options, without a connection yet.
     package init(_ options: GlobalOptions, _ workplace: Workplace, on screen: any Screen) {
         template = (try? workplace.template(options, app: nil)) ?? nil
         fleet = template == nil ? (try? workplace.databases(options)) ?? nil : nil
@@ -63,7 +62,6 @@ package final class CompletionLookup {
         }
     }
 
-    /// The answer of the database, if the answer arrives within the time limit.
     package func answer(to lookup: Lookup, within seconds: Double) -> Lookup.Answer {
         switch lookup {
         case .labels: return Lookup.Answer(names: Set(fleet?.members.flatMap(\.labels) ?? []).sorted())

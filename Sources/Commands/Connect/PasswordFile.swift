@@ -4,7 +4,6 @@ import PQ
 
 /// The password file of libpq, one line per password: host, port, database, user, password.
 struct PasswordFile {
-    /// A line of the file.
     struct Entry {
         let place: String
         let line: String

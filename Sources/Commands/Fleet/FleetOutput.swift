@@ -11,7 +11,6 @@ struct MemberEnd {
     let isAnswer: Bool
 }
 
-/// Combines the output of the members into one result, in the order of the fleet.
 final class FleetOutput {
     private let context: Context
     /// True if usher needs only the success of the members, not their results.
@@ -21,7 +20,6 @@ final class FleetOutput {
     private var hasWritten = false
     /// True if the current member wrote anything.
     private var hasOutput = false
-    /// The header that all members share.
     private var head: [UInt8]?
     private var isBelowHead = false
     private var json: JSONWriter
@@ -102,7 +100,6 @@ final class FleetOutput {
         json.hand { context.screen.data($0) }
     }
 
-    /// A failure at a member as text for standard error.
     static func text(of failure: Failure, _ member: Member, _ context: Context) -> String {
         let screen = RecordingScreen()
         ErrorView.show(

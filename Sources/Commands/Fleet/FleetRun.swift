@@ -18,7 +18,6 @@ struct FleetRun {
     let context: Context
     /// Runs a command at one member, on this screen; the command may ask questions.
     let pinned: (Invocation, Member) -> ExitStatus
-    /// Prints a failure.
     let fail: (Failure) -> ExitStatus
 
     /// The number of members to query at a time: few enough for the connections of a pooler.
@@ -49,7 +48,6 @@ struct FleetRun {
         return each(fleet.members.map { ($0, invocation) })
     }
 
-    /// The member that has the session's user.
     private func remembered(_ named: TargetReference) -> Member? {
         guard let session = context.session, let name = session.member, named.kind == .user,
             named.words == [session.user]
@@ -125,7 +123,6 @@ struct FleetRun {
 
     // MARK: Each member
 
-    /// Runs commands at their members, and combines their output.
     func each(
         _ pieces: [(member: Member, invocation: Invocation)], width: Int = Self.width, isSilent: Bool = false,
         isTrial: Bool = false
@@ -140,7 +137,6 @@ struct FleetRun {
         return conclude(output, isTrial: isTrial)
     }
 
-    /// Runs commands at their members, and passes on their output and status in order.
     func run(
         _ pieces: [(member: Member, invocation: Invocation)], width: Int = Self.width,
         written: ([UInt8], Member) -> Void, ended: (Member, ExitStatus, _ errors: String) -> Void
@@ -182,7 +178,6 @@ struct FleetRun {
         context.screen.status(nil)
     }
 
-    /// The words of a command for the process of a member.
     private func words(for invocation: Invocation, of name: String, at member: Member) -> [String] {
         let globals = context.grammar.globals
         var piece = invocation

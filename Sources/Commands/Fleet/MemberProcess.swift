@@ -10,8 +10,6 @@ final class MemberProcess {
     private let errors: Int32
 
     /// Starts the process; nil if that fails.
-    ///
-    /// The corresponding C function is `posix_spawn`.
     init?(_ words: [String]) {
         var (output, errors): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
         guard unsafe pipe(&output) == 0, unsafe pipe(&errors) == 0 else {
@@ -69,6 +67,5 @@ final class MemberProcess {
         return (status, String(decoding: messages, as: UTF8.self))
     }
 
-    /// Asks the process to stop, as Ctrl-C does.
     func interrupt() { kill(process, SIGINT) }
 }

@@ -49,7 +49,6 @@ extension TargetReference.Kind {
         value == .named(rawValue) || self == .user && value == .user
     }
 
-    /// The key of the target in a database.
     fileprivate func key(
         of word: String, on connection: Connection, _ context: Context, _ options: InquiryOptions
     ) throws(Failure) -> String {
@@ -75,7 +74,6 @@ extension Invocation {
             nothing: .changed, hint: "use an app file for one schema, without @schema")
     }
 
-    /// The command for only some of its users.
     func naming(_ users: [String]) -> Invocation {
         var invocation = self
         for argument in command.arguments where argument.kind == .user {
@@ -85,23 +83,19 @@ extension Invocation {
     }
 }
 
-/// The members of a fleet that have the target.
 struct MembersWithTarget {
     /// The members that have a part of the target, with the words and keys of this part.
     let found: [(member: Member, words: [String], keys: [String])]
     /// The words that no answering member has.
     let nowhere: [String]
-    /// The members that didn't answer.
     let unanswered: [MemberEnd]
 
-    /// The members and keys of each word, one line for each.
     var details: [String] {
         found.flatMap { holder in
             zip(holder.words, holder.keys).map { "\(holder.member.name): \($0)" + ($0 == $1 ? "" : "  \($1)") }
         }
     }
 
-    /// Queries all members.
     static func find(_ named: TargetReference, in run: FleetRun) throws(Failure) -> MembersWithTarget {
         let question = Invocation(
             command: Verb.holders.command, arguments: ["KIND": [named.kind.rawValue], "WORD": named.words],

@@ -5,12 +5,10 @@ package import Terminal
 
 /// The view of failures on standard error: a sentence for people, one JSON object for programs.
 package enum ErrorView {
-    /// Writes a mistake on the command line.
     package static func show(_ error: UsageError, format: OutputFormat, on screen: any Screen) {
         show(Failure(error), format: format, on: screen)
     }
 
-    /// Writes a failure of the whole command.
     package static func show(
         _ failure: Failure, format: OutputFormat, verbose: Bool = false, isConsole: Bool = false, on screen: any Screen
     ) {
@@ -44,7 +42,6 @@ package enum ErrorView {
         if verbose, let state = failure.state { screen.note("SQLSTATE " + SafeText(state.rawValue)) }
     }
 
-    /// Prints the number of the failed line of a script.
     package static func showPlace(line number: Int, of text: String, format: OutputFormat, on screen: any Screen) {
         let text = Secrets.masked(text)
         if format.isJSON {

@@ -34,7 +34,6 @@ extension FilledSentence {
         }.joined()
     }
 
-    /// A command to paste into a shell, with any values.
     static func command(_ pieces: [Piece]) -> String {
         pieces.map { piece in
             switch piece {

@@ -1,7 +1,6 @@
 import PQ
 import Terminal
 
-/// Records as JSON objects, in one list or one per line.
 final class JSONRecords: RecordFormat {
     private let isList: Bool
     private var writer = JSONWriter()

@@ -3,7 +3,6 @@ import Terminal
 
 /// The writer of records in one format.
 protocol RecordFormat: AnyObject {
-    /// Begins the output with the columns, before any row.
     func begin(_ columns: [Column])
     /// Writes the chosen values of a row in libpq's memory.
     func write(_ row: borrowing RowView, _ chosen: [Int], key: Int)

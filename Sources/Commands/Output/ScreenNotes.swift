@@ -24,7 +24,6 @@ final class ScreenNotes: Sendable {
 
     func decided(at instant: String, isPast: Bool) { state.withLock { $0.asked = (instant, isPast) } }
 
-    /// A time in the zone of the screen.
     func clock(_ instant: Instant, isExact: Bool = false) -> SafeText {
         state.withLock { $0.hasTimes = true }
         return SafeText(instant.short(in: zone, isExact: isExact))
@@ -49,7 +48,6 @@ final class ScreenNotes: Sendable {
         return ", times in " + name
     }
 
-    /// The note about a standby, for a heading.
     var standby: SafeText {
         let lag = state.withLock { state in
             state.isLagSaid = true
@@ -78,7 +76,6 @@ final class ScreenNotes: Sendable {
         return standby + (isDue ? [("times in " + name).dim] : [])
     }
 
-    /// The note about a past time, for a heading.
     var past: SafeText {
         let isPast = state.withLock { state in
             state.isPastSaid = true

@@ -7,7 +7,6 @@ import Terminal
 /// The text of values and sentences for people; a pipe gets the same text as a terminal, with long texts in full.
 struct ScreenText {
     private let mostBytes: Int
-    /// The time for relative times.
     let now: Instant
     private let notes: ScreenNotes
 

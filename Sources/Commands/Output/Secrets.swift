@@ -10,7 +10,6 @@ package enum Secrets {
             .replacing(setting.ignoresCase()) { "\($0.1)=…" }
     }
 
-    /// True if a text contains a word for a password.
     package static func areSpokenOf(in text: String) -> Bool {
         text.contains(#/pass(?:word|wd|phrase)?|pwd|api_key/#.ignoresCase())
     }

@@ -57,7 +57,6 @@ final class SeparatedRecords: RecordFormat {
             })
     }
 
-    /// True if a spreadsheet would run a text as a formula.
     private static func isFormula(_ bytes: borrowing Span<UInt8>) -> Bool {
         !bytes.isEmpty && "=+-@\t\r".utf8.contains(bytes[0])
     }

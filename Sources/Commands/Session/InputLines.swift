@@ -3,7 +3,6 @@ import PQ
 
 /// Reads lines of a file one by one; unlike with `readLine`, Ctrl-C ends the wait.
 package struct InputLines {
-    /// A line without its line break.
     package struct Line {
         package let text: String
         /// True if the line is UTF-8 and not too long; usher shows other lines as well as possible, and never runs them.
@@ -46,7 +45,6 @@ package struct InputLines {
         return line(start..<buffer.count)
     }
 
-    /// Reads more bytes, and returns true if there were any.
     private mutating func fill() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {

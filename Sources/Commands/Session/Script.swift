@@ -6,7 +6,6 @@ package import Terminal
 package struct Script {
     private let runner: Runner
 
-    /// A script whose lines run with these options.
     package init(options: GlobalOptions, workplace: Workplace, screen: any Screen) {
         runner = Runner(
             workplace: workplace, screen: screen, base: options, isConsole: true, session: Session(isScript: true))
@@ -42,7 +41,6 @@ package struct Script {
         }
     }
 
-    /// The output format that the options of a failed line choose.
     private func format(of line: String) -> OutputFormat {
         let words = (try? Self.words(of: line)) ?? []
         return GlobalOptions(runner.grammar.globalsOnly(words), over: runner.base).format
@@ -62,7 +60,6 @@ package struct Script {
         return words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words
     }
 
-    /// True if a line ends a script or a console.
     package static func isFarewell(_ line: String) -> Bool {
         if let command = psqlCommand(line) { return command == #"\q"# }
         guard let words = try? splitWords(line) else { return false }

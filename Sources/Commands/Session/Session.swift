@@ -11,12 +11,10 @@ package final class Session: Sendable {
     }
 
     private let state = Mutex(State())
-    /// True if the lines come from a file.
     let isScript: Bool
     /// The app of the session, if known without a query.
     let app: @Sendable () -> App?
 
-    /// A session without a chosen user.
     package init(isScript: Bool = false, app: @escaping @Sendable () -> App? = { nil }) {
         self.isScript = isScript
         self.app = app
@@ -25,10 +23,8 @@ package final class Session: Sendable {
     /// The commands that only a session understands.
     var verbs: [Verb] { [.use(self), .last(self)] }
 
-    /// The chosen user, for commands that don't name a user.
     package var user: String? { state.withLock { $0.user?.word } }
 
-    /// The label of the chosen user, for the prompt.
     package var userLabel: String? {
         state.withLock { state in
             state.user.map { $0.label + ($0.member.map { " in \($0)" } ?? "") }
@@ -47,13 +43,10 @@ package final class Session: Sendable {
     /// The full words of the last command that wasn't `use`, `last` or `help`, and its operation.
     var last: (words: [String], operation: String?)? { state.withLock(\.last) }
 
-    /// The operation of the running command.
     package var operation: String? { state.withLock(\.operation) }
 
-    /// Forgets the operation of the previous command.
     package func forgetOperation() { state.withLock { $0.operation = nil } }
 
-    /// Stores the command that is about to run.
     func begin(_ invocation: Invocation, globals: [Option]) {
         state.withLock { state in
             state.operation = nil
@@ -61,7 +54,6 @@ package final class Session: Sendable {
         }
     }
 
-    /// Stores the operation of the running command.
     func note(operation: String) {
         state.withLock { state in
             state.operation = operation
@@ -74,6 +66,5 @@ package final class Session: Sendable {
 }
 
 extension Session {
-    /// The commands of a session, for help outside a session.
     static let commands = Session().verbs.map(\.command)
 }

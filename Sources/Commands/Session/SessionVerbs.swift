@@ -6,7 +6,6 @@ import PQ
 import Terminal
 
 extension Verb {
-    /// Chooses the user for later commands.
     static func use(_ session: Session) -> Verb {
         Verb(
             Command(
@@ -37,7 +36,6 @@ extension Verb {
         }
     }
 
-    /// Prints the last command for a shell.
     static func last(_ session: Session) -> Verb {
         Verb(
             Command(

@@ -62,7 +62,6 @@ struct Watch {
 }
 
 extension Runner {
-    /// The watch of a command, if --watch was given.
     func watch(_ invocation: Invocation, _ verb: Verb, _ options: GlobalOptions, _ grammar: Grammar) -> Watch? {
         options.watch.map { seconds in
             Watch(seconds: seconds) { screen, options in

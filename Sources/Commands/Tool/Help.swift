@@ -42,7 +42,6 @@ extension Verb {
     }
 }
 
-/// The output of help.
 package enum HelpView {
     package static func show(_ request: HelpRequest, _ context: Context) {
         show(request, context.grammar, context.screen)
@@ -98,6 +97,5 @@ extension Failure {
         kind == .connection ? advising("to read this help without a database, add --app NAME") : self
     }
 
-    /// A mistake on the command line.
     package init(_ error: UsageError) { self.init(.usage, error.message, hint: error.hint) }
 }

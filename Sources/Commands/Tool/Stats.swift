@@ -38,7 +38,6 @@ extension StatsReport {
     }
 }
 
-/// The view of numbers about all users.
 struct StatsView {
     static let columns = ["kind", "name", "label", "value"].map {
         Column(name: $0, type: $0 == "value" ? .bigint : .text)
@@ -94,7 +93,6 @@ struct StatsView {
         JSON(members + [rows.map { ("rows", .array($0)) } ?? ("unavailable", JSON(reason?.sentence))])
     }
 
-    /// One record per number.
     var records: [Row] {
         func record(_ kind: String, _ name: String, _ label: String?, _ value: String?) -> Row {
             let cells = [kind, name, label, value]

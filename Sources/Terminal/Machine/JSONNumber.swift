@@ -14,7 +14,6 @@ enum JSONNumber {
         return Double(text).map { $0.magnitude < Double(highestWhole) } ?? false
     }
 
-    /// True if a number can continue with this character.
     static func continues(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "0"..."9", ".", "e", "E", "+", "-": true

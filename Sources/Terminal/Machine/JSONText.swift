@@ -1,5 +1,4 @@
 extension [UInt8] {
-    /// Adds a string of JSON with its quotes.
     mutating func appendQuotedJSON(_ text: String) {
         append(UInt8(ascii: "\""))
         if text.utf8.allSatisfy({ $0 < 0x80 }) {

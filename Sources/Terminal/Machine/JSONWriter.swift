@@ -69,14 +69,12 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a number by the bytes of its text.
     package mutating func number(_ span: borrowing Span<UInt8>) {
         guard JSONNumber.isSmall(span) else { return number(String(span)) }
         separate()
         bytes.append(span)
     }
 
-    /// Writes valid JSON text by its bytes.
     package mutating func raw(_ span: borrowing Span<UInt8>) {
         separate()
         bytes.appendEscapedJSON(span)
@@ -120,7 +118,6 @@ package struct JSONWriter: Sendable {
         value.write(into: &self)
     }
 
-    /// Ends the line after a whole document.
     package mutating func endLine() {
         append("\n")
     }

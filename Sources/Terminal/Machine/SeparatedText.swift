@@ -4,7 +4,6 @@
 /// reads the same values again. A single NULL is an empty line, as in Postgres. TSV has tabs between the fields, `\N`
 /// for NULL, and backslash escapes.
 package struct SeparatedText: Sendable {
-    /// The format of the rows.
     package enum Format: Sendable { case csv, tsv }
 
     private static let quote = UInt8(ascii: "\"")
@@ -15,7 +14,6 @@ package struct SeparatedText: Sendable {
     private let format: Format
     private var startsRow = true
 
-    /// Creates a writer without rows.
     package init(_ format: Format) { self.format = format }
 
     /// Writes a row; nil is NULL.
@@ -30,7 +28,6 @@ package struct SeparatedText: Sendable {
         endRow()
     }
 
-    /// Writes the bytes of a field.
     package mutating func field(_ span: borrowing Span<UInt8>) {
         separate()
         switch format {

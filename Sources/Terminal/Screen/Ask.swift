@@ -66,7 +66,6 @@ package enum Ask {
 }
 
 extension String {
-    /// The text without surrounding blanks.
     fileprivate var withoutBlanks: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }
@@ -74,10 +73,7 @@ extension String {
     }
 }
 
-/// The reason why a question has no answer.
 package enum AskError: Error, Equatable {
-    /// No terminal is available.
     case noTerminal
-    /// The operator pressed Ctrl-C.
     case interrupted
 }

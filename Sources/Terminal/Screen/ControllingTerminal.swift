@@ -10,8 +10,6 @@ struct ControllingTerminal: ~Copyable {
     private let descriptor: Int32
 
     /// Opens the terminal.
-    ///
-    /// The corresponding C function is `open`.
     init(path: String = Self.path) throws(AskError) {
         descriptor = try Self.openTerminal(path)
     }
@@ -35,8 +33,6 @@ struct ControllingTerminal: ~Copyable {
     }
 
     /// Discards input that was typed or pasted before the question.
-    ///
-    /// The corresponding C function is `tcflush`.
     func forgetTypedAhead() {
         tcflush(descriptor, TCIFLUSH)
     }
@@ -48,8 +44,6 @@ struct ControllingTerminal: ~Copyable {
     }
 
     /// The typed line without its newline, and true if the line had a newline; nil at the end of input.
-    ///
-    /// The corresponding C function is `read`.
     func readLine(
         asking question: SafeText, isInterrupted: () -> Bool
     ) throws(AskError) -> (text: String, isWhole: Bool)? {
@@ -80,8 +74,6 @@ struct ControllingTerminal: ~Copyable {
     }
 
     /// Waits for a key in short steps, because a signal right before the wait would not end it.
-    ///
-    /// The corresponding C function is `poll`.
     private func awaitInput(_ isInterrupted: () -> Bool, resumed: () -> Void) throws(AskError) {
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {
@@ -100,8 +92,6 @@ struct ControllingTerminal: ~Copyable {
     }
 
     /// Runs the body while typed text is invisible.
-    ///
-    /// The corresponding C function is `tcsetattr`.
     func withoutEcho<Value>(_ body: () throws(AskError) -> Value) throws(AskError) -> Value {
         var original = termios()
         guard unsafe tcgetattr(descriptor, &original) == 0 else {

@@ -41,7 +41,6 @@ struct RunningPager {
         self.isGivenUp = isGivenUp
     }
 
-    /// The corresponding C function is `posix_spawn`.
     private static func start(_ pager: Pager, reading input: Int32) -> pid_t? {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -60,8 +59,6 @@ struct RunningPager {
     }
 
     /// Passes on buffered output; a pager that has ended takes no more.
-    ///
-    /// The corresponding C function is `write`.
     mutating func flush() {
         var sent = 0
         while state == .open, sent < waiting.count {
@@ -92,8 +89,6 @@ struct RunningPager {
     }
 
     /// Notices if the pager has ended, and stops together with it; continuing the process group continues both.
-    ///
-    /// The corresponding C function is `waitpid`.
     private mutating func attend() {
         var status: Int32 = 0
         guard !hasEnded, unsafe waitpid(process, &status, WNOHANG | WUNTRACED) == process else { return }

@@ -1,6 +1,5 @@
 import Glibc
 
-/// A point in time, to the microsecond.
 package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
     private static let microsecondsPerDay: Int64 = 86_400_000_000
 
@@ -13,8 +12,6 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
     }
 
     /// Reads the form in which Postgres returns times to usher, `2026-11-21T11:12:28.123456Z`; nil for any other text.
-    ///
-    /// The corresponding C function is `timegm`.
     package init?(rfc3339 text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
@@ -37,8 +34,6 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
     }
 
     /// The clock of this machine.
-    ///
-    /// The corresponding C function is `clock_gettime`.
     package static func now() -> Instant {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -92,7 +87,6 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         return (seconds < 0 ? "-" : "+") + parts.prefix(count).map { digits($0, 2) }.joined(separator: ":")
     }
 
-    /// True if one time is before another.
     package static func < (left: Instant, right: Instant) -> Bool {
         left.microseconds < right.microseconds
     }
@@ -102,7 +96,6 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         return time < 0 ? (day - 1, time + Self.microsecondsPerDay) : (day, time)
     }
 
-    /// The corresponding C function is `gmtime_r`.
     private func date(_ days: Int64) -> String {
         var second = time_t(days * 86_400)
         var date = unsafe tm()
