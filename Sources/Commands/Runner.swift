@@ -259,11 +259,7 @@ extension Runner {
     }
 
     /// Prints a failure, with the name of the database if the command ran at a member of a fleet.
-    func fail(_ failure: Failure, _ options: GlobalOptions, of member: Member?) -> ExitStatus {
-        fail(failure, options, of: [member].compactMap(\.self))
-    }
-
-    func fail(_ failure: Failure, _ options: GlobalOptions, of members: [Member] = []) -> ExitStatus {
+    func fail(_ failure: Failure, _ options: GlobalOptions, of member: Member? = nil) -> ExitStatus {
         var failure = failure
         if failure.code == Ledger.noLedger,
             let template = try? workplace.template(options, app: nil)
@@ -271,8 +267,8 @@ extension Runner {
             failure = Ledger.missing(with: template.name, failure)
         }
         ErrorView.show(
-            failure, format: options.format, verbose: options.isVerbose, isConsole: isConsole, of: members,
-            on: screen)
+            failure, format: options.format, verbose: options.isVerbose, isConsole: isConsole,
+            of: member?.name, on: screen)
         screen.flush()
         return failure.kind.status
     }

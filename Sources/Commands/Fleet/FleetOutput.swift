@@ -104,7 +104,7 @@ final class FleetOutput {
         let screen = RecordingScreen()
         ErrorView.show(
             failure, format: context.options.format, verbose: context.options.isVerbose,
-            isConsole: context.isConsole, of: [member], on: screen)
+            isConsole: context.isConsole, of: member.name, on: screen)
         return screen.err
     }
 
