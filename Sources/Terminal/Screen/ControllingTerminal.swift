@@ -1,8 +1,4 @@
 import Glibc
-import Synchronization
-
-/// True if the process was resumed since the last check; the signal may arrive on any thread, between two waits.
-private let hasResumed = Atomic(false)
 
 /// The operator's terminal, independent of standard input and output.
 struct ControllingTerminal: ~Copyable {
@@ -47,17 +43,11 @@ struct ControllingTerminal: ~Copyable {
     func readLine(
         asking question: SafeText, isInterrupted: () -> Bool
     ) throws(AskError) -> (text: String, isWhole: Bool)? {
-        // Initialized here, before the signal handler uses it.
-        hasResumed.store(false, ordering: .relaxed)
-        var (noticed, former) = (sigaction(), sigaction())
-        unsafe noticed.__sigaction_handler.sa_handler = { _ in hasResumed.store(true, ordering: .relaxed) }
-        _ = unsafe sigaction(SIGCONT, &noticed, &former)
-        defer { _ = unsafe sigaction(SIGCONT, &former, nil) }
         show(question + " ")
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while true {
-            try awaitInput(isInterrupted) { show(question + " ") }
+            try awaitInput(isInterrupted)
             switch unsafe read(descriptor, &byte, 1) {
             case 1 where byte == UInt8(ascii: "\n"):
                 return (String(decoding: line, as: UTF8.self), true)
@@ -74,20 +64,10 @@ struct ControllingTerminal: ~Copyable {
     }
 
     /// Waits for a key in short steps, because a signal right before the wait would not end it.
-    private func awaitInput(_ isInterrupted: () -> Bool, resumed: () -> Void) throws(AskError) {
+    private func awaitInput(_ isInterrupted: () -> Bool) throws(AskError) {
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while true {
-            let count = unsafe poll(&ready, 1, 100)
-            if count > 0 {
-                return
-            }
-            if isInterrupted() {
-                throw .interrupted
-            }
-            // The shell wrote below the question, so the question is printed again.
-            if hasResumed.exchange(false, ordering: .relaxed) {
-                resumed()
-            }
+        while unsafe poll(&ready, 1, 100) <= 0 {
+            if isInterrupted() { throw .interrupted }
         }
     }
 
