@@ -65,38 +65,32 @@ package struct Context {
         terminal.flush()
     }
 
+    /// The connection; a mistake in the app file, which is read meanwhile, is reported before an unreachable server.
     func connection() throws(Failure) -> Connection {
-        try connected { meanwhile throws(Failure) in
-            try workplace.connect(options, on: screen, meanwhile: meanwhile, reopened: noteReopened)
-        }
-    }
-
-    func connectionToChange() throws(Failure) -> Connection {
-        try connected { meanwhile throws(Failure) in
-            try workplace.connectToChange(
-                options, on: screen, meanwhile: meanwhile, reopened: noteReopened
-            ) { primary in
-                // A recent change may not have arrived at the standby yet.
-                let stays: SafeText = isConsole ? " This session stays on the primary." : ""
-                remark("This is a standby. usher makes changes on its primary, " + SafeText(primary) + "." + stays)
-            }
-        }
-    }
-
-    /// Connects, and reads the app file meanwhile; a mistake in the file is reported before an unreachable server.
-    private func connected(
-        _ connect: (_ meanwhile: @escaping () -> Void) throws(Failure) -> Connection
-    ) throws(Failure) -> Connection {
         let connection: Connection
         do throws(Failure) {
-            // An additional file may need a connection to find the app that the file extends.
-            connection = try connect { if options.also == nil { _ = try? candidates() } }
+            connection = try workplace.connect(options, on: screen) {
+                // An additional file may need a connection to find the app that the file extends.
+                if options.also == nil { _ = try? candidates() }
+            }
         } catch {
             _ = try candidates()
             throw error
         }
         _ = try candidates()
         return watched(connection)
+    }
+
+    /// The connection for a change: to the primary, if usher is connected to a standby and can find the primary.
+    func connectionToChange() throws(Failure) -> Connection {
+        let connection = try connection()
+        guard connection.isStandby, let primary = workplace.connectToPrimary(options, on: screen) else {
+            return connection
+        }
+        // A recent change may not have arrived at the standby yet.
+        let stays: SafeText = isConsole ? " This session stays on the primary." : ""
+        remark("This is a standby. usher makes changes on its primary, " + SafeText(primary.host) + "." + stays)
+        return watched(primary)
     }
 
     /// The connection with a progress line for long answers.
@@ -108,11 +102,6 @@ package struct Context {
             showsProgress
             ? { seconds in screen.status(seconds.map { SafeText("waiting for the server, \($0) s").dim }) } : nil
         return connection
-    }
-
-    private func noteReopened(_ farewell: String?) {
-        let reason = farewell.map { " (\($0))" } ?? ""
-        remark("The connection was lost" + SafeText(reason) + " and is open again; usher didn't repeat any statement.")
     }
 
     /// The time limit for a server to report that it stopped, in seconds.

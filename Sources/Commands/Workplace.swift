@@ -27,12 +27,9 @@ package final class Workplace {
 
     func appCache(_ database: String?) -> AppCache { AppCache(database: database, environment) }
 
-    /// The connection to a database.
-    ///
-    /// usher opens a lost connection again, and then calls `reopened`.
+    /// The connection to a database; usher opens a lost connection again.
     func connect(
-        _ options: GlobalOptions, on screen: any Screen, meanwhile: @escaping () -> Void = {},
-        reopened: (_ farewell: String?) -> Void
+        _ options: GlobalOptions, on screen: any Screen, meanwhile: @escaping () -> Void = {}
     ) throws(Failure) -> Connection {
         let database = options.database
         let former = connection.flatMap { $0.database == database ? $0.value : nil }
@@ -47,27 +44,21 @@ package final class Workplace {
             options: options, screen: screen, isFirst: former == nil, cancellation: cancellation, meanwhile: meanwhile
         ).open()
         connection = (database, fresh)
-        if let former { reopened(former.farewell) }
+        if let former, !options.isQuiet, !options.format.isJSON {
+            let reason = SafeText(former.farewell.map { " (\($0))" } ?? "")
+            screen.noteWrapped(
+                "The connection was lost" + reason + " and is open again; usher didn't repeat any statement.")
+        }
         return fresh
     }
 
-    /// The connection for changes.
+    /// The connection to the primary of a standby, nil if the connection string doesn't contain it.
     ///
-    /// For a standby, usher connects to the primary if the connection string contains it, and stays connected, so that
-    /// later commands show the change.
-    func connectToChange(
-        _ options: GlobalOptions, on screen: any Screen, meanwhile: @escaping () -> Void,
-        reopened: (_ farewell: String?) -> Void,
-        moved: (_ primary: String) -> Void
-    ) throws(Failure) -> Connection {
-        let connection = try connect(options, on: screen, meanwhile: meanwhile, reopened: reopened)
-        guard connection.isStandby,
-            let primary = Connector(
-                options: options, screen: screen, isFirst: false, cancellation: cancellation
-            ).openPrimary()
-        else { return connection }
-        self.connection = (options.database, primary)
-        moved(primary.host)
+    /// Later commands use this connection too, so that they show the change.
+    func connectToPrimary(_ options: GlobalOptions, on screen: any Screen) -> Connection? {
+        let connector = Connector(options: options, screen: screen, isFirst: false, cancellation: cancellation)
+        guard let primary = connector.openPrimary() else { return nil }
+        connection = (options.database, primary)
         return primary
     }
 
@@ -117,7 +108,7 @@ package final class Workplace {
                 hint: "choose the database with --db")
         }
         // Each command queries the schemas again, because they can change.
-        let connection = try connect(options, on: screen) { _ in }
+        let connection = try connect(options, on: screen)
         let names = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: options.timeout))
         guard !names.isEmpty else {
             throw Failure(
@@ -236,7 +227,7 @@ package final class Workplace {
     }
 
     private func onlyApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
-        let connection = try connect(options, on: screen) { _ in }
+        let connection = try connect(options, on: screen)
         let all = try self.candidates(nil, expecting: rememberedApp(options.database))
         let app = try Inquiry.open(
             on: connection, candidates: all, options: InquiryOptions(timeout: options.timeout), isLast: true

@@ -50,21 +50,6 @@ import Testing
         #expect(try terminal.end() == 3)
     }
 
-    @Test func confirmationPromptAppearsAgainAfterASuspension() throws {
-        let shell = try TerminalSession(
-            "bash", ["--norc", "--noprofile", "-i"],
-            environment: ["PS1": "$ ", "USHER": Usher.path, "DB": try MarkedDatabase.conninfo])
-        try shell.wait(for: "$ ")
-        shell.enter(#""$USHER" -d "$DB" partner grant ada@example.com --source marketing"#)
-        try shell.wait(for: "Make this change? [y/N] ")
-        shell.type("\u{1A}")
-        try shell.wait(for: "Stopped")
-        shell.enter("fg")
-        try shell.wait(for: "Make this change? [y/N] ")
-        shell.enter("")
-        try shell.wait(for: "declined")
-    }
-
     // MARK: Mild changes that need a confirmation
 
     private static let extend = ["trial", "extend", "ada@example.com", "--days", "3"]

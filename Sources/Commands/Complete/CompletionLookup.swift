@@ -47,7 +47,7 @@ package final class CompletionLookup {
         var options = options
         (options.timeout, options.isTimeoutChosen) = (seconds, true)
         do throws(Failure) {
-            let connection = try workplace.connect(options, on: screen) { _ in }
+            let connection = try workplace.connect(options, on: screen)
             (connection.waiting, connection.followed) = (nil, nil)
             if let template {
                 schemas = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: seconds))
