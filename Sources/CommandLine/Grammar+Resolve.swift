@@ -65,6 +65,10 @@ extension Grammar {
         }
         if let hint = renames[first] { return UsageError(message: message, hint: hint) }
         let visible = commands.filter { !$0.isHidden && $0.path.count == 2 }
+        // An email alone suggests the command that shows a user.
+        if first.contains("@"), let show = visible.first(where: { $0.arguments.first?.kind == .user }) {
+            return UsageError(message: message, hint: didYouMean(["\(show.name) \(quoteWord(first))"]))
+        }
         var suggestions = visible.filter { $0.path[1] == first }.map(\.name)
         if suggestions.isEmpty {
             suggestions = Nearest.names(to: first, among: names).map { name in

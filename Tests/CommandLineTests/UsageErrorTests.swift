@@ -31,6 +31,9 @@ import Testing
     static let unknownWords = [
         Mistake("usr", "unknown command `usr`", "did you mean `user`?", nil),
         Mistake("usr show x", "unknown command `usr`", "did you mean `user show`?", nil),
+        Mistake(
+            #""o'hara@example.com""#, "unknown command `o'hara@example.com`",
+            #"did you mean `user show 'o'\''hara@example.com'`?"#, nil),
         Mistake("users", "unknown command `users`", "did you mean `user`?", nil),
         Mistake("acc", "unknown command `acc`", "did you mean `account`?", nil),
         Mistake("show", "unknown command `show`", "did you mean `user show` or `app show`?", nil),
