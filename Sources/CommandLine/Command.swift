@@ -15,7 +15,6 @@ package struct Command: Sendable {
     package var grade: Grade
     /// The role that an operator needs; nil if SELECT is enough.
     package var role: String?
-    /// The traits, which decide the global options that it accepts.
     package var traits: Traits
 
     package init(
@@ -77,7 +76,6 @@ package enum Arity: Sendable, Equatable {
 
     package var isVariadic: Bool { self == .many || self == .any }
 
-    /// The arity that also allows no words.
     var orNone: Arity {
         switch self {
         case .one, .optional: .optional
@@ -130,16 +128,13 @@ extension Command {
         package static let readsApp = Traits(rawValue: 1 << 2)
         package static let spansFleet = Traits(rawValue: 1 << 3)
         package static let readsAtInstant = Traits(rawValue: 1 << 4)
-        /// Can run repeatedly, and report changes.
         package static let isWatchable = Traits(rawValue: 1 << 5)
         package static let writesResult = Traits(rawValue: 1 << 6)
         package static let writesRows = Traits(rawValue: 1 << 7)
-        /// Writes only JSON, one object per line.
         package static let writesLines = Traits(rawValue: 1 << 8)
         package static let reportsFindings = Traits(rawValue: 1 << 9)
         /// Changes the database in a transaction that a dry run rolls back, and may ask for confirmation.
         package static let changes = Traits(rawValue: 1 << 10)
-        /// Is recorded in the audit log.
         package static let isRecorded = Traits(rawValue: 1 << 11)
         /// Can be requested from an operator with another role.
         package static let isAskable = Traits(rawValue: 1 << 12)
@@ -158,7 +153,6 @@ extension Command {
 extension Command.Traits {
     package static let reachesDatabase: Command.Traits = [.connects, .choosesDatabase, .readsApp, .spansFleet]
     package static let reports: Command.Traits = [.reachesDatabase, .writesResult, .writesRows]
-    /// Reads the database, writes rows, and can be watched.
     package static let lists: Command.Traits = [.reports, .isWatchable]
     /// Reads the database for a given time, writes rows, and can be watched.
     package static let inquires: Command.Traits = [.lists, .readsAtInstant]

@@ -19,10 +19,8 @@ package struct Completion: Sendable {
     /// The option in the same word, `--output=`; can be empty.
     package private(set) var lead = ""
     package private(set) var command: Command?
-    /// The values of the command before the last word.
     package private(set) var given: [String] = []
 
-    /// Completes the last word of a command line, which can be empty.
     init(_ words: [String], _ grammar: Grammar, hasUser: Bool) {
         typed = words.last ?? ""
         let scan = OptionScan(Array(words.dropLast()), table: OptionTable(grammar))

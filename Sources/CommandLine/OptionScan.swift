@@ -113,14 +113,12 @@ struct OptionScan {
         given.append(Given(long: long, value: value, spelling: spelling))
     }
 
-    /// Splits `--name=value` at its first equals sign.
     private static func split(_ word: String) -> (name: String, value: String?) {
         guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, nil) }
         return (String(word[..<equals]), String(word[word.utf8.index(after: equals)...]))
     }
 }
 
-/// The meanings of all option names of a grammar.
 struct OptionTable {
     private(set) var takesValue: [String: Bool] = [:]
     private(set) var longs: [Character: String] = [:]
@@ -139,6 +137,5 @@ struct OptionTable {
         }
     }
 
-    /// The usual number of names in a grammar.
     private static let usual = 128
 }

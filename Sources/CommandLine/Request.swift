@@ -2,12 +2,10 @@ package enum Request: Sendable {
     case run(Invocation)
     case help(HelpRequest)
     case version
-    /// A command line without words, or with global options only.
     case nothing
 }
 
 package enum HelpRequest: Sendable, Equatable {
-    /// The first page: the commands by reader.
     case program
     case all
     case noun(String)

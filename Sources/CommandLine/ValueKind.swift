@@ -18,7 +18,6 @@ package enum ValueKind: Sendable, Equatable {
     case assignment
     case decision
     case app
-    /// A help topic, a noun or a command.
     case topic
     /// A value that usher never stores, logs or passes on.
     case secret
@@ -36,7 +35,6 @@ package enum ValueKind: Sendable, Equatable {
     }
 }
 
-/// One of the values that an argument or option allows.
 package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
     package var name: String
     package var summary: String
@@ -50,7 +48,6 @@ package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
         self.needs = needs
     }
 
-    /// A choice without a summary.
     package init(stringLiteral name: String) {
         self.init(name: name)
     }

@@ -93,7 +93,6 @@ package struct Context {
         return watched(primary)
     }
 
-    /// The connection with a progress line for long answers.
     private func watched(_ connection: Connection) -> Connection {
         connection.patience = patience
         let (screen, notes) = (screen, notes)
@@ -156,7 +155,6 @@ package struct Context {
         }
     }
 
-    /// The app of the database, with its whole file.
     func app() throws(Failure) -> App {
         var options = inquiry
         // The time doesn't decide which app fits.

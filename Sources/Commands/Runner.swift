@@ -74,7 +74,6 @@ package struct Runner {
         }
     }
 
-    /// Runs a command line that can contain verbs of an app.
     private func run(_ words: [String], with app: App, _ loose: GlobalOptions) -> ExitStatus {
         let own = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
         let extended = AppVerbs.extending(grammar, by: app)

@@ -241,6 +241,5 @@ package final class Workplace {
 final class Once: Sendable {
     private let said = Mutex<Set<String>>([])
 
-    /// True if nothing was printed about this topic yet.
     func first(_ topic: String) -> Bool { said.withLock { $0.insert(topic).inserted } }
 }

@@ -66,7 +66,6 @@ package final class ConsoleLoop {
         }
     }
 
-    /// Reads facts about the database, and prints notes about it.
     private func look(within seconds: Double) {
         lookup.look(within: seconds)
         if let failure = lookup.loss {

@@ -5,7 +5,6 @@ struct TypedLine {
     /// The words without their quotes; the last word may be empty.
     let words: [String]
     let lastWord: String
-    /// The quote that is still open.
     private let quote: String
 
     /// The quotes that can be open; the first element stands for no quote.

@@ -9,7 +9,6 @@ struct ClusterFolder: Sendable {
     private static let signature = "usher cluster 1\n"
     private static let kept = signature + "keep\n"
 
-    /// Creates a folder and gives it to the server's user.
     init(name: String, in preferred: String? = nil, account: SystemUser?) throws(ClusterError) {
         let parent = Self.parents(name: name, preferred: preferred, account: account).first ?? "/tmp"
         var template = Array("\(parent)/\(name)-XXXXXX".utf8CString)

@@ -35,7 +35,6 @@ enum Files {
         return unsafe lstat(path, &status) == 0
     }
 
-    /// True if this user can run the file, or enter the folder.
     static func isExecutable(_ path: String) -> Bool {
         unsafe access(path, X_OK) == 0
     }
@@ -47,7 +46,6 @@ enum Files {
         return unsafe String(cString: found)
     }
 
-    /// The names in a folder; empty if it can't be read.
     static func names(in folder: String) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }

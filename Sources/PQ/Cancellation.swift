@@ -28,7 +28,6 @@ package final class Cancellation: Sendable {
         close(writeEnd)
     }
 
-    /// The number of requests to stop since the last reset.
     package var count: Int { requests.load(ordering: .acquiring) }
 
     package var isRequested: Bool { count > 0 }

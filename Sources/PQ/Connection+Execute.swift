@@ -2,7 +2,6 @@ internal import CPQ
 import Glibc
 
 extension Connection {
-    /// Runs one statement and returns its rows.
     package func execute(_ query: Query, timeout: Double? = nil) throws(PQError) -> Rows {
         try check(query)
         let exchange = Exchange(on: self, timeout: timeout)
@@ -33,7 +32,6 @@ extension Connection {
         return answer
     }
 
-    /// Refuses texts that libpq would not send completely.
     func check(_ query: Query) throws(PQError) {
         // C strings end at a NUL, so libpq would send only the part before it.
         guard isCString(query.sql), query.values.allSatisfy(isWhole) else {

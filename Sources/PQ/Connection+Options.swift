@@ -20,7 +20,6 @@ struct SettledOption {
         isSecret = unsafe text(option.dispchar) == "*"
     }
 
-    /// Every option of a connection that has a value.
     @unsafe static func all(of handle: OpaquePointer) -> [SettledOption] {
         guard let options = unsafe PQconninfo(handle) else { return [] }
         defer { unsafe PQconninfoFree(options) }

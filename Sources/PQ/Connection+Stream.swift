@@ -77,12 +77,10 @@ package struct RowView: ~Copyable {
         unsafe body(result.cell(row: 0, column: Int32(index)))
     }
 
-    /// Appends the bytes of a cell; NULL adds none.
     package func append(_ index: Int, to bytes: inout [UInt8]) {
         if let cell = unsafe result.cell(row: 0, column: Int32(index)) { unsafe bytes.append(contentsOf: cell) }
     }
 
-    /// Copies one cell, if the caller needs only that.
     package func value(_ index: Int) -> Value { result.value(row: 0, column: index, type: columns[index].type) }
 
     package func copy() -> Row {

@@ -139,7 +139,6 @@ package final class Connection {
     /// True for a read-only standby; the server reports that on connecting and on changes.
     package var isStandby: Bool { parameterStatus("in_hot_standby") == "on" }
 
-    /// The notices since the last call.
     package func takeNotices() -> [Notice] { inbox.take() }
 
     var lastMessage: String {
@@ -215,7 +214,6 @@ package final class Connection {
         }
     }
 
-    /// Starts to measure the wait for an answer.
     func beginWaiting() { askedAt = Moment.now }
 
     private func tellWaiting() {

@@ -16,7 +16,6 @@ final class Exchange {
     private var ending: PQError?
     private var cancel: CancelRequest?
     private var nextCancel = Deadline(seconds: nil)
-    /// The callback for a slow answer.
     private var reminder: (due: Deadline, tell: () -> Void)?
 
     /// True if usher skips the rest of the answer.

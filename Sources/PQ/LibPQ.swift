@@ -2,13 +2,11 @@ internal import CPQ
 
 /// The library libpq; usher loads it for the first connection.
 package enum LibPQ {
-    /// Loads libpq; throws if libpq isn't installed.
     static func open() throws(PQError) {
         guard let problem = unsafe usher_open_libpq() else { return }
         throw .cannotConnect(Unreachable(unsafe String(cString: problem), at: .library))
     }
 
-    /// The version of libpq; nil if it isn't installed.
     package static var version: String? {
         guard unsafe usher_open_libpq() == nil else { return nil }
         let number = Int(PQlibVersion())

@@ -56,7 +56,6 @@ package enum PQError: Error, Sendable, Hashable {
     case interrupted
     /// The answer took too long; the statement was cancelled and the connection works.
     case timedOut(seconds: Double)
-    /// The result doesn't have the expected shape.
     case decoding(DecodingFailure)
     /// The search path puts another schema before pg_catalog, so names could have another meaning.
     case treacherousPath(first: String)

@@ -10,14 +10,12 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// The planner underestimates a scan of a table with long values, because it ignores the pages of these values.
     package private(set) var goesByIndex = false
 
-    /// The same statement with `goesByIndex`.
     package var byIndex: Query {
         var query = self
         query.goesByIndex = true
         return query
     }
 
-    /// The setting that makes a single statement use indexes.
     package static let indexesOnly: Query = "set local enable_seqscan = off"
 
     package var parameters: [String?] { values.map { $0?.text } }

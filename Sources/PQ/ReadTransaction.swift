@@ -3,7 +3,6 @@
 /// The transaction is explicit and uses SET LOCAL, so that it works with a transaction-mode pooler. Each statement has
 /// its own savepoint, so a failed statement doesn't affect the other statements.
 package final class ReadTransaction {
-    /// The settings of the transaction.
     package struct Settings: Sendable {
         /// The time limit of one statement in seconds.
         package var timeout: Double
@@ -146,7 +145,6 @@ package final class ReadTransaction {
     /// Use it only right before the next transaction, because VACUUM can't remove old rows while a snapshot is open.
     package func hand() { state = .ended }
 
-    /// Ends the transaction if it is still open.
     package func end() throws(PQError) {
         let isOpen = state == .open
         state = .ended

@@ -84,7 +84,6 @@ package struct Row: Sendable, Hashable {
         return number
     }
 
-    /// All values, each of which must be an integer.
     package func integers() throws(DecodingFailure) -> [Int] {
         try values.indices.map { place throws(DecodingFailure) in try integer(at: place) }
     }

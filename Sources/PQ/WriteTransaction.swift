@@ -5,7 +5,6 @@
 /// The transaction uses SET LOCAL, so it works with a transaction-mode pooler. Queries of an app file find names only in
 /// pg_catalog. The changes use the database's own search path, because triggers depend on this path.
 package final class WriteTransaction {
-    /// The settings of the transaction.
     package struct Settings: Sendable {
         package var isolation: Isolation
         /// The time limit of one statement in seconds.
@@ -186,7 +185,6 @@ package final class WriteTransaction {
         return try connection.commit(within: seconds, whileWaiting: whileWaiting)
     }
 
-    /// Rolls back; does nothing if the transaction has ended.
     package func end() throws(PQError) {
         guard state == .open else { return }
         state = .ended

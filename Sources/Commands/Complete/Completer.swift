@@ -15,7 +15,6 @@ package struct Completer {
         package var isOpen = false
         /// True if more candidates exist than are offered, so that their common prefix may be wrong.
         package var isPartial = false
-        /// The typed part of the value, and the option in the same word.
         package var typed = ""
         package var lead = ""
     }
@@ -135,7 +134,6 @@ package struct Completer {
         }
     }
 
-    /// Labels that the typed list doesn't contain yet.
     private func labels(_ typed: String, _ offer: inout Offer) -> [Completion.Candidate] {
         let said = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
         return looked(up: .labels, &offer).filter { !said.contains(Substring($0.name)) }

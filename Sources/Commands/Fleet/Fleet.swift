@@ -10,7 +10,6 @@ struct Member: Sendable, Hashable {
     /// The connection, as `--db` takes it; nil for the default.
     var database: String?
     var labels: [String] = []
-    /// The schema, if the database has one for each tenant.
     var schema: String?
 
     static let column = "database"

@@ -18,7 +18,6 @@ final class FleetOutput {
     /// Unwritten bytes of the current member: an incomplete document, or the header.
     private var held: [UInt8] = []
     private var hasWritten = false
-    /// True if the current member wrote anything.
     private var hasOutput = false
     private var head: [UInt8]?
     private var isBelowHead = false

@@ -148,7 +148,6 @@ extension Verb {
         return .done
     }
 
-    /// The key of each word that a database has.
     private static func keys(
         of words: [String], _ kind: TargetReference.Kind, _ context: Context
     ) throws(Failure) -> [(word: String, key: String)] {

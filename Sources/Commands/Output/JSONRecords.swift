@@ -5,7 +5,6 @@ final class JSONRecords: RecordFormat {
     private let isList: Bool
     private var writer = JSONWriter()
     private var columns: [Column] = []
-    /// The names of the columns as JSON.
     private var names: [[UInt8]] = []
     private var forms: [MachineForm] = []
     private var machine = MachineBytes()

@@ -7,7 +7,6 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     /// The structure of a format; commands need no other information about a format.
     enum Shape {
         case screen
-        /// One document, which may contain lists of objects.
         case document
         case objects
         case columns

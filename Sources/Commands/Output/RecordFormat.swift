@@ -4,9 +4,7 @@ import Terminal
 /// The writer of records in one format.
 protocol RecordFormat: AnyObject {
     func begin(_ columns: [Column])
-    /// Writes the chosen values of a row in libpq's memory.
     func write(_ row: borrowing RowView, _ chosen: [Int], key: Int)
-    /// Writes values in the order of the columns.
     func write(_ values: [Value], key: Value)
     /// Shows the written rows, if they are for people.
     func flush()
@@ -15,7 +13,6 @@ protocol RecordFormat: AnyObject {
     ///
     /// A format that writes to the screen directly doesn't collect bytes.
     func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool
-    /// The warning after the output.
     var warning: SafeText? { get }
 }
 

@@ -93,7 +93,6 @@ final class RecordWriter {
         format.begin(chosen.map { columns[$0] })
     }
 
-    /// Counts a row, and writes the collected bytes.
     private func sent() throws(Failure) {
         count += 1
         // usher stops the query if the reader has closed the pipe, which only a write can show.

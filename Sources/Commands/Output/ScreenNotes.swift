@@ -19,7 +19,6 @@ final class ScreenNotes: Sendable {
 
     init(zone: Zone = .current) { self.zone = zone }
 
-    /// The time that the command asks about, once known.
     var at: String? { state.withLock { $0.asked?.at } }
 
     func decided(at instant: String, isPast: Bool) { state.withLock { $0.asked = (instant, isPast) } }

@@ -15,7 +15,6 @@ final class TableRecords: RecordFormat {
     private var widths: [Int]?
     private(set) var warning: SafeText?
 
-    /// The number of rows that decide the column widths.
     private static let chunk = 1000
 
     init(_ screen: any Screen, _ text: ScreenText, whole: Set<String>, hasShortIDs: Bool) {

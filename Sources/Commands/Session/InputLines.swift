@@ -21,7 +21,6 @@ package struct InputLines {
     /// The lines of an open file; standard input by default.
     package init(_ descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
-    /// The next line; nil at the end of the input.
     package mutating func next() -> Line? {
         var searched = start
         while true {

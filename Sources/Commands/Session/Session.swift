@@ -20,7 +20,6 @@ package final class Session: Sendable {
         self.app = app
     }
 
-    /// The commands that only a session understands.
     var verbs: [Verb] { [.use(self), .last(self)] }
 
     package var user: String? { state.withLock { $0.user?.word } }
@@ -31,7 +30,6 @@ package final class Session: Sendable {
         }
     }
 
-    /// The database of a fleet that the current user is in.
     var member: String? { state.withLock { $0.user?.member } }
 
     func use(_ word: String, label: String, member: String?) {

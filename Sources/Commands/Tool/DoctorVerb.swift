@@ -68,7 +68,6 @@ private final class DoctorView {
         context.screen.flush()
     }
 
-    /// Writes the records for programs.
     func finish() throws(Failure) {
         if context.showsScreen { return }
         let columns = ["topic", "health", "message", "remedy"].map { Column(name: $0, type: .text) }

@@ -38,7 +38,6 @@ package struct TextTable: Sendable {
         return lines(width: limit, below: &above)
     }
 
-    /// The columns that don't fit into these widths.
     package func hidden(_ widths: [Int]?) -> [SafeText] {
         columns.dropFirst(widths?.count ?? columns.count).map(\.title)
     }

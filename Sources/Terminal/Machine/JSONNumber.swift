@@ -1,4 +1,3 @@
-/// The grammar and the range of numbers in JSON.
 enum JSONNumber {
     /// The limit above which a `Double` can't represent every whole number.
     private static let highestWhole: Int64 = 1 << 53

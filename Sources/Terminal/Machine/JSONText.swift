@@ -83,7 +83,6 @@ extension [UInt8] {
         }
     }
 
-    /// The escape of an ASCII character that needs one.
     private static func escape(_ byte: UInt8) -> [UInt8]? {
         switch byte {
         case UInt8(ascii: "\""): return Array("\\\"".utf8)

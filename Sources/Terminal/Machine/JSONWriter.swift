@@ -34,7 +34,6 @@ package struct JSONWriter: Sendable {
         end()
     }
 
-    /// Writes the name of a field before its value.
     package mutating func key(_ name: String) {
         separate()
         bytes.appendQuotedJSON(name)
@@ -80,7 +79,6 @@ package struct JSONWriter: Sendable {
         bytes.appendEscapedJSON(span)
     }
 
-    /// True if a string can contain every byte unescaped.
     private static func isPlain(_ span: borrowing Span<UInt8>) -> Bool {
         for index in span.indices {
             let byte = span[index]

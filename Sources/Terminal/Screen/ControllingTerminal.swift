@@ -5,7 +5,6 @@ struct ControllingTerminal: ~Copyable {
     static let path = "/dev/tty"
     private let descriptor: Int32
 
-    /// Opens the terminal.
     init(path: String = Self.path) throws(AskError) {
         descriptor = try Self.openTerminal(path)
     }
@@ -71,7 +70,6 @@ struct ControllingTerminal: ~Copyable {
         }
     }
 
-    /// Runs the body while typed text is invisible.
     func withoutEcho<Value>(_ body: () throws(AskError) -> Value) throws(AskError) -> Value {
         var original = termios()
         guard unsafe tcgetattr(descriptor, &original) == 0 else {

@@ -4,7 +4,6 @@ import Glibc
 enum ProcessEnvironment {
     static let localeVariables = ["LC_ALL", "LC_CTYPE", "LANG"]
 
-    /// The values of the given variables that are set.
     static func values(of names: [String]) -> [String: String] {
         names.reduce(into: [:]) { values, name in
             if let value = unsafe getenv(name) {

@@ -65,7 +65,6 @@ extension Screen {
 }
 
 package enum OutputState: Sendable, Hashable {
-    /// The reader still accepts output.
     case open
     /// The reader has closed the pipe (EPIPE). Later output is dropped, which is not a failure.
     case closed

@@ -258,7 +258,6 @@ package final class StandardScreen: Screen {
         }
     }
 
-    /// The width of a terminal.
     private func columns(of descriptor: Int32) -> Int? {
         size(of: descriptor).flatMap { $0.columns > 0 ? $0.columns : nil }
     }

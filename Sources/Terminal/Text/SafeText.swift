@@ -133,7 +133,6 @@ extension SafeText: ExpressibleByStringInterpolation {
             text += SafeText(untrusted)
         }
 
-        /// Adds a whole number in decimal digits.
         package mutating func appendInterpolation(_ number: some BinaryInteger) {
             text.append(String(number), [])
         }

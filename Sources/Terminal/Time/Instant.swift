@@ -27,7 +27,6 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         guard description.utf8.prefix(19).elementsEqual(bytes.prefix(19)) else { return nil }
     }
 
-    /// The clock of this machine.
     package static func now() -> Instant {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_REALTIME, &time)

@@ -48,7 +48,6 @@ extension Zone {
         }
     }
 
-    /// The zone for a value of `TZ`, by the rules of libc.
     private static func read(_ setting: String?) -> Zone {
         let (name, mistaken) = Self.name(setting, folder: environment["TZDIR"] ?? "/usr/share/zoneinfo")
         return Zone(name: name, mistaken: mistaken) { second in
