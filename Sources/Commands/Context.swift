@@ -20,26 +20,27 @@ final class NotedOperation {
 package struct Context {
     package private(set) var options: GlobalOptions
     package private(set) var screen: any Screen
-    package let workplace: Workplace
+    package let session: CommandSession
     package private(set) var grammar: Grammar
     /// True if the command was typed in the console, without the program's name.
     package let isConsole: Bool
-    package let session: Session?
+    package let consoleState: ConsoleState?
     private(set) var notes = ScreenNotes()
     /// Opens the console on a database, for commands that end in the console.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
     private(set) var noted = NotedOperation()
 
     package init(
-        options: GlobalOptions, screen: any Screen, workplace: Workplace, grammar: Grammar = Verbs.grammar,
-        isConsole: Bool = false, session: Session? = nil, openConsole: (@Sendable (String) -> ExitStatus)? = nil
+        options: GlobalOptions, screen: any Screen, session: CommandSession, grammar: Grammar = Verbs.grammar,
+        isConsole: Bool = false, consoleState: ConsoleState? = nil,
+        openConsole: (@Sendable (String) -> ExitStatus)? = nil
     ) {
         self.options = options
         self.screen = screen
-        self.workplace = workplace
+        self.session = session
         self.grammar = grammar
         self.isConsole = isConsole
-        self.session = session
+        self.consoleState = consoleState
         self.openConsole = openConsole
     }
 
@@ -69,7 +70,7 @@ package struct Context {
     func connection() throws(Failure) -> Connection {
         let connection: Connection
         do throws(Failure) {
-            connection = try workplace.connect(options, on: screen) {
+            connection = try session.connect(options, on: screen) {
                 // An additional file may need a connection to find the app that the file extends.
                 if options.also == nil { _ = try? candidates() }
             }
@@ -84,7 +85,7 @@ package struct Context {
     /// The connection for a change: to the primary, if usher is connected to a standby and can find the primary.
     func connectionToChange() throws(Failure) -> Connection {
         let connection = try connection()
-        guard connection.isStandby, let primary = workplace.connectToPrimary(options, on: screen) else {
+        guard connection.isStandby, let primary = session.connectToPrimary(options, on: screen) else {
             return connection
         }
         // A recent change may not have arrived at the standby yet.
@@ -125,21 +126,21 @@ package struct Context {
     }
 
     func candidates() throws(Failure) -> [App] {
-        if let also = options.also { return [try workplace.app(options, with: also, on: screen)] }
-        return try workplace.candidates(options.app, in: options.schema, expecting: expectedApp)
+        if let also = options.also { return [try session.app(options, with: also, on: screen)] }
+        return try session.candidates(options.app, in: options.schema, expecting: expectedApp)
     }
 
     /// The app that fitted last time, if none was chosen.
-    private var expectedApp: String? { candidatesAreMany ? workplace.rememberedApp(options.database) : nil }
+    private var expectedApp: String? { candidatesAreMany ? session.rememberedApp(options.database) : nil }
 
     /// True if the database must show which app fits.
-    var candidatesAreMany: Bool { workplace.choice(options.app) == nil }
+    var candidatesAreMany: Bool { session.choice(options.app) == nil }
 
     /// Notes the operation id for the console's history, for `last`, and for the message if the report can't be
     /// written.
     func noteOperation(_ id: String) {
         noted.operation = id
-        session?.note(operation: id)
+        consoleState?.note(operation: id)
     }
 
     /// Notes a written file, for the message if the report can't be written.
@@ -178,18 +179,18 @@ package struct Context {
         inquiry.isTimeoutChosen = options.isTimeoutChosen
         // Among rows of other databases, an empty cell would look like NULL, so usher reports the missing column.
         if let member = options.member {
-            let (screen, isJSON, once) = (screen, options.format.isJSON, workplace.once)
+            let (screen, isJSON, once) = (screen, options.format.isJSON, session.once)
             inquiry.missed = { fact, column in
                 guard once.first("missed \(fact) \(member)") else { return }
                 Self.say(unavailable: fact, because: "there is no \(column)", at: member, on: screen, inJSON: isJSON)
             }
         }
-        let cache = workplace.appCache(options.database)
+        let cache = session.appCache(options.database)
         if candidatesAreMany {
             inquiry.fitted = { name in if AppLibrary.names.contains(name) { cache.store(app: name) } }
         }
         if !options.isQuiet, !options.format.isJSON {
-            let (screen, once) = (screen, workplace.once)
+            let (screen, once) = (screen, session.once)
             inquiry.reached = { environment, transport in
                 guard environment.name == "production", let warning = transport.warning, once.first("transport") else {
                     return

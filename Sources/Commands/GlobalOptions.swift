@@ -46,8 +46,8 @@ package struct GlobalOptions: Sendable {
     package var keepsGoing = false
 
     /// The options of a command, on top of those of the session that it accepts.
-    init(_ invocation: Invocation, over session: GlobalOptions) {
-        self.init(invocation.options, over: session)
+    init(_ invocation: Invocation, over base: GlobalOptions) {
+        self.init(invocation.options, over: base)
         func accepts(_ long: String) -> Bool { Self.option(long).map(invocation.accepts) ?? false }
         if !accepts("at") { at = nil }
         if !accepts("also") { also = nil }

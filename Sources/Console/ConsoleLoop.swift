@@ -15,9 +15,9 @@ package import Terminal
 /// The console also runs without a server.
 package final class ConsoleLoop {
     private let runner: Runner
-    private let workplace: Workplace
+    private let session: CommandSession
     private let screen: any Screen
-    private let session: Session
+    private let consoleState: ConsoleState
     /// The environment of the database, if known; each environment has its own history.
     private var environment = History.unknown
     /// The last connection problem that was shown, so that it isn't shown twice.
@@ -25,15 +25,15 @@ package final class ConsoleLoop {
     private let lookup: CompletionLookup
     private let known: KnownApp
 
-    package init(options: GlobalOptions, workplace: Workplace = Workplace(), screen: any Screen) {
+    package init(options: GlobalOptions, session: CommandSession = CommandSession(), screen: any Screen) {
         self.screen = screen
-        self.workplace = workplace
-        let choice = workplace.choice(options.app)
-        known = KnownApp(chosen: choice, remembered: choice == nil ? workplace.rememberedApp(options.database) : nil)
-        lookup = CompletionLookup(options, workplace, on: screen)
-        session = Session { [known] in known.app }
+        self.session = session
+        let choice = session.choice(options.app)
+        known = KnownApp(chosen: choice, remembered: choice == nil ? session.rememberedApp(options.database) : nil)
+        lookup = CompletionLookup(options, session, on: screen)
+        consoleState = ConsoleState { [known] in known.app }
         runner = Runner(
-            workplace: workplace, screen: screen, base: options, isConsole: true, session: session, mayAsk: true)
+            session: session, screen: screen, base: options, isConsole: true, consoleState: consoleState, mayAsk: true)
     }
 
     package func run() -> ExitStatus {
@@ -166,16 +166,16 @@ package final class ConsoleLoop {
         }
         if !words.isEmpty, let kept = HistoryRedactor.of(line, grammar) { history.append(kept) }
         LineEditor.recall(history.lines)
-        session.forgetOperation()
+        consoleState.forgetOperation()
         let status = runner.run(words)
-        if workplace.hasLostConnection {
+        if session.hasLostConnection {
             screen.note(
                 "The connection is lost; the next command opens a new connection. usher does not repeat the last command."
             )
         }
         // The command may have changed facts about the database, or the server may be reachable again.
         let isKnown = lookup.surroundings != nil && lookup.loss == nil
-        if session.operation != nil || !isKnown, !lookup.isOffline { look(within: 1) }
+        if consoleState.operation != nil || !isKnown, !lookup.isOffline { look(within: 1) }
         return status
     }
 
@@ -186,7 +186,7 @@ package final class ConsoleLoop {
     private var prompt: String {
         Prompt(
             place: lookup.surroundings, databases: lookup.databases, isOffline: lookup.isOffline,
-            user: session.userLabel, colors: screen.colorsOutput
+            user: consoleState.userLabel, colors: screen.colorsOutput
         ).text
     }
 
@@ -198,14 +198,14 @@ package final class ConsoleLoop {
     }
 
     private var delegate: LineEditor.Delegate {
-        let (lookup, session, screen, known) = (lookup, session, screen, known)
-        let (grammar, seconds) = (runner.grammar, workplace.completionSeconds)
+        let (lookup, consoleState, screen, known) = (lookup, consoleState, screen, known)
+        let (grammar, seconds) = (runner.grammar, session.completionSeconds)
         return LineEditor.Delegate(
             complete: { words in
                 let completer = Completer(grammar: grammar, app: known.app, roles: lookup.surroundings?.roles) {
                     lookup.answer(to: $0, within: seconds)
                 }
-                return completer.offer(for: words, hasUser: session.user != nil)
+                return completer.offer(for: words, hasUser: consoleState.user != nil)
             },
             show: { candidates in
                 screen.write([""] + CandidateList.lines(candidates, width: screen.width))

@@ -10,7 +10,7 @@ package import Terminal
 /// chosen schema.
 package final class CompletionLookup {
     private let options: GlobalOptions
-    private let workplace: Workplace
+    private let session: CommandSession
     private let screen: any Screen
     private let template: App?
     private let fleet: Fleet?
@@ -22,12 +22,12 @@ package final class CompletionLookup {
     /// The reason why the last connection attempt failed.
     package private(set) var loss: Failure?
 
-    package init(_ options: GlobalOptions, _ workplace: Workplace, on screen: any Screen) {
-        template = (try? workplace.template(options, app: nil)) ?? nil
-        fleet = template == nil ? (try? workplace.databases(options)) ?? nil : nil
+    package init(_ options: GlobalOptions, _ session: CommandSession, on screen: any Screen) {
+        template = (try? session.template(options, app: nil)) ?? nil
+        fleet = template == nil ? (try? session.databases(options)) ?? nil : nil
         let member = options.member == nil ? nil : fleet?.members.first
         self.options = member.map { options.at($0) } ?? options
-        self.workplace = workplace
+        self.session = session
         self.screen = screen
         isOfOne = fleet == nil || member != nil
     }
@@ -38,7 +38,7 @@ package final class CompletionLookup {
     package var databases: Int? { isOfOne ? nil : fleet?.members.count }
 
     /// True if there is a single database, and usher failed to connect to it.
-    package var isOffline: Bool { isOfOne && hasLooked && workplace.openConnection(options.database) == nil }
+    package var isOffline: Bool { isOfOne && hasLooked && session.openConnection(options.database) == nil }
 
     /// Connects if necessary, and reads facts about the database, each within a time limit.
     package func look(within seconds: Double) {
@@ -47,16 +47,16 @@ package final class CompletionLookup {
         var options = options
         (options.timeout, options.isTimeoutChosen) = (seconds, true)
         do throws(Failure) {
-            let connection = try workplace.connect(options, on: screen)
+            let connection = try session.connect(options, on: screen)
             (connection.waiting, connection.followed) = (nil, nil)
             if let template {
                 schemas = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: seconds))
             }
             let schema = options.member.flatMap { schemas.contains($0) ? $0 : nil } ?? schemas.first
-            let candidates = try Workplace.candidates(chosen: workplace.choice(options.app), in: schema)
+            let candidates = try CommandSession.candidates(chosen: session.choice(options.app), in: schema)
             let place = try ConnectionSummary.look(on: connection, candidates: candidates, timeout: seconds)
             (surroundings, loss) = (place, nil)
-            if template == nil, let app = place.app { workplace.remember(app, options.database) }
+            if template == nil, let app = place.app { session.remember(app, options.database) }
         } catch {
             loss = error
         }
@@ -70,7 +70,7 @@ package final class CompletionLookup {
         }
         if !hasLooked { look(within: max(seconds, Self.secondsToConnect)) }
         if lookup == .members { return Lookup.Answer(names: schemas) }
-        guard let place = surroundings, let connection = workplace.openConnection(options.database),
+        guard let place = surroundings, let connection = session.openConnection(options.database),
             template == nil || options.member != nil || lookup.isOfDatabase
         else { return Lookup.Answer(found: [], isWhole: false) }
         (connection.waiting, connection.followed) = (nil, nil)

@@ -35,7 +35,7 @@ struct AppCache: Sendable {
 
 }
 
-extension Workplace {
+extension CommandSession {
     package func rememberedApp(_ database: String?) -> String? {
         appCache(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
     }

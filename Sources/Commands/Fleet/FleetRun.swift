@@ -49,8 +49,8 @@ struct FleetRun {
     }
 
     private func remembered(_ named: TargetReference) -> Member? {
-        guard let session = context.session, let name = session.member, named.kind == .user,
-            named.words == [session.user]
+        guard let consoleState = context.consoleState, let name = consoleState.member, named.kind == .user,
+            named.words == [consoleState.user]
         else { return nil }
         return fleet.member(name)
     }

@@ -6,9 +6,10 @@ package import Terminal
 package struct Script {
     private let runner: Runner
 
-    package init(options: GlobalOptions, workplace: Workplace, screen: any Screen) {
+    package init(options: GlobalOptions, session: CommandSession, screen: any Screen) {
         runner = Runner(
-            workplace: workplace, screen: screen, base: options, isConsole: true, session: Session(isScript: true))
+            session: session, screen: screen, base: options, isConsole: true, consoleState: ConsoleState(isScript: true)
+        )
     }
 
     /// Runs the lines.

@@ -66,7 +66,7 @@ extension Runner {
         options.watch.map { seconds in
             Watch(seconds: seconds) { screen, options in
                 let context = home.with(options, on: screen, grammar: grammar)
-                defer { workplace.settle() }
+                defer { session.settle() }
                 do throws(Failure) {
                     _ = try verb.run(invocation, context)
                     return true

@@ -15,14 +15,14 @@ extension Verb {
         reach: .here
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("WORD")
-        let seconds = context.workplace.completionSeconds
+        let seconds = context.session.completionSeconds
         var options = GlobalOptions(context.grammar.globalsOnly(words.dropLast()), over: context.options)
         (options.noInput, options.isQuiet) = (true, true)
-        let lookup = CompletionLookup(options, context.workplace, on: RecordingScreen())
+        let lookup = CompletionLookup(options, context.session, on: RecordingScreen())
         let app: App?
-        if context.workplace.choice(options.app) != nil {
-            app = (try? context.workplace.candidates(options.app))?.first
-        } else if let remembered = context.workplace.rememberedApp(options.database) {
+        if context.session.choice(options.app) != nil {
+            app = (try? context.session.candidates(options.app))?.first
+        } else if let remembered = context.session.rememberedApp(options.database) {
             app = try? AppLibrary.app(remembered)
         } else {
             lookup.look(within: max(seconds, CompletionLookup.secondsToConnect))

@@ -39,7 +39,7 @@ extension Verb {
         // If a database has several schemas, usher reports problems of the whole database only for the first schema.
         let isOneOfMany =
             context.options.schema != nil
-            && !context.workplace.once.first("doctor " + (context.options.database ?? ""))
+            && !context.session.once.first("doctor " + (context.options.database ?? ""))
         if !isOneOfMany, connection.isPipelining, !connection.answersPipelines() {
             view.show(.lostPipelines)
             connection = try Connector(

@@ -26,8 +26,8 @@ extension Verb {
         do throws(UsageError) {
             HelpView.show(try context.grammar.helpRequest(for: words), context)
         } catch {
-            let console = context.grammar.adding(nouns: [], commands: Session.commands)
-            if context.session == nil, let request = try? console.helpRequest(for: words) {
+            let console = context.grammar.adding(nouns: [], commands: ConsoleState.commands)
+            if context.consoleState == nil, let request = try? console.helpRequest(for: words) {
                 HelpView.show(request, console, context.screen)
                 return .done
             }
@@ -54,10 +54,10 @@ package enum HelpView {
 
     /// A context with the commands of the chosen app, or of the console's app.
     static func knowing(_ context: Context) -> Context {
-        var app = context.session?.app()
-        if app == nil, context.workplace.choice(context.options.app) != nil { app = try? context.candidates().first }
+        var app = context.consoleState?.app()
+        if app == nil, context.session.choice(context.options.app) != nil { app = try? context.candidates().first }
         // The cached app of this database, because help must not wait for a server.
-        if app == nil, let name = context.workplace.rememberedApp(context.options.database) {
+        if app == nil, let name = context.session.rememberedApp(context.options.database) {
             app = try? AppLibrary.app(name)
         }
         return app.map { extended(context, by: $0) } ?? context
@@ -66,7 +66,7 @@ package enum HelpView {
     /// A context with the commands of the app that declares these words; nil if no app declares them.
     static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
         do throws(Failure) {
-            return try context.workplace.app(
+            return try context.session.app(
                 context.options, on: context.screen, mentioning: words, beyond: context.grammar
             ).map { extended(context, by: $0) }
         } catch {

@@ -9,7 +9,7 @@ import Synchronization
 import Terminal
 
 /// The connection and the apps that commands share, created on first use.
-package final class Workplace {
+package final class CommandSession {
     private let environment: (String) -> String?
     private let cancellation: Cancellation
     private var fleets: (named: String, value: Fleet)?

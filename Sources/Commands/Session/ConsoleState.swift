@@ -3,7 +3,7 @@ import CommandLine
 import Synchronization
 
 /// The state that the commands of a console or a script share: the chosen user, and the last command.
-package final class Session: Sendable {
+package final class ConsoleState: Sendable {
     private struct State {
         var user: (word: String, label: String, member: String?)?
         var last: (words: [String], operation: String?)?
@@ -63,6 +63,6 @@ package final class Session: Sendable {
     private static let own = ["use", "last", "help"]
 }
 
-extension Session {
-    static let commands = Session().verbs.map(\.command)
+extension ConsoleState {
+    static let commands = ConsoleState().verbs.map(\.command)
 }
