@@ -74,7 +74,8 @@ extension Grammar {
         return [
             .init(items: [.paragraph("\(program) \(noun.name): \(noun.summary)")]),
             .init(title: "USAGE", items: [.literal("\(program) \(noun.name) <verb> [arguments] [options]")]),
-            .init(title: "VERBS", items: verbs.map { .entry(term: $0.path.last ?? "", text: $0.summary + $0.forWhom) }),
+            .init(
+                title: "VERBS", items: verbs.map { .entry(term: $0.path.last ?? "", text: $0.summary + $0.roleNote) }),
             .init(title: "EXAMPLES", items: entries(of: verbs.compactMap(\.examples.first))),
         ] + named(noun.name) + [.init(items: [.paragraph(pointer)])]
     }
@@ -142,7 +143,7 @@ extension Grammar {
 
 extension Command {
     /// The role that the command needs, to append to its summary.
-    fileprivate var forWhom: String { role.map { " (\($0))" } ?? "" }
+    fileprivate var roleNote: String { role.map { " (\($0))" } ?? "" }
 
     fileprivate var needs: String {
         guard let role else { return "" }

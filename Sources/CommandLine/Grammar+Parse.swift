@@ -9,7 +9,7 @@ extension Grammar {
         try request(in: OptionScan(words, table: OptionTable(self)), user: user, accepts: accepts)
     }
 
-    package func read(_ words: [String], user: String? = nil) -> ParsedLine {
+    package func parseLine(_ words: [String], user: String? = nil) -> ParsedLine {
         let scan = OptionScan(words, table: OptionTable(self))
         let request: Result<Request, UsageError>
         do throws(UsageError) { request = .success(try self.request(in: scan, user: user)) } catch {

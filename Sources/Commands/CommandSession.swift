@@ -45,7 +45,7 @@ package final class CommandSession {
         ).open()
         connection = (database, fresh)
         if let former, !options.isQuiet, !options.format.isJSON {
-            let reason = SafeText(former.farewell.map { " (\($0))" } ?? "")
+            let reason = SafeText(former.closingMessage.map { " (\($0))" } ?? "")
             screen.noteWrapped(
                 "The connection was lost" + reason + " and is open again; usher didn't repeat any statement.")
         }
@@ -140,7 +140,7 @@ package final class CommandSession {
         }
         let known = fleets.flatMap { $0.named == named ? $0.value : nil }
         var fleet: Fleet
-        if let known { fleet = known } else { fleet = try Fleet.read(named) }
+        if let known { fleet = known } else { fleet = try Fleet.parse(named) }
         fleets = (named, fleet)
         return try fleet.narrowed(to: options.only, named: options.member)
     }
@@ -239,7 +239,7 @@ package final class CommandSession {
 
 /// Remembers which notes were printed.
 final class Once: Sendable {
-    private let said = Mutex<Set<String>>([])
+    private let printed = Mutex<Set<String>>([])
 
-    func first(_ topic: String) -> Bool { said.withLock { $0.insert(topic).inserted } }
+    func first(_ topic: String) -> Bool { printed.withLock { $0.insert(topic).inserted } }
 }

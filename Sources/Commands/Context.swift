@@ -237,7 +237,7 @@ package struct Context {
     ///
     /// A failed command evaluated no decisions, so it prints neither the delay nor the time of the decisions.
     func writeFootings(hasFailed: Bool = false) {
-        if options.format.isJSON, !hasFailed, let lag = notes.untoldLag {
+        if options.format.isJSON, !hasFailed, let lag = notes.unwrittenLag {
             screen.note(SafeText(json: placed(JSON([("standby", JSON(lag))]))))
         }
         guard options.format.shape == .screen else { return }

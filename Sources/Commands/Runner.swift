@@ -36,7 +36,7 @@ package struct Runner {
             consoleState: consoleState, openConsole: openConsole)
     }
 
-    package func run(_ words: [String]) -> ExitStatus { run(grammar.read(words, user: consoleState?.user)) }
+    package func run(_ words: [String]) -> ExitStatus { run(grammar.parseLine(words, user: consoleState?.user)) }
 
     package func run(_ line: ParsedLine) -> ExitStatus {
         let words = line.words
@@ -159,9 +159,9 @@ package struct Runner {
                 if let invocation = try explained(invocation, after: error, options) {
                     return run(invocation, verbs, grammar, at: member)
                 }
-                let told = invocation.grade == .read ? error.sayingNothingChanged : error
-                status = hasLeft ? finished(.done, options) : fail(told, options, of: member)
-                if status == .partial { sayUnwritten(context.noted, options) }
+                let reported = invocation.grade == .read ? error.sayingNothingChanged : error
+                status = hasLeft ? finished(.done, options) : fail(reported, options, of: member)
+                if status == .partial { writeUnwrittenReport(context.noted, options) }
             } catch {
                 status = fail(error.sayingNothingChanged, options, of: member)
             }
@@ -190,11 +190,11 @@ package struct Runner {
             if template != nil {
                 if invocation.grade != .read { throw invocation.refusalOverSchemas }
                 // A fact about a whole database is queried once, not once per schema.
-                if verb.isOfDatabase, try TargetReference.read(invocation, verb)?.kind != .user { return nil }
+                if verb.isOfDatabase, try TargetReference.named(by: invocation, verb)?.kind != .user { return nil }
             }
             guard let fleet = try session.fleet(options, of: template, on: screen) else { return nil }
             if options.watch != nil { throw Watch.refusalOfFleets }
-            if verb.reach == .holder, try TargetReference.read(invocation, verb) == nil { return nil }
+            if verb.reach == .holder, try TargetReference.named(by: invocation, verb) == nil { return nil }
             let overAll = FleetRun(
                 fleet: fleet, name: fleet.isOfSchemas ? nil : session.namedFleet(options), verb: verb,
                 invocation: invocation, context: context
@@ -205,9 +205,9 @@ package struct Runner {
             }
             let status = overAll.perform()
             context.writeFootings(hasFailed: status != .done)
-            let told = finished(status, options)
+            let reported = finished(status, options)
             screen.endPaging()
-            return told
+            return reported
         } catch {
             return fail(error, options)
         }
@@ -227,7 +227,7 @@ extension Runner {
     ) -> ExitStatus {
         screen.flush()
         if let noted, noted.isDone {
-            sayUnwritten(noted, options)
+            writeUnwrittenReport(noted, options)
         } else if case .failed(let reason) = screen.outputState {
             return fail(Failure(.failed, "couldn't write the output: \(reason)"), options)
         }
@@ -235,7 +235,7 @@ extension Runner {
     }
 
     /// Prints what was done, because the report could not be written.
-    func sayUnwritten(_ noted: NotedOperation, _ options: GlobalOptions) {
+    func writeUnwrittenReport(_ noted: NotedOperation, _ options: GlobalOptions) {
         guard noted.isDone else { return }
         let reason: String
         switch screen.outputState {

@@ -47,9 +47,9 @@ package final class ConsoleLoop {
         LineEditor.recall(history.lines)
         if runner.base.isVerbose { screen.note(VersionView.line) }
         screen.flush()
-        look(within: min(runner.base.timeout, Self.secondsToLook))
+        refresh(within: min(runner.base.timeout, Self.secondsToLook))
         if Cancellation.interrupt.isTermination { return .interrupted }
-        if lookup.loss?.kind == .connection, isOfNoDatabase { return .connection }
+        if lookup.failure?.kind == .connection, isOfNoDatabase { return .connection }
         if !runner.base.isQuiet { screen.note("`help` lists the commands; `quit` or Ctrl-D leaves.") }
         while true {
             screen.flush()
@@ -60,22 +60,22 @@ package final class ConsoleLoop {
             case .terminated: return .interrupted
             case .discarded: screen.note("")
             case .text(let line):
-                if run(Self.commands(in: line)) == .farewell { return .done }
+                if run(Self.commands(in: line)) == .exit { return .done }
                 if Cancellation.interrupt.isTermination { return .interrupted }
             }
         }
     }
 
-    private func look(within seconds: Double) {
-        lookup.look(within: seconds)
-        if let failure = lookup.loss {
+    private func refresh(within seconds: Double) {
+        lookup.refresh(within: seconds)
+        if let failure = lookup.failure {
             if failure.kind == .connection, isOfNoDatabase { return screen.write(Self.welcome) }
             if failure.kind != .interrupted, failure.message != shownProblem { screen.note(Self.remark(failure)) }
             shownProblem = failure.message
             return
         }
         shownProblem = nil
-        guard let place = lookup.surroundings else { return }
+        guard let place = lookup.summary else { return }
         if let app = place.app { known.found(app) }
         guard place.environment.name != environment else { return }
         environment = place.environment.name
@@ -103,7 +103,7 @@ package final class ConsoleLoop {
 
     // MARK: Typed lines
 
-    private enum Next { case prompt, farewell }
+    private enum Next { case prompt, exit }
 
     private var history: History {
         History(environment: environment) { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
@@ -141,7 +141,7 @@ package final class ConsoleLoop {
         Cancellation.interrupt.reset()
         if commands.count > 1, !isConfirmed(commands) { return .prompt }
         for (index, line) in commands.enumerated() {
-            if Script.isFarewell(line) { return .farewell }
+            if Script.isExit(line) { return .exit }
             Cancellation.interrupt.reset()
             if commands.count > 1 { screen.note(("> " + SafeText(Secrets.masked(line))).dim) }
             let status = execute(line)
@@ -174,8 +174,8 @@ package final class ConsoleLoop {
             )
         }
         // The command may have changed facts about the database, or the server may be reachable again.
-        let isKnown = lookup.surroundings != nil && lookup.loss == nil
-        if consoleState.operation != nil || !isKnown, !lookup.isOffline { look(within: 1) }
+        let isKnown = lookup.summary != nil && lookup.failure == nil
+        if consoleState.operation != nil || !isKnown, !lookup.isOffline { refresh(within: 1) }
         return status
     }
 
@@ -185,7 +185,7 @@ package final class ConsoleLoop {
 
     private var prompt: String {
         Prompt(
-            place: lookup.surroundings, databases: lookup.databases, isOffline: lookup.isOffline,
+            place: lookup.summary, databases: lookup.databases, isOffline: lookup.isOffline,
             user: consoleState.userLabel, colors: screen.colorsOutput
         ).text
     }
@@ -202,8 +202,8 @@ package final class ConsoleLoop {
         let (grammar, seconds) = (runner.grammar, session.completionSeconds)
         return LineEditor.Delegate(
             complete: { words in
-                let completer = Completer(grammar: grammar, app: known.app, roles: lookup.surroundings?.roles) {
-                    lookup.answer(to: $0, within: seconds)
+                let completer = Completer(grammar: grammar, app: known.app, roles: lookup.summary?.roles) {
+                    lookup.candidates(for: $0, within: seconds)
                 }
                 return completer.offer(for: words, hasUser: consoleState.user != nil)
             },

@@ -14,8 +14,8 @@ struct SettledOption {
         func text(_ pointer: UnsafePointer<CChar>?) -> String? { unsafe pointer.map { unsafe String(cString: $0) } }
         self.keyword = unsafe String(cString: keyword)
         self.value = unsafe String(cString: value)
-        let isSaidByVariable = unsafe option.envvar.map { unsafe getenv($0) != nil } ?? false
-        isStandard = unsafe !isSaidByVariable && self.value == (text(option.compiled) ?? "")
+        let isSetByVariable = unsafe option.envvar.map { unsafe getenv($0) != nil } ?? false
+        isStandard = unsafe !isSetByVariable && self.value == (text(option.compiled) ?? "")
         // libpq marks options to hide in this form.
         isSecret = unsafe text(option.dispchar) == "*"
     }

@@ -14,7 +14,7 @@ package final class Connection {
     private let inbox = NoticeInbox()
     private var isGivenUp = false
     /// The message with which the server ended the connection.
-    private var lastWords: String?
+    private var ownClosingMessage: String?
 
     package internal(set) var roundTrips = 0
     /// The shortest time from sending a statement to its answer, in seconds.
@@ -27,7 +27,7 @@ package final class Connection {
     /// Called with the delay of the standby, if usher reads from a standby.
     package var followed: ((Lag) -> Void)?
     private var askedAt = Moment.now
-    private var hasToldWaiting = false
+    private var hasReportedWaiting = false
 
     /// Connects within libpq's `connect_timeout` (ten seconds per host by default) and within a given time, or throws
     /// the reason.
@@ -142,17 +142,18 @@ package final class Connection {
     package func takeNotices() -> [Notice] { inbox.take() }
 
     var lastMessage: String {
-        farewell ?? (isGivenUp ? "the connection was already closed" : unsafe text(PQerrorMessage(handle)).trimmed)
+        closingMessage
+            ?? (isGivenUp ? "the connection was already closed" : unsafe text(PQerrorMessage(handle)).trimmed)
     }
 
     /// The message with which the server ended the connection, if it did.
-    package var farewell: String? { lastWords ?? inbox.farewell }
+    package var closingMessage: String? { ownClosingMessage ?? inbox.closingMessage }
 
     /// The error for a lost connection, with the server's last message.
     ///
     /// The message may have arrived before a statement was sent, and may still be in the socket or in libpq.
     func loss() -> PQError {
-        guard farewell == nil, !isGivenUp else { return .connectionLost(lastMessage) }
+        guard closingMessage == nil, !isGivenUp else { return .connectionLost(lastMessage) }
         readTheRest()
         // In a pipeline, libpq returns nil both at the end of one statement's results and at the end of all results.
         var isAtEnd = false
@@ -164,8 +165,8 @@ package final class Connection {
             }
             isAtEnd = false
             let set = unsafe ResultSet(adopting: result)
-            if set.endsConnection { lastWords = set.error.message }
-            if set.isCopy || lastWords != nil { break }
+            if set.endsConnection { ownClosingMessage = set.error.message }
+            if set.isCopy || ownClosingMessage != nil { break }
         }
         return .connectionLost(lastMessage)
     }
@@ -203,7 +204,7 @@ package final class Connection {
             let ready = unsafe Glibc.poll(&descriptors, 2, waiting == nil ? deadline.milliseconds : deadline.nextSecond)
             if ready < 0 { continue }  // EINTR: a handler that matters has written to the pipe
             if ready == 0, !deadline.hasPassed {
-                tellWaiting()
+                reportWaiting()
                 continue
             }
             if descriptors[1].revents != 0 {
@@ -216,25 +217,25 @@ package final class Connection {
 
     func beginWaiting() { askedAt = Moment.now }
 
-    private func tellWaiting() {
+    private func reportWaiting() {
         let seconds = Int(Moment.now - askedAt)
         guard seconds > 0, let waiting else { return }
-        hasToldWaiting = true
+        hasReportedWaiting = true
         waiting(seconds)
     }
 
     /// Reports the end of the wait, if its beginning was reported.
     func endWaiting() {
         roundTrip = min(roundTrip, Moment.now - askedAt)
-        guard hasToldWaiting else { return }
-        hasToldWaiting = false
+        guard hasReportedWaiting else { return }
+        hasReportedWaiting = false
         waiting?(nil)
     }
 
     /// Closes the connection when statements and answers may no longer match, or the server doesn't answer.
     func giveUp(because reason: String? = nil) {
         isGivenUp = true
-        lastWords = lastWords ?? reason
+        ownClosingMessage = ownClosingMessage ?? reason
         // usher shuts the socket down but doesn't close it: the descriptor belongs to libpq, and later calls fail.
         let socket = unsafe PQsocket(handle)
         if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }

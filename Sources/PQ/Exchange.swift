@@ -74,7 +74,7 @@ final class Exchange {
     /// Cancels the statement, because the receiver wants no more rows.
     func stop() {
         isStopping = true
-        tellServer()
+        sendCancel()
     }
 
     /// Throws the error of the exchange, after reading everything.
@@ -89,7 +89,7 @@ final class Exchange {
         connection.endWaiting()
         // A closed connection needs no further reads.
         guard connection.isAlive else { return }
-        if let cancel, !cancel.hasArrived(unless: connection.cancellation, within: connection.patience) {
+        if let cancel, !cancel.isReceived(unless: connection.cancellation, within: connection.patience) {
             connection.giveUp()
         }
         if connection.isMidway { connection.giveUp() }
@@ -120,7 +120,7 @@ final class Exchange {
                 stop()
                 silence = Deadline(seconds: connection.patience)
             } else if isStopping, nextCancel.hasPassed {
-                tellServer()
+                sendCancel()
             }
             if wait == .ready { return }
             if silence.hasPassed { throw abandon() }
@@ -132,9 +132,9 @@ final class Exchange {
         return ending ?? .connectionLost("the server did not stop the statement in time")
     }
 
-    private func tellServer() {
+    private func sendCancel() {
         // If an earlier cancel request has not reached the server yet, usher sends no new one.
-        if cancel?.isOnItsWay != true { cancel = unsafe CancelRequest(for: connection.handle) }
+        if cancel?.isPending != true { cancel = unsafe CancelRequest(for: connection.handle) }
         nextCancel = Deadline(seconds: Self.secondsBetweenCancels)
     }
 

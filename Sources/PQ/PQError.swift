@@ -58,7 +58,7 @@ package enum PQError: Error, Sendable, Hashable {
     case timedOut(seconds: Double)
     case decoding(DecodingFailure)
     /// The search path puts another schema before pg_catalog, so names could have another meaning.
-    case treacherousPath(first: String)
+    case unsafeSearchPath(first: String)
     case readOnly(ReadOnlySession)
     case misuse(String)
 }

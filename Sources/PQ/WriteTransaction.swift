@@ -91,7 +91,7 @@ package final class WriteTransaction {
             }
             if let readOnly { throw .readOnly(readOnly) }
             // A temporary schema is searched only for tables, never for functions and operators.
-            guard leading == "pg_catalog" else { throw .treacherousPath(first: leading ?? "nothing") }
+            guard leading == "pg_catalog" else { throw .unsafeSearchPath(first: leading ?? "nothing") }
             openingAnswer = try all(Array(outcomes.dropFirst(2))).first
         } catch {
             try? end()

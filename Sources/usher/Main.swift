@@ -16,7 +16,7 @@ enum Main {
             _ = unsafe write(STDERR_FILENO, complaint, complaint.utf8.count)
             exit(ExitStatus.failed.rawValue)
         }
-        let line = Verbs.grammar.read(Array(Swift.CommandLine.arguments.dropFirst()))
+        let line = Verbs.grammar.parseLine(Array(Swift.CommandLine.arguments.dropFirst()))
         let options = GlobalOptions(line.globals)
         let screen = StandardScreen(noColor: options.noColor)
         if let place = firstDamagedWord {

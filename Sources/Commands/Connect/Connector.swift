@@ -56,7 +56,7 @@ package struct Connector {
                     conninfo, cancellation: cancellation, isPipelining: isPipelining, within: options.connectTimeout,
                     meanwhile: meanwhile)
             } catch .cannotConnect(let unreachable) where isToAsk(after: unreachable.step) {
-                if unreachable.step == .password { screen.note(Self.onceMore) }
+                if unreachable.step == .password { screen.note(Self.wrongPassword) }
                 return try connect(conninfo, after: unreachable, asked: asked)
             }
         } catch {
@@ -96,13 +96,13 @@ package struct Connector {
                 return connection
             } catch .cannotConnect(let again) where again.step == .password {
                 refusal = again
-                if attempt < Self.mostAttempts { screen.note(Self.onceMore) }
+                if attempt < Self.mostAttempts { screen.note(Self.wrongPassword) }
             }
         }
         throw .cannotConnect(refusal)
     }
 
-    private static let onceMore: SafeText = "The server rejected the password. Try again."
+    private static let wrongPassword: SafeText = "The server rejected the password. Try again."
 
     /// The maximum number of attempts to type a password, as in ssh and sudo.
     private static let mostAttempts = 3
@@ -121,11 +121,11 @@ package struct Connector {
 
     private func remark(on conninfo: Conninfo) {
         if options.isQuiet || options.format.isJSON { return }
-        conninfo.remarks.forEach(say)
+        conninfo.remarks.forEach(report)
         if let refused = conninfo.refusedPasswords { screen.note(SafeText(refused.words + ".")) }
     }
 
-    private func say(_ remark: Conninfo.Remark) {
+    private func report(_ remark: Conninfo.Remark) {
         switch remark {
         case .passwordOnCommandLine where isKeeping: break
         case .passwordOnCommandLine:

@@ -25,7 +25,7 @@ struct Fleet: Sendable {
     func member(_ name: String) -> Member? { members.first { $0.name == name } }
 
     /// Reads a file of members, or a list of names such as `eu1,eu2`: services, or databases of one server.
-    static func read(_ text: String) throws(Failure) -> Fleet {
+    static func parse(_ text: String) throws(Failure) -> Fleet {
         if text.contains("/") { return Fleet(members: try FleetFile.members(in: text)) }
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         if names.count == 1, FleetFile.exists(text) { return Fleet(members: try FleetFile.members(in: text)) }

@@ -3,7 +3,7 @@ import PQ
 import Terminal
 
 /// The result of a command at one member of a fleet: the status and the errors.
-struct MemberEnd {
+struct MemberResult {
     let member: Member
     let status: ExitStatus
     let errors: String
@@ -22,7 +22,7 @@ final class FleetOutput {
     private var head: [UInt8]?
     private var isBelowHead = false
     private var json: JSONWriter
-    private(set) var ends: [MemberEnd] = []
+    private(set) var ends: [MemberResult] = []
 
     init(_ context: Context, isSilent: Bool = false) {
         self.context = context
@@ -77,7 +77,7 @@ final class FleetOutput {
             (status, hasOutput) = (.partial, false)
         }
         let isAnswer = status == .done || hasOutput && [.failed, .partial].contains(status)
-        ends.append(MemberEnd(member: member, status: status, errors: errors, isAnswer: isAnswer))
+        ends.append(MemberResult(member: member, status: status, errors: errors, isAnswer: isAnswer))
         (held, hasOutput, isBelowHead) = ([], false, false)
     }
 
@@ -88,7 +88,7 @@ final class FleetOutput {
         case let document?: json.value(document)
         case nil: return
         }
-        json.hand { context.screen.data($0) }
+        json.drain { context.screen.data($0) }
     }
 
     func end() {
@@ -96,7 +96,7 @@ final class FleetOutput {
         guard shape == .document, !isSilent else { return }
         json.endArray()
         json.endLine()
-        json.hand { context.screen.data($0) }
+        json.drain { context.screen.data($0) }
     }
 
     static func text(of failure: Failure, _ member: Member, _ context: Context) -> String {
@@ -118,7 +118,7 @@ final class FleetOutput {
     }
 
     /// Prints the errors and remarks of the members; an error begins with the name of its member.
-    func writeErrors(of ends: [MemberEnd]) {
+    func writeErrors(of ends: [MemberResult]) {
         for end in ends {
             let name = context.options.format.isJSON || !end.isAnswer ? "" : SafeText(end.member.name) + ": "
             for line in end.errors.split(separator: "\n") { context.screen.note(name + SafeText(line)) }

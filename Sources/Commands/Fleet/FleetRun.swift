@@ -17,7 +17,7 @@ struct FleetRun {
     let invocation: Invocation
     let context: Context
     /// Runs a command at one member, on this screen; the command may ask questions.
-    let pinned: (Invocation, Member) -> ExitStatus
+    let runAtMember: (Invocation, Member) -> ExitStatus
     let fail: (Failure) -> ExitStatus
 
     /// The number of members to query at a time: few enough for the connections of a pooler.
@@ -28,9 +28,9 @@ struct FleetRun {
     }
 
     private func run() throws(Failure) -> ExitStatus {
-        if context.options.member != nil, fleet.members.count == 1 { return pinned(invocation, fleet.members[0]) }
-        if let named = try TargetReference.read(invocation, verb) {
-            if let member = remembered(named) { return pinned(invocation, member) }
+        if context.options.member != nil, fleet.members.count == 1 { return runAtMember(invocation, fleet.members[0]) }
+        if let named = try TargetReference.named(by: invocation, verb) {
+            if let member = remembered(named) { return runAtMember(invocation, member) }
             let holders = try MembersWithTarget.find(named, in: self)
             let isOfEvery = verb.reach == .everyHolder && named.kind == .user
             return isOfEvery ? try atHolders(holders) : try atHolder(of: named, holders)
@@ -86,7 +86,7 @@ struct FleetRun {
                 hint: "add --member \(quoteWord(member.name)) to change \(meant) in \(member.name) only")
         }
         context.remark(SafeText(named.words.joined(separator: ", ")) + " is in " + SafeText(member.name) + ".")
-        let status = pinned(invocation, member)
+        let status = runAtMember(invocation, member)
         tell(holders)
         return status == .done && !holders.unanswered.isEmpty ? .partial : status
     }
@@ -117,7 +117,7 @@ struct FleetRun {
                 hint: "to continue without these databases, choose the others with `--only` or `--member`")
         }
         // The name of a file contains its database, even if only one database still has an account.
-        if pieces.count == 1 { return pinned(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }
+        if pieces.count == 1 { return runAtMember(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }
         return try FleetDeletion(run: self, holders: holders).perform()
     }
 
@@ -221,10 +221,10 @@ struct FleetRun {
     private func conclude(_ output: FleetOutput, isTrial: Bool) -> ExitStatus {
         let answers = output.ends.filter(\.isAnswer)
         // If one member answered, usher doesn't report that the others don't have the target.
-        let told = output.ends.filter { $0.isAnswer || answers.isEmpty || $0.status != .notFound }
-        output.writeErrors(of: told)
-        let failures = told.filter { !$0.isAnswer }
-        let all = Set(told.map(\.status))
+        let reported = output.ends.filter { $0.isAnswer || answers.isEmpty || $0.status != .notFound }
+        output.writeErrors(of: reported)
+        let failures = reported.filter { !$0.isAnswer }
+        let all = Set(reported.map(\.status))
         if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }
         if all.count < 2 { return all.first ?? .done }
         // A failed dry run is not a partial success, and neither is a change that failed at all members.
@@ -237,6 +237,6 @@ struct FleetRun {
                         + Fleet.list(failures.map(\.member))))
         }
         if all.contains(.partial) { return .partial }
-        return told.map(\.status).first { $0 != .done } ?? .done
+        return reported.map(\.status).first { $0 != .done } ?? .done
     }
 }

@@ -16,7 +16,7 @@ struct TargetReference {
     /// The users that a command names, else its operation or request; nil if it names no target.
     ///
     /// For users from a file or standard input, usher doesn't search the members.
-    static func read(_ invocation: Invocation, _ verb: Verb) throws(Failure) -> TargetReference? {
+    static func named(by invocation: Invocation, _ verb: Verb) throws(Failure) -> TargetReference? {
         let command = invocation.command
         let isFromElsewhere = command.options.contains {
             !$0.supplies.isEmpty && $0.value?.kind == .file && invocation.option($0.long) != nil
@@ -88,7 +88,7 @@ struct MembersWithTarget {
     let found: [(member: Member, words: [String], keys: [String])]
     /// The words that no answering member has.
     let nowhere: [String]
-    let unanswered: [MemberEnd]
+    let unanswered: [MemberResult]
 
     var details: [String] {
         found.flatMap { holder in
@@ -101,7 +101,7 @@ struct MembersWithTarget {
             command: Verb.holders.command, arguments: ["KIND": [named.kind.rawValue], "WORD": named.words],
             options: ["output": ["ndjson"], "fields": [], "quiet": ["true"]])
         var found: [(member: Member, words: [String], keys: [String])] = []
-        var unanswered: [MemberEnd] = []
+        var unanswered: [MemberResult] = []
         var answer: [UInt8] = []
         run.run(run.fleet.members.map { ($0, question) }) { bytes, _ in
             answer += bytes
@@ -116,7 +116,7 @@ struct MembersWithTarget {
             }
             answer = []
             if status != .done {
-                unanswered.append(MemberEnd(member: member, status: status, errors: errors, isAnswer: false))
+                unanswered.append(MemberResult(member: member, status: status, errors: errors, isAnswer: false))
             }
         }
         if Cancellation.interrupt.isRequested {

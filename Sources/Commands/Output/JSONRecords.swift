@@ -57,9 +57,9 @@ final class JSONRecords: RecordFormat {
         writer.endLine()
     }
 
-    func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool {
+    func drain(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool {
         guard !writer.bytes.isEmpty, writer.bytes.count >= threshold else { return false }
-        writer.hand(to: receive)
+        writer.drain(to: receive)
         return true
     }
 }

@@ -12,7 +12,7 @@ protocol RecordFormat: AnyObject {
     /// Passes the collected bytes to `receive` if there are at least `threshold`; true if bytes may have been written.
     ///
     /// A format that writes to the screen directly doesn't collect bytes.
-    func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool
+    func drain(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool
     var warning: SafeText? { get }
 }
 
@@ -28,7 +28,7 @@ extension RecordFormat {
 
     func end() {}
 
-    func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool { true }
+    func drain(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool { true }
 
     var warning: SafeText? { nil }
 }

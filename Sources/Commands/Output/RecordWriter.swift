@@ -101,7 +101,7 @@ final class RecordWriter {
     }
 
     private func send(atLeast threshold: Int) -> Bool {
-        format.hand(atLeast: threshold) { context.screen.data($0) }
+        format.drain(atLeast: threshold) { context.screen.data($0) }
     }
 }
 

@@ -10,7 +10,7 @@ package enum Secrets {
             .replacing(setting.ignoresCase()) { "\($0.1)=…" }
     }
 
-    package static func areSpokenOf(in text: String) -> Bool {
+    package static func areMentioned(in text: String) -> Bool {
         text.contains(#/pass(?:word|wd|phrase)?|pwd|api_key/#.ignoresCase())
     }
 }

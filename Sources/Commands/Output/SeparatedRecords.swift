@@ -64,9 +64,9 @@ final class SeparatedRecords: RecordFormat {
     /// The text with an apostrophe before it, which spreadsheets hide.
     private static func escaped(_ text: String) -> String { "'" + text }
 
-    func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool {
+    func drain(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool {
         guard !writer.bytes.isEmpty, writer.bytes.count >= threshold else { return false }
-        writer.hand(to: receive)
+        writer.drain(to: receive)
         return true
     }
 }

@@ -18,7 +18,7 @@ package struct Script {
     package func run(next: () -> InputLines.Line?) -> ExitStatus {
         var first = ExitStatus.done
         var number = 0
-        while let line = next(), !Self.isFarewell(line.text) {
+        while let line = next(), !Self.isExit(line.text) {
             number += 1
             guard let status = execute(line), status != .done else { continue }
             ErrorView.showPlace(
@@ -55,16 +55,16 @@ package struct Script {
                 hint: "`help` lists the commands of usher; `exit` leaves")
         }
         let words = try splitWords(line)
-        if let word = farewell(words) {
+        if let word = exitWord(words) {
             throw UsageError(message: "`\(word)` doesn't take arguments", hint: "type `\(word)` alone to leave")
         }
         return words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words
     }
 
-    package static func isFarewell(_ line: String) -> Bool {
+    package static func isExit(_ line: String) -> Bool {
         if let command = psqlCommand(line) { return command == #"\q"# }
         guard let words = try? splitWords(line) else { return false }
-        return words.count == 1 && farewell(words) != nil
+        return words.count == 1 && exitWord(words) != nil
     }
 
     /// The psql command at the beginning of a line, such as `\d`.
@@ -73,7 +73,7 @@ package struct Script {
     }
 
     /// The word `quit` or `exit` at the start of a line; nil for other lines.
-    private static func farewell(_ words: [String]) -> String? {
+    private static func exitWord(_ words: [String]) -> String? {
         ["quit", "exit"].first { $0 == words.first?.lowercased() }
     }
 }

@@ -25,11 +25,11 @@ extension Verb {
         } else if let remembered = context.session.rememberedApp(options.database) {
             app = try? AppLibrary.app(remembered)
         } else {
-            lookup.look(within: max(seconds, CompletionLookup.secondsToConnect))
-            app = lookup.surroundings?.app
+            lookup.refresh(within: max(seconds, CompletionLookup.secondsToConnect))
+            app = lookup.summary?.app
         }
-        let offer = Completer(grammar: context.grammar, app: app, roles: lookup.surroundings?.roles) {
-            lookup.answer(to: $0, within: seconds)
+        let offer = Completer(grammar: context.grammar, app: app, roles: lookup.summary?.roles) {
+            lookup.candidates(for: $0, within: seconds)
         }.offer(for: words)
         var lines = offer.candidates.map { $0.summary.isEmpty ? $0.name : $0.name + "\t" + $0.summary }
         // A shell inserts the common prefix of all candidates, which is wrong if some candidates are missing.

@@ -7,7 +7,7 @@ package struct JSONWriter: Sendable {
         var isEmpty = true
     }
 
-    /// The bytes that `hand` has not passed on yet.
+    /// The bytes that `drain` has not passed on yet.
     package private(set) var bytes: [UInt8] = []
     private let pretty: Bool
     private var levels: [Level] = []
@@ -121,7 +121,7 @@ package struct JSONWriter: Sendable {
     }
 
     /// Passes the bytes to `receive`, and empties the buffer, whose memory is reused.
-    package mutating func hand(to receive: ([UInt8]) -> Void) {
+    package mutating func drain(to receive: ([UInt8]) -> Void) {
         receive(bytes)
         bytes.removeAll(keepingCapacity: true)
     }

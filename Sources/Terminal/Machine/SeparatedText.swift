@@ -9,7 +9,7 @@ package struct SeparatedText: Sendable {
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
-    /// The bytes that `hand` has not passed on yet.
+    /// The bytes that `drain` has not passed on yet.
     package private(set) var bytes: [UInt8] = []
     private let format: Format
     private var startsRow = true
@@ -57,7 +57,7 @@ package struct SeparatedText: Sendable {
     }
 
     /// Passes the bytes to `receive`, and empties the buffer, whose memory is reused.
-    package mutating func hand(to receive: ([UInt8]) -> Void) {
+    package mutating func drain(to receive: ([UInt8]) -> Void) {
         receive(bytes)
         bytes.removeAll(keepingCapacity: true)
     }
