@@ -12,10 +12,13 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
     package init?(rfc3339 text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
+        let numbers = [0..<4, 5..<7, 8..<10, 11..<13, 14..<16, 17..<19].compactMap { range in
+            Int32(String(decoding: bytes[range], as: UTF8.self))
+        }
+        guard numbers.count == 6, numbers[0] > 0 else { return nil }
         var time = unsafe tm()
-        guard unsafe strptime(String(decoding: bytes[..<19], as: UTF8.self), "%Y-%m-%dT%H:%M:%S", &time) != nil,
-            unsafe time.tm_year > -1900
-        else { return nil }
+        unsafe (time.tm_year, time.tm_mon, time.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+        unsafe (time.tm_hour, time.tm_min, time.tm_sec) = (numbers[3], numbers[4], numbers[5])
         let seconds = unsafe timegm(&time)
         let fraction = String(decoding: bytes[19...].dropLast(), as: UTF8.self)
         let digits = (fraction + "000000").dropFirst(fraction.isEmpty ? 0 : 1).prefix(6)
