@@ -32,6 +32,11 @@ struct FleetRun {
         if let named = try TargetReference.named(by: invocation, verb) {
             if let member = remembered(named) { return runAtMember(invocation, member) }
             let holders = try MembersWithTarget.find(named, in: self)
+            if let word = holders.nowhere.first, holders.unanswered.isEmpty {
+                throw Failure(
+                    .notFound, "no such \(named.kind.rawValue) in \(fleet.members.count.of(fleet.noun)): \(word)",
+                    hint: named.kind == .user ? "`usher user find TEXT` searches for users" : nil)
+            }
             let isOfEvery = verb.reach == .everyHolder && named.kind == .user
             return isOfEvery ? try atHolders(holders) : try atHolder(of: named, holders)
         }
@@ -61,14 +66,9 @@ struct FleetRun {
         let isReading = invocation.grade == .read
         let meant = named.words.count == 1 ? named.words[0] : "these \(named.kind.rawValue)s"
         if let word = holders.nowhere.first {
-            guard holders.unanswered.isEmpty else {
-                tell(holders)
-                throw Failure(
-                    .partial, "\(word) is not in the \(fleet.noun)s that answered", nothing: isReading ? nil : .changed)
-            }
+            writeErrors(of: holders)
             throw Failure(
-                .notFound, "no such \(named.kind.rawValue) in \(fleet.members.count.of(fleet.noun)): \(word)",
-                hint: named.kind == .user ? "`usher user find TEXT` searches for users" : nil)
+                .partial, "\(word) is not in the \(fleet.noun)s that answered", nothing: isReading ? nil : .changed)
         }
         guard holders.found.count == 1, let member = holders.found.first?.member else {
             throw Failure(
@@ -87,11 +87,11 @@ struct FleetRun {
         }
         context.remark(SafeText(named.words.joined(separator: ", ")) + " is in " + SafeText(member.name) + ".")
         let status = runAtMember(invocation, member)
-        tell(holders)
+        writeErrors(of: holders)
         return status == .done && !holders.unanswered.isEmpty ? .partial : status
     }
 
-    private func tell(_ holders: MembersWithTarget) {
+    private func writeErrors(of holders: MembersWithTarget) {
         FleetOutput(context, isSilent: true).writeErrors(of: holders.unanswered)
     }
 
@@ -99,13 +99,8 @@ struct FleetRun {
 
     private func atHolders(_ holders: MembersWithTarget) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
-        if let user = holders.nowhere.first, holders.unanswered.isEmpty {
-            throw Failure(
-                .notFound, "no such user in \(fleet.members.count.of(fleet.noun)): \(user)",
-                hint: "`usher user find TEXT` searches for users")
-        }
         let pieces = holders.found.map { ($0.member, invocation.naming($0.words)) }
-        tell(holders)
+        writeErrors(of: holders)
         if isReading {
             let status = pieces.isEmpty ? ExitStatus.partial : each(pieces)
             return status == .done && !holders.unanswered.isEmpty ? .partial : status
