@@ -115,8 +115,7 @@ extension Grammar {
         // The option already provides its arguments.
         let known = supplied.flatMap(\.supplies)
         if let user, let index = takers.firstIndex(where: { $0.kind == .user && !known.contains($0.name) }),
-            rest.count <= takers.indices.count(where: { $0 != index && takers[$0].arity.isRequired }),
-            !Self.names(aUser: rest.dropFirst(index).first, insteadOf: takers.dropFirst(index + 1).first)
+            rest.count <= takers.indices.count(where: { $0 != index && takers[$0].arity.isRequired })
         {
             assigned[takers.remove(at: index).name] = [user]
         }
@@ -150,12 +149,6 @@ extension Grammar {
             throw UsageError(message: message, hint: usageHint(command), command: command.path)
         }
         return assigned
-    }
-
-    /// True if a word is an email, and the argument after the user can't be one.
-    private static func names(aUser word: String?, insteadOf next: Argument?) -> Bool {
-        guard let word, let next, next.kind != .text, next.kind != .user else { return false }
-        return word.contains("@") && !word.contains(where: \.isWhitespace)
     }
 
     private func missing(_ argument: Argument, of command: Command) -> UsageError {
