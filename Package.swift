@@ -74,7 +74,7 @@ let package = Package(
         room("Grants", ["Accounts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile"]),
         room("CommandLine", ["AppFile"]),
         room("LocalCluster"),
-        room("Commands", engine + ["Terminal", "CommandLine", "LocalCluster"]),
+        room("Commands", engine + ["Terminal", "CommandLine", "EmbeddedSQL", "LocalCluster"]),
         room("Console", engine + ["Commands", "CommandLine", "Terminal", "CReadline"]),
         .executableTarget(
             name: "usher",

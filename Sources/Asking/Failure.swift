@@ -146,7 +146,7 @@ extension Failure {
             self.init(.failed, "no answer after \(Int(seconds)) s", hint: Self.slowness, cause: error)
         case .decoding(let failure):
             self.init(.failed, "the server returned an unexpected result: \(failure)", cause: error)
-        case .treacherousPath(let first):
+        case .unsafeSearchPath(let first):
             self.init(
                 .refused, "the search path contains \(first) before pg_catalog, so names could mean other objects",
                 nothing: .changed,
@@ -187,7 +187,7 @@ extension Failure {
         case .cannotConnect(let unreachable): unreachable.reason
         case .unusableConninfo(let reason), .connectionLost(let reason), .misuse(let reason): reason
         case .decoding(let failure): "\(failure)"
-        case nil, .unknownParameter, .interrupted, .timedOut, .treacherousPath, .readOnly: nil
+        case nil, .unknownParameter, .interrupted, .timedOut, .unsafeSearchPath, .readOnly: nil
         }
     }
 

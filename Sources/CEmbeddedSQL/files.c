@@ -276,6 +276,15 @@ static const unsigned char catalog_waiting[] = {
 static const unsigned char catalog_writable[] = {
 #embed "../../sql/catalog/writable.sql"
 };
+static const unsigned char completions__usher[] = {
+#embed "../../completions/_usher"
+};
+static const unsigned char completions_usher_bash[] = {
+#embed "../../completions/usher.bash"
+};
+static const unsigned char completions_usher_fish[] = {
+#embed "../../completions/usher.fish"
+};
 static const unsigned char demo_importer_sample[] = {
 #embed "../../sql/demo/importer_sample.sql"
 };
@@ -509,6 +518,9 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/user_desk.sql", catalog_user_desk),
     ENTRY("catalog/waiting.sql", catalog_waiting),
     ENTRY("catalog/writable.sql", catalog_writable),
+    ENTRY("completions/_usher", completions__usher),
+    ENTRY("completions/usher.bash", completions_usher_bash),
+    ENTRY("completions/usher.fish", completions_usher_fish),
     ENTRY("demo/importer_sample.sql", demo_importer_sample),
     ENTRY("demo/importer_schema.sql", demo_importer_schema),
     ENTRY("demo/impulse_sample.sql", demo_impulse_sample),

@@ -12,11 +12,9 @@ package struct Command: Sendable {
     private let makeExamples: @Sendable () -> [Example]
     /// True if the command runs, but no help page, suggestion or completion names it.
     package var isHidden: Bool
-    /// The risk of the command.
     package var grade: Grade
     /// The role that an operator needs; nil if SELECT is enough.
     package var role: String?
-    /// The traits, which decide the global options that it accepts.
     package var traits: Traits
 
     package init(
@@ -40,17 +38,14 @@ package struct Command: Sendable {
     package var name: String { path.joined(separator: " ") }
 }
 
-/// The risk of a command.
 package enum Grade: String, Sendable, CaseIterable, Comparable {
     case read, mild, moderate, severe
 
-    /// Orders grades by risk.
     package static func < (left: Grade, right: Grade) -> Bool {
         allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
     }
 }
 
-/// A positional value of a command.
 package struct Argument: Sendable, Equatable {
     /// The name in help, and the key of `Invocation.arguments`: `USER`.
     package var name: String
@@ -73,18 +68,14 @@ package struct Argument: Sendable, Equatable {
 package enum Arity: Sendable, Equatable {
     case one
     case optional
-    /// One or more.
     case many
-    /// None or more.
     case any
 
     /// True if the argument needs at least one word.
     package var isRequired: Bool { self == .one || self == .many }
 
-    /// True if the argument takes as many words as there are.
     package var isVariadic: Bool { self == .many || self == .any }
 
-    /// The arity that also allows no words.
     var orNone: Arity {
         switch self {
         case .one, .optional: .optional
@@ -93,7 +84,6 @@ package enum Arity: Sendable, Equatable {
     }
 }
 
-/// An example command line.
 package struct Example: Sendable, Equatable {
     /// The command line, with or without the program's name.
     package var command: String
@@ -128,41 +118,28 @@ extension Command {
 }
 
 extension Command {
-    /// The traits of a command, which decide the global options that it accepts.
     package struct Traits: OptionSet, Sendable {
         package let rawValue: Int
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Opens a connection.
         package static let connects = Traits(rawValue: 1 << 0)
-        /// Lets the operator choose the database.
         package static let choosesDatabase = Traits(rawValue: 1 << 1)
-        /// Reads an app file.
         package static let readsApp = Traits(rawValue: 1 << 2)
-        /// Works with the databases of a fleet.
         package static let spansFleet = Traits(rawValue: 1 << 3)
-        /// Decides for a given time.
         package static let readsAtInstant = Traits(rawValue: 1 << 4)
-        /// Can run repeatedly, and report changes.
         package static let isWatchable = Traits(rawValue: 1 << 5)
-        /// Writes a result in any format.
         package static let writesResult = Traits(rawValue: 1 << 6)
-        /// Writes rows, or a document with fields.
         package static let writesRows = Traits(rawValue: 1 << 7)
-        /// Writes only JSON, one object per line.
         package static let writesLines = Traits(rawValue: 1 << 8)
-        /// Reports findings about lines of a file.
         package static let reportsFindings = Traits(rawValue: 1 << 9)
         /// Changes the database in a transaction that a dry run rolls back, and may ask for confirmation.
         package static let changes = Traits(rawValue: 1 << 10)
-        /// Is recorded in the audit log.
         package static let isRecorded = Traits(rawValue: 1 << 11)
         /// Can be requested from an operator with another role.
         package static let isAskable = Traits(rawValue: 1 << 12)
         /// Writes a note or a file, which a dry run does not roll back.
         package static let isLasting = Traits(rawValue: 1 << 13)
-        /// Runs several commands, to which its options are passed on.
         package static let runsCommands = Traits(rawValue: 1 << 14)
     }
 
@@ -174,15 +151,11 @@ extension Command {
 }
 
 extension Command.Traits {
-    /// Connects to the operator's database, or to the databases of a fleet.
     package static let reachesDatabase: Command.Traits = [.connects, .choosesDatabase, .readsApp, .spansFleet]
-    /// Reads the database and writes rows.
     package static let reports: Command.Traits = [.reachesDatabase, .writesResult, .writesRows]
-    /// Reads the database, writes rows, and can be watched.
     package static let lists: Command.Traits = [.reports, .isWatchable]
     /// Reads the database for a given time, writes rows, and can be watched.
     package static let inquires: Command.Traits = [.lists, .readsAtInstant]
-    /// Changes the database, and reports the changed rows.
     package static let makesChange: Command.Traits = [.reports, .changes, .isRecorded]
 }
 

@@ -1,6 +1,4 @@
-/// The words that can complete a command line.
 package struct Completion: Sendable {
-    /// A whole word with its meaning.
     package struct Candidate: Sendable, Hashable {
         package var name: String
         /// The meaning; can be empty.
@@ -20,12 +18,9 @@ package struct Completion: Sendable {
     package private(set) var typed: String
     /// The option in the same word, `--output=`; can be empty.
     package private(set) var lead = ""
-    /// The command that the words name.
     package private(set) var command: Command?
-    /// The values of the command before the last word.
     package private(set) var given: [String] = []
 
-    /// Completes the last word of a command line, which can be empty.
     init(_ words: [String], _ grammar: Grammar, hasUser: Bool) {
         typed = words.last ?? ""
         let scan = OptionScan(Array(words.dropLast()), table: OptionTable(grammar))
@@ -72,7 +67,6 @@ package struct Completion: Sendable {
             .map { Candidate("--\($0.long)", $0.summary) }
     }
 
-    /// The option with a name, which may come before its command.
     private func option(_ name: String, _ grammar: Grammar, given: Set<String>) -> Option? {
         command == nil
             ? grammar.globals.first { $0.long == name } : grammar.option(name, of: command, with: given)
@@ -106,7 +100,6 @@ extension Grammar {
         Completion(words, self, hasUser: hasUser)
     }
 
-    /// The command at the start of plain words, ignoring mistakes.
     fileprivate func named(by words: [String]) -> Command? {
         words.first.flatMap { command(at: [$0]) } ?? (words.count > 1 ? command(at: Array(words.prefix(2))) : nil)
     }

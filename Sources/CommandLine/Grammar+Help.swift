@@ -74,7 +74,8 @@ extension Grammar {
         return [
             .init(items: [.paragraph("\(program) \(noun.name): \(noun.summary)")]),
             .init(title: "USAGE", items: [.literal("\(program) \(noun.name) <verb> [arguments] [options]")]),
-            .init(title: "VERBS", items: verbs.map { .entry(term: $0.path.last ?? "", text: $0.summary + $0.forWhom) }),
+            .init(
+                title: "VERBS", items: verbs.map { .entry(term: $0.path.last ?? "", text: $0.summary + $0.roleNote) }),
             .init(title: "EXAMPLES", items: entries(of: verbs.compactMap(\.examples.first))),
         ] + named(noun.name) + [.init(items: [.paragraph(pointer)])]
     }
@@ -100,7 +101,6 @@ extension Grammar {
             + [.init(items: exitCodes.map { [.paragraph($0)] } ?? [])]
     }
 
-    /// The global options that change when a command has certain options of its own.
     private func turnedGlobals(of command: Command, by own: Option) -> HelpPage.Section {
         let usual = globals(of: command)
         let turned = globals(of: command, with: [own.long])
@@ -123,7 +123,6 @@ extension Grammar {
         options.map { .entry(term: $0.term, text: $0.explanation) }
     }
 
-    /// The names of options, in one paragraph.
     private func names(of options: [Option]) -> [HelpPage.Item] {
         let names = options.map { $0.short.map { "-\($0)" } ?? "--\($0.long)" }
         return names.isEmpty ? [] : [.paragraph(names.joined(separator: " "))]
@@ -136,7 +135,6 @@ extension Grammar {
         }
     }
 
-    /// An example with the program's name, to paste into a shell.
     func commandLine(of example: Example) -> String {
         let isComplete = example.command.hasPrefix("\(program) ") || example.command.contains("| \(program) ")
         return isComplete ? example.command : "\(program) \(example.command)"
@@ -145,9 +143,8 @@ extension Grammar {
 
 extension Command {
     /// The role that the command needs, to append to its summary.
-    fileprivate var forWhom: String { role.map { " (\($0))" } ?? "" }
+    fileprivate var roleNote: String { role.map { " (\($0))" } ?? "" }
 
-    /// The role that the command needs, as a sentence.
     fileprivate var needs: String {
         guard let role else { return "" }
         let asking = traits.contains(.isAskable) ? " Without this role, request the change with --request." : ""

@@ -9,8 +9,7 @@ extension Grammar {
         try request(in: OptionScan(words, table: OptionTable(self)), user: user, accepts: accepts)
     }
 
-    /// Parses the words once, including mistakes.
-    package func read(_ words: [String], user: String? = nil) -> ParsedLine {
+    package func parseLine(_ words: [String], user: String? = nil) -> ParsedLine {
         let scan = OptionScan(words, table: OptionTable(self))
         let request: Result<Request, UsageError>
         do throws(UsageError) { request = .success(try self.request(in: scan, user: user)) } catch {
@@ -33,9 +32,6 @@ extension Grammar {
         } catch {
             // An unknown option comes first, because the words after it may be its value.
             throw unknownOption(scan, of: nil) ?? scan.fault ?? error
-        }
-        if let target, let sign = scan.words.first(where: Self.shellSigns.contains), !scan.unknown.isEmpty {
-            throw shellSign(sign, of: target.command)
         }
         if var error = unknownOption(scan, of: target?.command) ?? scan.fault {
             error.command = target?.command.path
@@ -68,7 +64,6 @@ extension Grammar {
         return found
     }
 
-    /// The values of the options by name, if the command accepts them all.
     private func collectOptions(
         _ given: [OptionScan.Given], of command: Command?, _ accepts: (String) -> Bool
     ) throws(UsageError) -> [String: [String]] {
@@ -120,8 +115,7 @@ extension Grammar {
         // The option already provides its arguments.
         let known = supplied.flatMap(\.supplies)
         if let user, let index = takers.firstIndex(where: { $0.kind == .user && !known.contains($0.name) }),
-            rest.count <= takers.indices.count(where: { $0 != index && takers[$0].arity.isRequired }),
-            !Self.names(aUser: rest.dropFirst(index).first, insteadOf: takers.dropFirst(index + 1).first)
+            rest.count <= takers.indices.count(where: { $0 != index && takers[$0].arity.isRequired })
         {
             assigned[takers.remove(at: index).name] = [user]
         }
@@ -152,26 +146,9 @@ extension Grammar {
                 supplied.first.map { "; `--\($0.long)` already provides \($0.supplies.joined(separator: " and "))" }
                 ?? (isTextCut ? "; put text with spaces in quotes" : "")
             let message = "unexpected argument `\(extra)`\(reason)"
-            if Self.shellSigns.contains(extra) { throw shellSign(extra, of: command) }
             throw UsageError(message: message, hint: usageHint(command), command: command.path)
         }
         return assigned
-    }
-
-    /// The error for a pipe or a redirection, such as `|`, that no shell has interpreted.
-    private func shellSign(_ sign: String, of command: Command) -> UsageError {
-        UsageError(
-            message: "`\(sign)` works only in a shell",
-            hint: "type it in a shell: \(program) \(command.name) … \(sign) …", command: command.path)
-    }
-
-    /// The words with a meaning in a shell.
-    private static let shellSigns = ["|", ">", ">>", "<", "&&", "||"]
-
-    /// True if a word is an email, and the argument after the user can't be one.
-    private static func names(aUser word: String?, insteadOf next: Argument?) -> Bool {
-        guard let word, let next, next.kind != .text, next.kind != .user else { return false }
-        return word.contains("@") && !word.contains(where: \.isWhitespace)
     }
 
     private func missing(_ argument: Argument, of command: Command) -> UsageError {

@@ -1,7 +1,6 @@
 import AppFile
 
 extension Grammar {
-    /// A command, with the words after it.
     struct Target {
         var command: Command
         var rest: ArraySlice<String>
@@ -57,48 +56,36 @@ extension Grammar {
         throw unknownFirst(words, among: nouns.map(\.name) + plainCommands.map(\.name))
     }
 
-    /// The error for an unknown first word.
+    /// The error for an unknown first word, with similar commands, or commands with this verb.
     private func unknownFirst(_ words: [String], among names: [String]) -> UsageError {
         let first = words.first ?? ""
-        let second = words.dropFirst().first
-        let visible = commands.filter { !$0.isHidden && $0.path.count == 2 }
+        let message = "unknown command `\(first)`"
         if first.contains("://") || first.contains("=") {
-            return UsageError(
-                message: "unknown command `\(first)`", hint: "`-d` names a database: `\(program) -d CONNINFO`")
+            return UsageError(message: message, hint: "`-d` names a database: `\(program) -d CONNINFO`")
         }
-        var suggestions: [String] = []
+        if let hint = renames[first] { return UsageError(message: message, hint: hint) }
+        let visible = commands.filter { !$0.isHidden && $0.path.count == 2 }
         // An email alone suggests the command that shows a user.
-        if first.contains("@"), let look = visible.first(where: { $0.arguments.first?.kind == .user }) {
-            suggestions = ["\(look.name) \(quoteWord(first))"]
+        if first.contains("@"), let show = visible.first(where: { $0.arguments.first?.kind == .user }) {
+            return UsageError(message: message, hint: didYouMean(["\(show.name) \(quoteWord(first))"]))
         }
-        if let hint = renames[first] { return UsageError(message: "unknown command `\(first)`", hint: hint) }
-        // For a word of another tool, suggests the command or verbs that do the same.
-        if suggestions.isEmpty, let meant = synonyms[first] {
-            suggestions = commands.filter { $0.name == meant || $0.path.last == meant && !$0.isHidden }.map(\.name)
-        }
-        // `show user`: the right words in the wrong order; `show`: the verb alone.
-        if suggestions.isEmpty, let second { suggestions = visible.filter { $0.path == [second, first] }.map(\.name) }
-        if suggestions.isEmpty { suggestions = visible.filter { $0.path.last == first }.map(\.name) }
+        var suggestions = visible.filter { $0.path[1] == first }.map(\.name)
         if suggestions.isEmpty {
             suggestions = Nearest.names(to: first, among: names).map { name in
-                guard let second, command(at: [name, second]) != nil else { return name }
-                return "\(name) \(second)"
+                guard words.count > 1, command(at: [name, words[1]]) != nil else { return name }
+                return "\(name) \(words[1])"
             }
         }
         if suggestions.isEmpty {
-            let verbs = Nearest.names(to: first, among: visible.compactMap(\.path.last))
-            suggestions = visible.filter { $0.path.last.map(verbs.contains) ?? false }.map(\.name)
+            let verbs = Nearest.names(to: first, among: visible.map { $0.path[1] })
+            suggestions = visible.filter { verbs.contains($0.path[1]) }.map(\.name)
         }
         let hint = didYouMean(Array(suggestions.prefix(4))) ?? "`help` lists all commands"
-        return UsageError(message: "unknown command `\(first)`", hint: hint)
+        return UsageError(message: message, hint: hint)
     }
 
     private func unknownVerb(_ verb: String, of noun: String) -> UsageError {
-        let own = verbs(of: noun).compactMap(\.path.last)
-        let meant = synonyms[verb].flatMap { $0.split(separator: " ").last.map(String.init) }
-        let near = (meant.flatMap { own.contains($0) ? [$0] : nil } ?? Nearest.names(to: verb, among: own)).map {
-            "\(noun) \($0)"
-        }
+        let near = Nearest.names(to: verb, among: verbs(of: noun).compactMap(\.path.last)).map { "\(noun) \($0)" }
         let elsewhere = commands.filter { !$0.isHidden && $0.path.count == 2 && $0.path.last == verb }.map(\.name)
         let hint =
             renames["\(noun) \(verb)"] ?? didYouMean(near)
@@ -110,7 +97,6 @@ extension Grammar {
         "`\(noun)` has: \(verbs(of: noun).compactMap(\.path.last).joined(separator: ", "))"
     }
 
-    /// The error for the first unknown option.
     func unknownOption(_ scan: OptionScan, of command: Command?) -> UsageError? {
         guard let unknown = scan.unknown.first else { return nil }
         let place = unknown.cluster.map { " in `\($0)`" } ?? ""
@@ -128,7 +114,6 @@ extension Grammar {
         return UsageError(message: "unknown option `\(unknown.spelling)`\(place)", hint: hint)
     }
 
-    /// The error for an option that the command doesn't accept.
     func foreignOption(_ given: OptionScan.Given, of command: Command?) -> UsageError {
         let owners = commands.filter { owner in !owner.isHidden && owner.options.contains { $0.long == given.long } }
         let names = owners.prefix(4).map { "`\($0.name)`" }.joined(separator: ", ")

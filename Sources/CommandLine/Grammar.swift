@@ -9,20 +9,17 @@ package struct Grammar: Sendable {
     package var topics: [Topic]
     /// A few useful commands, for the first help page.
     package var examples: [Example]
-    /// Hints for commands and options of earlier versions and other tools.
+    /// Hints for commands and options of earlier versions.
     ///
     /// The key is `noun verb`, a word or `--option`.
     package var renames: [String: String]
-    /// The verbs or commands that people mean by a word of another tool: `view` means `show`.
-    package var synonyms: [String: String]
     /// The commands of the first page, by reader; if empty, the page lists everything.
     package var groups: [Group]
 
     /// Creates a grammar; a test checks the program's grammar for mistakes.
     package init(
         program: String, summary: String, globals: [Option], nouns: [Noun], commands: [Command], topics: [Topic] = [],
-        examples: [Example] = [], renames: [String: String] = [:], synonyms: [String: String] = [:],
-        groups: [Group] = []
+        examples: [Example] = [], renames: [String: String] = [:], groups: [Group] = []
     ) {
         self.program = program
         self.summary = summary
@@ -32,17 +29,14 @@ package struct Grammar: Sendable {
         self.topics = topics
         self.examples = examples
         self.renames = renames
-        self.synonyms = synonyms
         self.groups = groups
     }
 
-    /// Commands for one kind of reader.
     package struct Group: Sendable, Equatable {
         package var title: String
         /// The names of the commands, such as `user show`.
         package var commands: [String]
 
-        /// Groups commands by their names.
         package init(_ title: String, _ commands: [String]) {
             self.title = title
             self.commands = commands
@@ -50,7 +44,6 @@ package struct Grammar: Sendable {
     }
 }
 
-/// A noun, whose verbs are commands.
 package struct Noun: Sendable, Equatable {
     package var name: String
     package var summary: String
@@ -61,7 +54,6 @@ package struct Noun: Sendable, Equatable {
     }
 }
 
-/// A help page about a topic.
 package struct Topic: Sendable {
     package var name: String
     package var summary: String
@@ -96,7 +88,6 @@ extension Grammar {
         return sum
     }
 
-    /// The same grammar with a remark before the summaries of some commands.
     package func remarking(_ remark: (Command) -> String?) -> Grammar {
         var marked = self
         for (index, command) in commands.enumerated() {
@@ -105,17 +96,14 @@ extension Grammar {
         return marked
     }
 
-    /// The noun with a name.
     package func noun(named name: String) -> Noun? {
         nouns.first { $0.name == name }
     }
 
-    /// The command with exactly this path.
     package func command(at path: [String]) -> Command? {
         commands.first { $0.path == path }
     }
 
-    /// The topic with a name.
     package func topic(named name: String) -> Topic? {
         topics.first { $0.name == name }
     }

@@ -1,4 +1,3 @@
-/// A help page as plain text with structure: sections of paragraphs and entries.
 package struct HelpPage: Sendable, Equatable {
     /// A part of a page with a heading, which can be empty.
     package struct Section: Sendable, Equatable {
@@ -11,13 +10,11 @@ package struct HelpPage: Sendable, Equatable {
         }
     }
 
-    /// A piece of a section.
     package enum Item: Sendable, Equatable {
         /// A paragraph, which is wrapped.
         case paragraph(String)
         /// A term and its meaning; each line of the text is wrapped separately, next to the term.
         case entry(term: String, text: String)
-        /// A line that is printed unchanged.
         case literal(String)
     }
 
@@ -104,7 +101,6 @@ extension HelpPage.Item {
 }
 
 extension HelpPage.Item {
-    /// Parses the text of a topic or discussion.
     static func items(in text: String) -> [HelpPage.Item] {
         var items: [HelpPage.Item] = []
         var paragraph: [Substring] = []

@@ -1,4 +1,3 @@
-/// A command with its values, all checked against the grammar.
 package struct Invocation: Sendable {
     package var command: Command
     /// The words of each argument by its name, without missing arguments.
@@ -6,7 +5,6 @@ package struct Invocation: Sendable {
     /// The values of each option by its long name; a flag has `true` for each time it was given.
     package var options: [String: [String]]
 
-    /// Pairs a command with its values.
     package init(command: Command, arguments: [String: [String]] = [:], options: [String: [String]] = [:]) {
         self.command = command
         self.arguments = arguments
@@ -15,38 +13,30 @@ package struct Invocation: Sendable {
 }
 
 extension Invocation {
-    /// The risk of the command with its options.
     package var grade: Grade {
         command.options.filter { options[$0.long] != nil }.reduce(command.grade) { max($0, $1.grade) }
     }
 
-    /// The traits of the command with its options.
     package var traits: Command.Traits { command.traits(with: options.keys) }
 
-    /// True if the command accepts a global option together with the given options.
     package func accepts(_ global: Option) -> Bool { global.narrowed(to: traits) != nil }
 
-    /// The first word of an argument.
     package func argument(_ name: String) -> String? {
         arguments[name]?.first
     }
 
-    /// All words of an argument.
     package func arguments(_ name: String) -> [String] {
         arguments[name] ?? []
     }
 
-    /// The first value of an option.
     package func option(_ long: String) -> String? {
         options[long]?.first
     }
 
-    /// All values of a repeatable option.
     package func options(_ long: String) -> [String] {
         options[long] ?? []
     }
 
-    /// True if an option was given.
     package func flag(_ long: String) -> Bool {
         options[long] != nil
     }

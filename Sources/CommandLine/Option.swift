@@ -16,7 +16,6 @@ package struct Option: Sendable {
     package var supplies: [String]
     /// True if those arguments are still allowed: `--resume ID` together with the words of the original command.
     package var allowsSupplied: Bool
-    /// The risk of a command with this option.
     package var grade: Grade
     /// The traits of the command with this option; nil if the option doesn't change the traits.
     package var traits: Command.Traits?
@@ -44,7 +43,6 @@ package struct Option: Sendable {
 }
 
 extension Option {
-    /// The value of an option.
     package struct Value: Sendable, Equatable {
         /// The placeholder in help: `N`.
         package var placeholder: String

@@ -8,7 +8,6 @@ struct OptionScan {
         var spelling: String
     }
 
-    /// An option that no command has.
     struct Unknown {
         var spelling: String
         /// The cluster that contains the option, such as `-qx`; nil for an option of its own.
@@ -29,7 +28,6 @@ struct OptionScan {
     private let table: OptionTable
     private var rest: ArraySlice<String>
 
-    /// Sorts words into options and plain words.
     init(_ words: [String], table: OptionTable) {
         self.table = table
         rest = words[...]
@@ -49,7 +47,6 @@ struct OptionScan {
         }
     }
 
-    /// True if an option with a name was given.
     func has(_ long: String) -> Bool {
         given.contains { $0.long == long }
     }
@@ -116,14 +113,12 @@ struct OptionScan {
         given.append(Given(long: long, value: value, spelling: spelling))
     }
 
-    /// Splits `--name=value` at its first equals sign.
     private static func split(_ word: String) -> (name: String, value: String?) {
         guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, nil) }
         return (String(word[..<equals]), String(word[word.utf8.index(after: equals)...]))
     }
 }
 
-/// The meanings of all option names of a grammar.
 struct OptionTable {
     private(set) var takesValue: [String: Bool] = [:]
     private(set) var longs: [Character: String] = [:]
@@ -142,6 +137,5 @@ struct OptionTable {
         }
     }
 
-    /// The usual number of names in a grammar.
     private static let usual = 128
 }

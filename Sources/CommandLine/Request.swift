@@ -1,17 +1,12 @@
-/// A parsed command line.
 package enum Request: Sendable {
     case run(Invocation)
     case help(HelpRequest)
     case version
-    /// A command line without words, or with global options only.
     case nothing
 }
 
-/// The subject of a help page.
 package enum HelpRequest: Sendable, Equatable {
-    /// The first page: the commands by reader.
     case program
-    /// Every command and global option.
     case all
     case noun(String)
     case command([String])

@@ -1,4 +1,3 @@
-/// A mistake in a command line.
 package struct UsageError: Error, Sendable, Equatable {
     /// One sentence without a full stop; names from the command line are in backticks, unescaped.
     package var message: String

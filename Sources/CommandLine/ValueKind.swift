@@ -17,9 +17,7 @@ package enum ValueKind: Sendable, Equatable {
     /// `name=value`.
     case assignment
     case decision
-    /// The name of an app, or an app file.
     case app
-    /// A help topic, a noun or a command.
     case topic
     /// A value that usher never stores, logs or passes on.
     case secret
@@ -37,7 +35,6 @@ package enum ValueKind: Sendable, Equatable {
     }
 }
 
-/// One of the values that an argument or option allows.
 package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
     package var name: String
     package var summary: String
@@ -51,7 +48,6 @@ package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
         self.needs = needs
     }
 
-    /// A choice without a summary.
     package init(stringLiteral name: String) {
         self.init(name: name)
     }

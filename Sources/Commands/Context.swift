@@ -9,7 +9,6 @@ package import Terminal
 /// The operation of the running command, and the files that the command wrote.
 final class NotedOperation {
     var operation: String?
-    /// The files that the command wrote.
     var files: [(what: String, path: String)] = []
     /// The reason why the report could not be written, if the output is not the cause.
     var unwritten: String?
@@ -18,34 +17,30 @@ final class NotedOperation {
     var isDone: Bool { operation != nil || !files.isEmpty }
 }
 
-/// The context of a command: its options, the screen, and the connection.
 package struct Context {
     package private(set) var options: GlobalOptions
     package private(set) var screen: any Screen
-    package let workplace: Workplace
+    package let session: CommandSession
     package private(set) var grammar: Grammar
     /// True if the command was typed in the console, without the program's name.
     package let isConsole: Bool
-    /// The state that the commands of a console or a script share.
-    package let session: Session?
-    /// The notes that are printed once per screen.
+    package let consoleState: ConsoleState?
     private(set) var notes = ScreenNotes()
     /// Opens the console on a database, for commands that end in the console.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
-    /// The operation of the running command.
     private(set) var noted = NotedOperation()
 
-    /// A context for one command line.
     package init(
-        options: GlobalOptions, screen: any Screen, workplace: Workplace, grammar: Grammar = Verbs.grammar,
-        isConsole: Bool = false, session: Session? = nil, openConsole: (@Sendable (String) -> ExitStatus)? = nil
+        options: GlobalOptions, screen: any Screen, session: CommandSession, grammar: Grammar = Verbs.grammar,
+        isConsole: Bool = false, consoleState: ConsoleState? = nil,
+        openConsole: (@Sendable (String) -> ExitStatus)? = nil
     ) {
         self.options = options
         self.screen = screen
-        self.workplace = workplace
+        self.session = session
         self.grammar = grammar
         self.isConsole = isConsole
-        self.session = session
+        self.consoleState = consoleState
         self.openConsole = openConsole
     }
 
@@ -71,35 +66,14 @@ package struct Context {
         terminal.flush()
     }
 
-    /// The connection; `isExamining` reports the details of connecting.
-    func connection(isExamining: Bool = false) throws(Failure) -> Connection {
-        try connected { meanwhile throws(Failure) in
-            try workplace.connect(
-                options, on: screen, isExamining: isExamining, meanwhile: meanwhile, reopened: noteReopened)
-        }
-    }
-
-    /// The connection for a command that changes data.
-    func connectionToChange() throws(Failure) -> Connection {
-        try connected { meanwhile throws(Failure) in
-            try workplace.connectToChange(
-                options, on: screen, meanwhile: meanwhile, reopened: noteReopened
-            ) { primary in
-                // A recent change may not have arrived at the standby yet.
-                let stays: SafeText = isConsole ? " This session stays on the primary." : ""
-                remark("This is a standby. usher makes changes on its primary, " + SafeText(primary) + "." + stays)
-            }
-        }
-    }
-
-    /// Connects, and reads the app file meanwhile; a mistake in the file is reported before an unreachable server.
-    private func connected(
-        _ connect: (_ meanwhile: @escaping () -> Void) throws(Failure) -> Connection
-    ) throws(Failure) -> Connection {
+    /// The connection; a mistake in the app file, which is read meanwhile, is reported before an unreachable server.
+    func connection() throws(Failure) -> Connection {
         let connection: Connection
         do throws(Failure) {
-            // An additional file may need a connection to find the app that the file extends.
-            connection = try connect { if options.also == nil { _ = try? candidates() } }
+            connection = try session.connect(options, on: screen) {
+                // An additional file may need a connection to find the app that the file extends.
+                if options.also == nil { _ = try? candidates() }
+            }
         } catch {
             _ = try candidates()
             throw error
@@ -108,7 +82,18 @@ package struct Context {
         return watched(connection)
     }
 
-    /// The connection with a progress line for long answers.
+    /// The connection for a change: to the primary, if usher is connected to a standby and can find the primary.
+    func connectionToChange() throws(Failure) -> Connection {
+        let connection = try connection()
+        guard connection.isStandby, let primary = session.connectToPrimary(options, on: screen) else {
+            return connection
+        }
+        // A recent change may not have arrived at the standby yet.
+        let stays: SafeText = isConsole ? " This session stays on the primary." : ""
+        remark("This is a standby. usher makes changes on its primary, " + SafeText(primary.host) + "." + stays)
+        return watched(primary)
+    }
+
     private func watched(_ connection: Connection) -> Connection {
         connection.patience = patience
         let (screen, notes) = (screen, notes)
@@ -117,11 +102,6 @@ package struct Context {
             showsProgress
             ? { seconds in screen.status(seconds.map { SafeText("waiting for the server, \($0) s").dim }) } : nil
         return connection
-    }
-
-    private func noteReopened(_ farewell: String?) {
-        let reason = farewell.map { " (\($0))" } ?? ""
-        remark("The connection was lost" + SafeText(reason) + " and is open again; usher didn't repeat any statement.")
     }
 
     /// The time limit for a server to report that it stopped, in seconds.
@@ -146,21 +126,21 @@ package struct Context {
     }
 
     func candidates() throws(Failure) -> [App] {
-        if let also = options.also { return [try workplace.app(options, with: also, on: screen)] }
-        return try workplace.candidates(options.app, in: options.schema, expecting: expectedApp)
+        if let also = options.also { return [try session.app(options, with: also, on: screen)] }
+        return try session.candidates(options.app, in: options.schema, expecting: expectedApp)
     }
 
     /// The app that fitted last time, if none was chosen.
-    private var expectedApp: String? { candidatesAreMany ? workplace.rememberedApp(options.database) : nil }
+    private var expectedApp: String? { candidatesAreMany ? session.rememberedApp(options.database) : nil }
 
     /// True if the database must show which app fits.
-    var candidatesAreMany: Bool { workplace.choice(options.app) == nil }
+    var candidatesAreMany: Bool { session.choice(options.app) == nil }
 
     /// Notes the operation id for the console's history, for `last`, and for the message if the report can't be
     /// written.
     func noteOperation(_ id: String) {
         noted.operation = id
-        session?.note(operation: id)
+        consoleState?.note(operation: id)
     }
 
     /// Notes a written file, for the message if the report can't be written.
@@ -176,7 +156,6 @@ package struct Context {
         }
     }
 
-    /// The app of the database, with its whole file.
     func app() throws(Failure) -> App {
         var options = inquiry
         // The time doesn't decide which app fits.
@@ -200,18 +179,18 @@ package struct Context {
         inquiry.isTimeoutChosen = options.isTimeoutChosen
         // Among rows of other databases, an empty cell would look like NULL, so usher reports the missing column.
         if let member = options.member {
-            let (screen, isJSON, once) = (screen, options.format.isJSON, workplace.once)
+            let (screen, isJSON, once) = (screen, options.format.isJSON, session.once)
             inquiry.missed = { fact, column in
                 guard once.first("missed \(fact) \(member)") else { return }
                 Self.say(unavailable: fact, because: "there is no \(column)", at: member, on: screen, inJSON: isJSON)
             }
         }
-        let cache = workplace.appCache(options.database)
+        let cache = session.appCache(options.database)
         if candidatesAreMany {
             inquiry.fitted = { name in if AppLibrary.names.contains(name) { cache.store(app: name) } }
         }
         if !options.isQuiet, !options.format.isJSON {
-            let (screen, once) = (screen, workplace.once)
+            let (screen, once) = (screen, session.once)
             inquiry.reached = { environment, transport in
                 guard environment.name == "production", let warning = transport.warning, once.first("transport") else {
                     return
@@ -258,7 +237,7 @@ package struct Context {
     ///
     /// A failed command evaluated no decisions, so it prints neither the delay nor the time of the decisions.
     func writeFootings(hasFailed: Bool = false) {
-        if options.format.isJSON, !hasFailed, let lag = notes.untoldLag {
+        if options.format.isJSON, !hasFailed, let lag = notes.unwrittenLag {
             screen.note(SafeText(json: placed(JSON([("standby", JSON(lag))]))))
         }
         guard options.format.shape == .screen else { return }
@@ -268,7 +247,6 @@ package struct Context {
         screen.write(notes.footing)
     }
 
-    /// True if progress lines are wanted.
     var showsProgress: Bool { !options.noProgress && !options.isQuiet && !options.format.isJSON }
 
     /// Prints a remark, except in machine formats and with --quiet.

@@ -22,7 +22,6 @@ package enum ExitStatus: Int32, Sendable {
 }
 
 extension Failure.Kind {
-    /// The exit code of a failure.
     package var status: ExitStatus {
         switch self {
         case .failed: .failed

@@ -7,7 +7,6 @@ package struct GlobalOptions: Sendable {
     package var database: String?
     /// The databases of the command, as typed: a file, or names.
     package var fleet: String?
-    /// The labels that select databases of a fleet.
     package var only: [String] = []
     /// The chosen database of a fleet; `database` then has its connection string.
     package var member: String?
@@ -17,7 +16,6 @@ package struct GlobalOptions: Sendable {
     /// A file with additional lists, panels and checks for reading.
     var also: String?
     package var format = OutputFormat.table
-    /// The format of findings for other tools.
     package var findingsFormat: FindingsFormat?
     package var fields: [String] = []
     package var at: String?
@@ -26,7 +24,6 @@ package struct GlobalOptions: Sendable {
     /// The interval of a watched command in seconds; nil for a single run.
     package var watch: Double?
     package var timeout = InquiryOptions.usualTimeout
-    /// True if the operator set a time limit other than the default.
     package var isTimeoutChosen = false
     /// The time limit for connecting in seconds; nil for the limit in the connection string or libpq's.
     var connectTimeout: Double? { isTimeoutChosen ? timeout : nil }
@@ -34,27 +31,23 @@ package struct GlobalOptions: Sendable {
     package var noColor = false
     package var noProgress = false
     package var noPager = false
-    /// True if cells that look like formulas are escaped.
     package var forSpreadsheet = false
     package var isQuiet = false
     package var isVerbose = false
     package var showsSQL = false
     package var isDryRun = false
     package var saysYes = false
-    /// True if the command requests a change instead of making it.
     package var asks = false
-    /// The answer that confirms a severe change.
     package var confirmation: String?
     package var reason: String?
     package var ticket: String?
     /// The given options by their long names, to pass them on to the process of a member.
     private(set) var given: [String: [String]] = [:]
-    /// True if a script continues after a failed line.
     package var keepsGoing = false
 
     /// The options of a command, on top of those of the session that it accepts.
-    init(_ invocation: Invocation, over session: GlobalOptions) {
-        self.init(invocation.options, over: session)
+    init(_ invocation: Invocation, over base: GlobalOptions) {
+        self.init(invocation.options, over: base)
         func accepts(_ long: String) -> Bool { Self.option(long).map(invocation.accepts) ?? false }
         if !accepts("at") { at = nil }
         if !accepts("also") { also = nil }
@@ -106,7 +99,6 @@ package struct GlobalOptions: Sendable {
         keepsGoing = flag("keep-going", keepsGoing)
     }
 
-    /// The shortest interval of a watched command.
     private static let fewestSeconds = 0.5
 
     /// A time limit in milliseconds that both the server and `poll` accept; zero means no limit.
@@ -124,7 +116,6 @@ package struct GlobalOptions: Sendable {
 
     static func option(_ long: String) -> Option? { declarations.first { $0.long == long } }
 
-    /// The declarations of the options in the grammar.
     package static let declarations: [Option] =
         changing + reading + writing + connecting + [
             Option(

@@ -11,8 +11,8 @@ package struct Runner {
     let home: Context
     package var grammar: Grammar { home.grammar }
     package var base: GlobalOptions { home.options }
-    package var session: Session? { home.session }
-    var workplace: Workplace { home.workplace }
+    package var consoleState: ConsoleState? { home.consoleState }
+    var session: CommandSession { home.session }
     var screen: any Screen { home.screen }
     var isConsole: Bool { home.isConsole }
     /// True if an operator at a terminal can be asked for a reason.
@@ -23,22 +23,21 @@ package struct Runner {
     ///
     /// `openConsole` is for commands that end in a console.
     package init(
-        workplace: Workplace, screen: any Screen, base: GlobalOptions, isConsole: Bool = false, session: Session? = nil,
+        session: CommandSession, screen: any Screen, base: GlobalOptions, isConsole: Bool = false,
+        consoleState: ConsoleState? = nil,
         mayAsk: Bool = false, openConsole: (@Sendable (String) -> ExitStatus)? = nil
     ) {
-        let own = session?.verbs ?? []
+        let own = consoleState?.verbs ?? []
         let grammar = own.isEmpty ? Verbs.grammar : Verbs.grammar.adding(nouns: [], commands: own.map(\.command))
         verbs = Verbs.all + own
         self.mayAsk = mayAsk
         home = Context(
-            options: base, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
-            session: session, openConsole: openConsole)
+            options: base, screen: screen, session: session, grammar: grammar, isConsole: isConsole,
+            consoleState: consoleState, openConsole: openConsole)
     }
 
-    /// Runs one command line.
-    package func run(_ words: [String]) -> ExitStatus { run(grammar.read(words, user: session?.user)) }
+    package func run(_ words: [String]) -> ExitStatus { run(grammar.parseLine(words, user: consoleState?.user)) }
 
-    /// Runs a parsed command line.
     package func run(_ line: ParsedLine) -> ExitStatus {
         let words = line.words
         let loose = GlobalOptions(line.globals, over: base)
@@ -47,7 +46,7 @@ package struct Runner {
             switch line.request {
             // The word after a noun may be a verb of an app.
             case .success(.help(.noun(let noun))):
-                guard let app = try workplace.app(loose, on: screen, mentioning: words, beyond: grammar) else {
+                guard let app = try session.app(loose, on: screen, mentioning: words, beyond: grammar) else {
                     return run(.help(.noun(noun)), verbs, grammar, loose)
                 }
                 return run(words, with: app, loose)
@@ -55,7 +54,7 @@ package struct Runner {
             case .failure(let error): mistake = error
             }
             let isOwn = mistake.command.flatMap(grammar.command) != nil
-            if !isOwn, let app = try workplace.app(loose, on: screen, mentioning: words, beyond: grammar) {
+            if !isOwn, let app = try session.app(loose, on: screen, mentioning: words, beyond: grammar) {
                 return run(words, with: app, loose)
             }
             return fail(Failure(explained(mistake, in: words)), loose)
@@ -67,21 +66,20 @@ package struct Runner {
 
     /// The mistake, explained with the verbs of the session's app.
     private func explained(_ mistake: UsageError, in words: [String]) -> UsageError {
-        guard let app = session?.app() else { return mistake }
+        guard let app = consoleState?.app() else { return mistake }
         do throws(UsageError) {
-            _ = try AppVerbs.extending(grammar, by: app).parse(words, user: session?.user)
+            _ = try AppVerbs.extending(grammar, by: app).parse(words, user: consoleState?.user)
             return mistake
         } catch {
             return error
         }
     }
 
-    /// Runs a command line that can contain verbs of an app.
     private func run(_ words: [String], with app: App, _ loose: GlobalOptions) -> ExitStatus {
         let own = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
         let extended = AppVerbs.extending(grammar, by: app)
         do throws(UsageError) {
-            return run(try extended.parse(words, user: session?.user), verbs + own, extended, loose)
+            return run(try extended.parse(words, user: consoleState?.user), verbs + own, extended, loose)
         } catch {
             return fail(Failure(error), loose)
         }
@@ -91,9 +89,9 @@ package struct Runner {
     private func explained(
         _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
     ) throws(Failure) -> Invocation? {
-        guard failure.want == .reason, canAsk(options) else { return nil }
+        guard failure.want == .reason, mayAsk, !options.noInput, screen.isTerminal else { return nil }
         // A transaction must not stay open while the operator types.
-        workplace.settle()
+        session.settle()
         screen.flush()
         let message = failure.message
         screen.note(SafeText(message.prefix(1).uppercased() + message.dropFirst()) + ".")
@@ -109,8 +107,6 @@ package struct Runner {
         }
     }
 
-    private func canAsk(_ options: GlobalOptions) -> Bool { mayAsk && !options.noInput && screen.isTerminal }
-
     private func run(
         _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions
     ) -> ExitStatus {
@@ -124,8 +120,7 @@ package struct Runner {
     }
 
     private func run(
-        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar, mayInstall: Bool = true,
-        at member: Member? = nil
+        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar, at member: Member? = nil
     ) -> ExitStatus {
         var options = GlobalOptions(invocation, over: base)
         if let member { options = options.at(member, for: invocation) }
@@ -141,10 +136,10 @@ package struct Runner {
         }
         if let refusal = options.useZone() ?? Watch.refusal(options) { return fail(refusal, options) }
         // A transaction must not stay open while the operator types.
-        defer { if isConsole { workplace.settle() } }
-        session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
+        defer { if isConsole { session.settle() } }
+        consoleState?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
         // A command that changes data may ask, so its output must be visible at once.
-        if mayAsk, !options.noPager, options.watch == nil, invocation.grade == .read, let pager = workplace.pager {
+        if mayAsk, !options.noPager, options.watch == nil, invocation.grade == .read, let pager = session.pager {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
         let context = home.with(options, grammar: grammar)
@@ -162,17 +157,11 @@ package struct Runner {
                 error.kind == .interrupted && screen.outputState != .open && !context.noted.isDone
             do throws(Failure) {
                 if let invocation = try explained(invocation, after: error, options) {
-                    return run(invocation, verbs, grammar, mayInstall: mayInstall, at: member)
+                    return run(invocation, verbs, grammar, at: member)
                 }
-                if mayInstall, error.state == .notInstalled, canAsk(options) {
-                    workplace.settle()
-                    if try InstallOffer(context: context).make() {
-                        return run(invocation, verbs, grammar, mayInstall: false, at: member)
-                    }
-                }
-                let told = invocation.grade == .read ? error.sayingNothingChanged : error
-                status = hasLeft ? finished(.done, options) : fail(told, options, of: member)
-                if status == .partial { sayUnwritten(context.noted, options) }
+                let reported = invocation.grade == .read ? error.sayingNothingChanged : error
+                status = hasLeft ? finished(.done, options) : fail(reported, options, of: member)
+                if status == .partial { writeUnwrittenReport(context.noted, options) }
             } catch {
                 status = fail(error.sayingNothingChanged, options, of: member)
             }
@@ -181,7 +170,7 @@ package struct Runner {
         if status == .done, let watch, let first { return watch.run(after: first, options, on: screen) }
         // After Ctrl-C usher doesn't wait for a seal; the next operation also seals this operation.
         if invocation.grade != .read, !options.isDryRun, !Cancellation.interrupt.isRequested {
-            workplace.seal(context.inquiry)
+            session.seal(context.inquiry)
         }
         return status == .done && Cancellation.interrupt.isTermination ? .interrupted : status
     }
@@ -197,17 +186,17 @@ package struct Runner {
                 throw Failure(
                     .usage, "--db is for one database and --fleet for several", hint: "remove one of the two options")
             }
-            let template = try workplace.template(options, app: invocation.app)
+            let template = try session.template(options, app: invocation.app)
             if template != nil {
                 if invocation.grade != .read { throw invocation.refusalOverSchemas }
                 // A fact about a whole database is queried once, not once per schema.
-                if verb.isOfDatabase, try TargetReference.read(invocation, verb)?.kind != .user { return nil }
+                if verb.isOfDatabase, try TargetReference.named(by: invocation, verb)?.kind != .user { return nil }
             }
-            guard let fleet = try workplace.fleet(options, of: template, on: screen) else { return nil }
+            guard let fleet = try session.fleet(options, of: template, on: screen) else { return nil }
             if options.watch != nil { throw Watch.refusalOfFleets }
-            if verb.reach == .holder, try TargetReference.read(invocation, verb) == nil { return nil }
+            if verb.reach == .holder, try TargetReference.named(by: invocation, verb) == nil { return nil }
             let overAll = FleetRun(
-                fleet: fleet, name: fleet.isOfSchemas ? nil : workplace.namedFleet(options), verb: verb,
+                fleet: fleet, name: fleet.isOfSchemas ? nil : session.namedFleet(options), verb: verb,
                 invocation: invocation, context: context
             ) { invocation, member in
                 run(invocation, verbs, context.grammar, at: member)
@@ -216,9 +205,9 @@ package struct Runner {
             }
             let status = overAll.perform()
             context.writeFootings(hasFailed: status != .done)
-            let told = finished(status, options)
+            let reported = finished(status, options)
             screen.endPaging()
-            return told
+            return reported
         } catch {
             return fail(error, options)
         }
@@ -238,7 +227,7 @@ extension Runner {
     ) -> ExitStatus {
         screen.flush()
         if let noted, noted.isDone {
-            sayUnwritten(noted, options)
+            writeUnwrittenReport(noted, options)
         } else if case .failed(let reason) = screen.outputState {
             return fail(Failure(.failed, "couldn't write the output: \(reason)"), options)
         }
@@ -246,7 +235,7 @@ extension Runner {
     }
 
     /// Prints what was done, because the report could not be written.
-    func sayUnwritten(_ noted: NotedOperation, _ options: GlobalOptions) {
+    func writeUnwrittenReport(_ noted: NotedOperation, _ options: GlobalOptions) {
         guard noted.isDone else { return }
         let reason: String
         switch screen.outputState {
@@ -270,21 +259,16 @@ extension Runner {
     }
 
     /// Prints a failure, with the name of the database if the command ran at a member of a fleet.
-    func fail(_ failure: Failure, _ options: GlobalOptions, of member: Member?) -> ExitStatus {
-        fail(failure, options, of: [member].compactMap(\.self))
-    }
-
-    /// Prints a failure, and returns its exit status.
-    func fail(_ failure: Failure, _ options: GlobalOptions, of members: [Member] = []) -> ExitStatus {
+    func fail(_ failure: Failure, _ options: GlobalOptions, of member: Member? = nil) -> ExitStatus {
         var failure = failure
         if failure.code == Ledger.noLedger,
-            let template = try? workplace.template(options, app: nil)
+            let template = try? session.template(options, app: nil)
         {
             failure = Ledger.missing(with: template.name, failure)
         }
         ErrorView.show(
-            failure, format: options.format, verbose: options.isVerbose, isConsole: isConsole, of: members,
-            on: screen)
+            failure, format: options.format, verbose: options.isVerbose, isConsole: isConsole,
+            of: member?.name, on: screen)
         screen.flush()
         return failure.kind.status
     }

@@ -1,7 +1,6 @@
 import AppFile
 import CommandLine
 
-/// Help topics.
 enum Topics {
     static let all = [
         connection, supabase, fleet, environment, safety, undo, roles, requests, deletion, decision, apps, language,
@@ -31,7 +30,7 @@ enum Topics {
             server, TLS, password, access or database.
 
             Only sslmode=verify-full proves that you reach the right server. With sslrootcert=FILE, libpq trusts the \
-            authority whose certificate is in FILE. With sslrootcert=system, libpq trusts the authorities that this machine trusts. In production, usher warns you about any weaker setting.
+            authority whose certificate is in FILE. With sslrootcert=system, libpq 16 or later trusts the authorities that this machine trusts. In production, usher warns you about any weaker setting.
 
             usher works with poolers in transaction mode. If a pooler loses answers, `doctor` reports the loss. Then set USHER_PIPELINE=off, so that usher sends statements one by one.
 
@@ -61,13 +60,11 @@ enum Topics {
         name: "fleet", summary: "Work with several databases at once.",
         text: """
             --fleet takes a file, or the names of services or databases: eu1,eu2. The environment variable USHER_FLEET has the same effect for all commands. \
-            The file has the format of pg_service.conf with two more settings: `labels`, and `db` for a value of --db. A section without \
-            `db` and without connection settings refers to the service of the same name. Passwords are not allowed in this file.
+            The file has a section for each database, with two settings: `labels`, and `db` for a value of --db. A section without \
+            `db` refers to the service of the same name. Passwords are not allowed in this file.
 
               [eu1]
               labels=eu,production
-              host=eu1.example.com
-              dbname=app
 
               [us1]
               labels=us,production

@@ -1,16 +1,13 @@
 import Asking
 package import CommandLine
 
-/// A command: its grammar, and its implementation.
 package struct Verb: Sendable {
     package let command: Command
-    /// The behavior over a fleet.
     let reach: Reach
     /// True if the command is about a whole database, so that it runs once per database, not once per tenant's schema.
     let isOfDatabase: Bool
     let run: @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
 
-    /// A command of the grammar with its implementation.
     init(
         _ command: Command, reach: Reach = .members, isOfDatabase: Bool = false,
         run: @escaping @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
@@ -22,7 +19,6 @@ package struct Verb: Sendable {
     }
 }
 
-/// The behavior of a command if there are several databases.
 enum Reach: Sendable {
     /// Runs without any database of the fleet.
     case here

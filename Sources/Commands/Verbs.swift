@@ -52,12 +52,8 @@ package enum Verbs {
             "--thorough": "`account search ID|EMAIL` also searches texts", "--ask": "write `--request`",
             "repl": "`usher` without a command opens the console",
         ],
-        synonyms: [
-            "view": "show", "get": "show", "describe": "show", "search": "find", "ls": "list", "history": "timeline",
-            "log": "audit list", "validate": "app check", "explain": "why", "status": "doctor", "login": "connect",
-        ], groups: groups)
+        groups: groups)
 
-    /// The first page of help.
     private static let groups: [Grammar.Group] = [
         .init(
             "SUPPORT",

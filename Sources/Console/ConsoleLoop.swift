@@ -15,9 +15,9 @@ package import Terminal
 /// The console also runs without a server.
 package final class ConsoleLoop {
     private let runner: Runner
-    private let workplace: Workplace
+    private let session: CommandSession
     private let screen: any Screen
-    private let session: Session
+    private let consoleState: ConsoleState
     /// The environment of the database, if known; each environment has its own history.
     private var environment = History.unknown
     /// The last connection problem that was shown, so that it isn't shown twice.
@@ -25,19 +25,17 @@ package final class ConsoleLoop {
     private let lookup: CompletionLookup
     private let known: KnownApp
 
-    /// Creates a console with some options for all lines.
-    package init(options: GlobalOptions, workplace: Workplace = Workplace(), screen: any Screen) {
+    package init(options: GlobalOptions, session: CommandSession = CommandSession(), screen: any Screen) {
         self.screen = screen
-        self.workplace = workplace
-        let choice = workplace.choice(options.app)
-        known = KnownApp(chosen: choice, remembered: choice == nil ? workplace.rememberedApp(options.database) : nil)
-        lookup = CompletionLookup(options, workplace, on: screen)
-        session = Session { [known] in known.app }
+        self.session = session
+        let choice = session.choice(options.app)
+        known = KnownApp(chosen: choice, remembered: choice == nil ? session.rememberedApp(options.database) : nil)
+        lookup = CompletionLookup(options, session, on: screen)
+        consoleState = ConsoleState { [known] in known.app }
         runner = Runner(
-            workplace: workplace, screen: screen, base: options, isConsole: true, session: session, mayAsk: true)
+            session: session, screen: screen, base: options, isConsole: true, consoleState: consoleState, mayAsk: true)
     }
 
-    /// Reads and runs lines on a terminal until the operator leaves.
     package func run() -> ExitStatus {
         let editor: LineEditor
         do throws(Failure) {
@@ -49,9 +47,9 @@ package final class ConsoleLoop {
         LineEditor.recall(history.lines)
         if runner.base.isVerbose { screen.note(VersionView.line) }
         screen.flush()
-        look(within: min(runner.base.timeout, Self.secondsToLook))
+        refresh(within: min(runner.base.timeout, Self.secondsToLook))
         if Cancellation.interrupt.isTermination { return .interrupted }
-        if lookup.loss?.kind == .connection, isOfNoDatabase { return .connection }
+        if lookup.failure?.kind == .connection, isOfNoDatabase { return .connection }
         if !runner.base.isQuiet { screen.note("`help` lists the commands; `quit` or Ctrl-D leaves.") }
         while true {
             screen.flush()
@@ -62,23 +60,22 @@ package final class ConsoleLoop {
             case .terminated: return .interrupted
             case .discarded: screen.note("")
             case .text(let line):
-                if run(Self.commands(in: line)) == .farewell { return .done }
+                if run(Self.commands(in: line)) == .exit { return .done }
                 if Cancellation.interrupt.isTermination { return .interrupted }
             }
         }
     }
 
-    /// Reads facts about the database, and prints notes about it.
-    private func look(within seconds: Double) {
-        lookup.look(within: seconds)
-        if let failure = lookup.loss {
+    private func refresh(within seconds: Double) {
+        lookup.refresh(within: seconds)
+        if let failure = lookup.failure {
             if failure.kind == .connection, isOfNoDatabase { return screen.write(Self.welcome) }
             if failure.kind != .interrupted, failure.message != shownProblem { screen.note(Self.remark(failure)) }
             shownProblem = failure.message
             return
         }
         shownProblem = nil
-        guard let place = lookup.surroundings else { return }
+        guard let place = lookup.summary else { return }
         if let app = place.app { known.found(app) }
         guard place.environment.name != environment else { return }
         environment = place.environment.name
@@ -88,7 +85,6 @@ package final class ConsoleLoop {
         }
     }
 
-    /// True if neither the command line nor the environment names a database.
     private var isOfNoDatabase: Bool {
         runner.base.database == nil && !Conninfo.isNamedByEnvironment
     }
@@ -107,7 +103,7 @@ package final class ConsoleLoop {
 
     // MARK: Typed lines
 
-    private enum Next { case prompt, farewell }
+    private enum Next { case prompt, exit }
 
     private var history: History {
         History(environment: environment) { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
@@ -145,7 +141,7 @@ package final class ConsoleLoop {
         Cancellation.interrupt.reset()
         if commands.count > 1, !isConfirmed(commands) { return .prompt }
         for (index, line) in commands.enumerated() {
-            if Script.isFarewell(line) { return .farewell }
+            if Script.isExit(line) { return .exit }
             Cancellation.interrupt.reset()
             if commands.count > 1 { screen.note(("> " + SafeText(Secrets.masked(line))).dim) }
             let status = execute(line)
@@ -170,28 +166,27 @@ package final class ConsoleLoop {
         }
         if !words.isEmpty, let kept = HistoryRedactor.of(line, grammar) { history.append(kept) }
         LineEditor.recall(history.lines)
-        session.forgetOperation()
+        consoleState.forgetOperation()
         let status = runner.run(words)
-        if workplace.hasLostConnection {
+        if session.hasLostConnection {
             screen.note(
                 "The connection is lost; the next command opens a new connection. usher does not repeat the last command."
             )
         }
         // The command may have changed facts about the database, or the server may be reachable again.
-        let isKnown = lookup.surroundings != nil && lookup.loss == nil
-        if session.operation != nil || !isKnown, !lookup.isOffline { look(within: 1) }
+        let isKnown = lookup.summary != nil && lookup.failure == nil
+        if consoleState.operation != nil || !isKnown, !lookup.isOffline { refresh(within: 1) }
         return status
     }
 
     // MARK: Facts about the database
 
-    /// The grammar with the commands of the app, if known.
     private var grammar: Grammar { known.app.map { AppVerbs.extending(runner.grammar, by: $0) } ?? runner.grammar }
 
     private var prompt: String {
         Prompt(
-            place: lookup.surroundings, databases: lookup.databases, isOffline: lookup.isOffline,
-            user: session.userLabel, colors: screen.colorsOutput
+            place: lookup.summary, databases: lookup.databases, isOffline: lookup.isOffline,
+            user: consoleState.userLabel, colors: screen.colorsOutput
         ).text
     }
 
@@ -203,14 +198,14 @@ package final class ConsoleLoop {
     }
 
     private var delegate: LineEditor.Delegate {
-        let (lookup, session, screen, known) = (lookup, session, screen, known)
-        let (grammar, seconds) = (runner.grammar, workplace.completionSeconds)
+        let (lookup, consoleState, screen, known) = (lookup, consoleState, screen, known)
+        let (grammar, seconds) = (runner.grammar, session.completionSeconds)
         return LineEditor.Delegate(
             complete: { words in
-                let completer = Completer(grammar: grammar, app: known.app, roles: lookup.surroundings?.roles) {
-                    lookup.answer(to: $0, within: seconds)
+                let completer = Completer(grammar: grammar, app: known.app, roles: lookup.summary?.roles) {
+                    lookup.candidates(for: $0, within: seconds)
                 }
-                return completer.offer(for: words, hasUser: session.user != nil)
+                return completer.offer(for: words, hasUser: consoleState.user != nil)
             },
             show: { candidates in
                 screen.write([""] + CandidateList.lines(candidates, width: screen.width))

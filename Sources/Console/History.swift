@@ -9,7 +9,6 @@ struct History {
     private let folder: String
     private let path: String
 
-    /// The history of an environment, by name.
     init(environment: String, variables: (String) -> String?) {
         let state = variables("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         folder = (state ?? (variables("HOME") ?? "/nonexistent") + "/.local/state") + "/usher"

@@ -2,7 +2,6 @@ import AppFile
 import CommandLine
 import Commands
 
-/// Removes secrets from a line before it is stored.
 enum HistoryRedactor {
     /// The line to store, without confirmations and secrets.
     ///
@@ -11,7 +10,7 @@ enum HistoryRedactor {
         guard let first = line.first, !first.isWhitespace else { return nil }
         let line = String(line.reversed().drop(while: \.isWhitespace).reversed())
         guard let words = try? splitWords(line), !words.isEmpty else {
-            return Secrets.areSpokenOf(in: line) ? nil : Secrets.masked(line)
+            return Secrets.areMentioned(in: line) ? nil : Secrets.masked(line)
         }
         if let request = try? grammar.parse(words, user: "-"), case .run(let invocation) = request {
             let kinds = invocation.command.arguments.map(\.kind) + invocation.command.options.compactMap(\.value?.kind)
@@ -24,7 +23,7 @@ enum HistoryRedactor {
             }
             return Secrets.masked(bare.words(globals: grammar.globals).map(quoteWord).joined(separator: " "))
         }
-        if Secrets.areSpokenOf(in: line) { return nil }
+        if Secrets.areMentioned(in: line) { return nil }
         return withoutConfirmation(words).map { Secrets.masked($0) } ?? Secrets.masked(line)
     }
 

@@ -13,24 +13,19 @@ import Terminal
 struct LineEditor {
     enum Line {
         case text(String)
-        /// The operator discarded the line with Ctrl-C.
         case discarded
         case end
         /// A signal asked the program to end.
         case terminated
     }
 
-    /// The callbacks of the editor.
     struct Delegate {
-        /// Returns the completions of the last word.
         var complete: (_ words: [String]) -> Completer.Offer
-        /// Shows the meanings of candidates.
         var show: (_ candidates: [Completion.Candidate]) -> Void
     }
 
     nonisolated(unsafe) private static var delegate: Delegate?
     private static let offered = Mutex<[Completion.Candidate]>([])
-    /// Creates an editor for a console, or throws the reason why it can't.
     init(_ delegate: Delegate) throws(Failure) {
         unsafe Self.delegate = delegate
         if let problem = unsafe usher_open_readline() {
@@ -107,8 +102,6 @@ struct LineEditor {
     }
 
     /// The files with a path prefix, without names that contain control characters.
-    ///
-    /// The corresponding C function is `stat`.
     private static func files(beginning text: String) -> [File] {
         var files: [File] = []
         var count: Int32 = 0
@@ -165,7 +158,6 @@ private func showMatches(
 }
 
 extension String {
-    /// The common prefix of both texts.
     func commonPrefix(with other: String) -> String {
         String(zip(self, other).prefix { $0 == $1 }.map(\.0))
     }

@@ -3,11 +3,9 @@ import Catalog
 import Inquiries
 import Terminal
 
-/// The prompt: the database, and the chosen user.
 struct Prompt {
     /// The known facts about the database, also after the connection was lost.
     let place: ConnectionSummary?
-    /// The number of databases of a fleet.
     let databases: Int?
     /// True if usher could not connect.
     let isOffline: Bool

@@ -1,13 +1,10 @@
 import AppFile
 import CommandLine
 
-/// A line up to the cursor, which is in its last word.
 struct TypedLine {
     /// The words without their quotes; the last word may be empty.
     let words: [String]
-    /// The last word as typed.
     let lastWord: String
-    /// The quote that is still open.
     private let quote: String
 
     /// The quotes that can be open; the first element stands for no quote.

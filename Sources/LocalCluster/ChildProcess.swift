@@ -25,8 +25,6 @@ struct ChildProcess {
     }
 
     /// Starts the program and returns its process id; nil on failure.
-    ///
-    /// The corresponding C function is `posix_spawn`.
     func spawn() -> pid_t? {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -89,8 +87,6 @@ struct ChildProcess {
     /// Waits for a child to end.
     ///
     /// Returns its raw status, or nil if another call already collected it.
-    ///
-    /// The corresponding C function is `waitpid`.
     @discardableResult
     static func wait(for pid: pid_t) -> Int32? {
         var status: Int32 = 0

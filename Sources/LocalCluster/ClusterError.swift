@@ -10,7 +10,6 @@ package enum ClusterError: Error, Equatable {
     case system(call: String, path: String, code: Int32)
     /// `initdb` or `pg_ctl` failed; `log` is the end of their output.
     case didNotStart(log: String)
-    /// The folder doesn't contain a cluster that this user kept.
     case notKept(folder: String)
 }
 
@@ -38,7 +37,6 @@ extension ClusterError: CustomStringConvertible {
     }
 }
 
-/// The name of the package with the server programs on this Linux.
 private let serverPackage: String = {
     let system = Files.text("/usr/lib/os-release") ?? ""
     let isOther = ["fedora", "rhel", "suse"].contains { system.contains($0) }

@@ -9,9 +9,6 @@ struct ClusterFolder: Sendable {
     private static let signature = "usher cluster 1\n"
     private static let kept = signature + "keep\n"
 
-    /// Creates a folder and gives it to the server's user.
-    ///
-    /// The corresponding C functions are `mkdtemp`, `flock` and `lchown`.
     init(name: String, in preferred: String? = nil, account: SystemUser?) throws(ClusterError) {
         let parent = Self.parents(name: name, preferred: preferred, account: account).first ?? "/tmp"
         var template = Array("\(parent)/\(name)-XXXXXX".utf8CString)
@@ -34,13 +31,11 @@ struct ClusterFolder: Sendable {
     /// Marks the cluster as kept, so that it outlives this process.
     func keep() { _ = Files.replace(owner, Self.kept) }
 
-    /// Stops processes in the folder, and removes it.
     func remove() {
         Self.clear(path)
         if owner >= 0 { close(owner) }
     }
 
-    /// The temporary folders that can contain a cluster.
     static func parents(name: String, preferred: String? = nil, account: SystemUser?) -> [String] {
         let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
         return [preferred, own, "/tmp"].compactMap { $0.flatMap(Files.resolved) }.filter { parent in
@@ -64,7 +59,6 @@ struct ClusterFolder: Sendable {
         }
     }
 
-    /// Removes a kept cluster.
     static func destroy(_ folder: String, account: SystemUser?) throws(ClusterError) {
         guard let path = Files.resolved(folder), let (owner, text) = ownerFile(of: path, account: account) else {
             throw .notKept(folder: folder)

@@ -23,7 +23,6 @@ enum Files {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Replaces the text of an open file.
     static func replace(_ descriptor: Int32, _ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard ftruncate(descriptor, 0) == 0 else { return false }
@@ -36,7 +35,6 @@ enum Files {
         return unsafe lstat(path, &status) == 0
     }
 
-    /// True if this user can run the file, or enter the folder.
     static func isExecutable(_ path: String) -> Bool {
         unsafe access(path, X_OK) == 0
     }
@@ -48,7 +46,6 @@ enum Files {
         return unsafe String(cString: found)
     }
 
-    /// The names in a folder; empty if it can't be read.
     static func names(in folder: String) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }

@@ -7,7 +7,6 @@ import Synchronization
 /// When this process ends, even if it is killed, the kernel closes this end. Then the shell stops the server and removes
 /// the folder. The shell has its own session, so Ctrl-C in the terminal doesn't reach it.
 package final class LocalCluster: Sendable {
-    /// The programs that started the server.
     package let binaries: PostgresBinaries
     /// True if the server outlives this process, until `destroy(folder:)`.
     package let isKept: Bool
@@ -20,11 +19,9 @@ package final class LocalCluster: Sendable {
         let socket: Int32
     }
 
-    /// The cluster's folder: data, socket and log.
     package var folder: String { place.path }
     /// The folder of the unix socket, for `host=`.
     package var socketFolder: String { place.path }
-    /// The superuser, who needs no password.
     package let superuser = "postgres"
 
     deinit { stop() }
@@ -154,13 +151,11 @@ package final class LocalCluster: Sendable {
         }
     }
 
-    /// Stops the server of a kept cluster and removes its folder.
     package static func destroy(folder: String) throws(ClusterError) {
         try ClusterFolder.destroy(folder, account: try SystemUser.unprivileged())
     }
 }
 
-/// A value, quoted for a connection string.
 private func quoted(_ value: String) -> String {
     let isPlain = value.utf8.allSatisfy { byte in
         byte > 32 && byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\")

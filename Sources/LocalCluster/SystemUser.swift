@@ -8,8 +8,6 @@ struct SystemUser {
     let prefix: [String]
 
     /// The user to switch to; nil if usher doesn't run as root.
-    ///
-    /// The corresponding C function is `getpwnam`.
     static func unprivileged() throws(ClusterError) -> SystemUser? {
         guard geteuid() == 0 else { return nil }
         let tools = ["/usr/bin/setpriv", "/bin/setpriv"]

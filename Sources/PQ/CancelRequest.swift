@@ -3,8 +3,8 @@ import Glibc
 
 /// A cancel request to the server.
 ///
-/// libpq sends the request on a separate connection and may wait without a limit. So the request has its own thread, and
-/// usher still reacts to the next Ctrl-C. The corresponding C function is `PQcancel`.
+/// libpq sends the request on a separate connection and may wait without a limit. So the request has its own thread,
+/// and usher still reacts to the next Ctrl-C.
 final class CancelRequest {
     /// The pipe that the thread closes when libpq is done.
     private let readEnd: Int32
@@ -19,10 +19,10 @@ final class CancelRequest {
             return nil
         }
         readEnd = ends[0]
-        let errand = unsafe Unmanaged.passRetained(Errand(cancel: cancel, writeEnd: ends[1])).toOpaque()
+        let work = unsafe Unmanaged.passRetained(RequestThread(cancel: cancel, writeEnd: ends[1])).toOpaque()
         var thread = pthread_t()
-        guard unsafe pthread_create(&thread, nil, runErrand, errand) == 0 else {
-            unsafe Unmanaged<Errand>.fromOpaque(errand).release()
+        guard unsafe pthread_create(&thread, nil, runRequestThread, work) == 0 else {
+            unsafe Unmanaged<RequestThread>.fromOpaque(work).release()
             close(readEnd)
             return nil
         }
@@ -32,21 +32,21 @@ final class CancelRequest {
     deinit { close(readEnd) }
 
     /// True if libpq is still sending the request.
-    var isOnItsWay: Bool {
+    var isPending: Bool {
         var descriptor = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&descriptor, 1, 0) <= 0
     }
 
     /// Waits until the server has received the request or can't be reached; false after a time-out or another Ctrl-C.
-    func hasArrived(unless cancellation: Cancellation, within seconds: Double) -> Bool {
+    func isReceived(unless cancellation: Cancellation, within seconds: Double) -> Bool {
         let deadline = Deadline(seconds: seconds)
-        while isOnItsWay {
+        while isPending {
             var descriptors = [
                 pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: cancellation.readEnd, events: Int16(POLLIN), revents: 0),
             ]
             _ = unsafe poll(&descriptors, 2, deadline.milliseconds)
-            if descriptors[1].revents != 0 || deadline.hasPassed { return !isOnItsWay }
+            if descriptors[1].revents != 0 || deadline.hasPassed { return !isPending }
         }
         return true
     }
@@ -54,7 +54,7 @@ final class CancelRequest {
 
 /// The memory that belongs to the thread of a request.
 @safe
-private final class Errand {
+private final class RequestThread {
     private let cancel: OpaquePointer
     private let writeEnd: Int32
 
@@ -78,7 +78,7 @@ private final class Errand {
     }
 }
 
-private func runErrand(_ errand: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let errand = unsafe errand { unsafe Unmanaged<Errand>.fromOpaque(errand).takeRetainedValue().run() }
+private func runRequestThread(_ work: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let work = unsafe work { unsafe Unmanaged<RequestThread>.fromOpaque(work).takeRetainedValue().run() }
     return nil
 }

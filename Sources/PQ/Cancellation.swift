@@ -10,7 +10,6 @@ package final class Cancellation: Sendable {
     private let requests = Atomic<Int>(0)
     private let termination = Atomic<Bool>(false)
 
-    /// A cancellation without requests.
     package init() {
         var ends: (Int32, Int32) = (-1, -1)
         let made = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
@@ -29,10 +28,8 @@ package final class Cancellation: Sendable {
         close(writeEnd)
     }
 
-    /// The number of requests to stop since the last reset.
     package var count: Int { requests.load(ordering: .acquiring) }
 
-    /// True if the operator asked to stop.
     package var isRequested: Bool { count > 0 }
 
     /// Requests to stop; a signal handler may call this function.

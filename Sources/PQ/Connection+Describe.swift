@@ -4,7 +4,7 @@ extension Connection {
     /// Parses and describes statements on the server, each independently, without running them.
     ///
     /// The prepared statement has no name, so the session keeps no statement. Parsing needs no rights and works on a
-    /// standby. The corresponding C functions are `PQsendPrepare` and `PQsendDescribePrepared`.
+    /// standby.
     ///
     /// - Parameters:
     ///   - statements: The statements to describe.

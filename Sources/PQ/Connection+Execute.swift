@@ -2,9 +2,6 @@ internal import CPQ
 import Glibc
 
 extension Connection {
-    /// Runs one statement and returns its rows.
-    ///
-    /// The corresponding C function is `PQsendQueryParams`: one statement per call, never prepared.
     package func execute(_ query: Query, timeout: Double? = nil) throws(PQError) -> Rows {
         try check(query)
         let exchange = Exchange(on: self, timeout: timeout)
@@ -35,7 +32,6 @@ extension Connection {
         return answer
     }
 
-    /// Refuses texts that libpq would not send completely.
     func check(_ query: Query) throws(PQError) {
         // C strings end at a NUL, so libpq would send only the part before it.
         guard isCString(query.sql), query.values.allSatisfy(isWhole) else {
@@ -55,7 +51,6 @@ extension Connection {
         guard sent == 1 else { throw refusal() }
     }
 
-    /// The reason why libpq refused a call.
     func refusal() -> PQError { isAlive ? .misuse(lastMessage) : loss() }
 }
 
@@ -67,7 +62,6 @@ private func outcome(of result: borrowing ResultSet) -> Result<Rows, ServerError
     }
 }
 
-/// True if a text contains no NUL.
 private func isCString(_ text: String) -> Bool { unsafe text.withCString { unsafe strlen($0) } == text.utf8.count }
 
 /// True if libpq sends a value completely.

@@ -14,15 +14,12 @@ struct SettledOption {
         func text(_ pointer: UnsafePointer<CChar>?) -> String? { unsafe pointer.map { unsafe String(cString: $0) } }
         self.keyword = unsafe String(cString: keyword)
         self.value = unsafe String(cString: value)
-        let isSaidByVariable = unsafe option.envvar.map { unsafe getenv($0) != nil } ?? false
-        isStandard = unsafe !isSaidByVariable && self.value == (text(option.compiled) ?? "")
+        let isSetByVariable = unsafe option.envvar.map { unsafe getenv($0) != nil } ?? false
+        isStandard = unsafe !isSetByVariable && self.value == (text(option.compiled) ?? "")
         // libpq marks options to hide in this form.
         isSecret = unsafe text(option.dispchar) == "*"
     }
 
-    /// Every option of a connection that has a value.
-    ///
-    /// The corresponding C function is `PQconninfo`.
     @unsafe static func all(of handle: OpaquePointer) -> [SettledOption] {
         guard let options = unsafe PQconninfo(handle) else { return [] }
         defer { unsafe PQconninfoFree(options) }
@@ -39,7 +36,6 @@ struct SettledOption {
 extension Connection {
     private var settledOptions: [SettledOption] { unsafe SettledOption.all(of: handle) }
 
-    /// libpq's value for a connection keyword.
     package func option(_ keyword: String) -> String? { settledOptions.first { $0.keyword == keyword }?.value }
 
     /// The settings, without secrets, for another connection to the same database.

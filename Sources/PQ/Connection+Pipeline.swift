@@ -20,9 +20,8 @@ extension Connection {
 
     /// Sends batches of statements at once, and returns one outcome per statement, in order.
     ///
-    /// Each batch ends in a sync, so a failed statement only skips the rest of its own batch. The corresponding C
-    /// functions are `PQenterPipelineMode` and `PQpipelineSync`. When the time is over, usher cancels the running
-    /// statement, and the outcomes of the others are time-outs.
+    /// Each batch ends in a sync, so a failed statement only skips the rest of its own batch. When the time is over,
+    /// usher cancels the running statement, and the outcomes of the others are time-outs.
     package func pipeline(
         _ batches: [[Query]], timeout: Double? = nil
     ) throws(PQError) -> [[Result<Rows, ServerError>]] {
@@ -127,7 +126,6 @@ extension Connection {
         return outcomes
     }
 
-    /// Sends one statement and reads its answer.
     func alone<Answer>(
         _ deadline: Deadline, reading: (Exchange) throws(PQError) -> Answer, _ send: () throws(PQError) -> Void
     ) throws(PQError) -> Answer {
@@ -142,10 +140,8 @@ extension Connection {
 }
 
 extension ServerError {
-    /// The outcome of a statement after a failed one.
     static let skipped = ServerError(
         state: .inFailedTransaction, message: "not run, because an earlier statement failed")
 
-    /// The outcome of a statement after the time-out.
     static let overdue = ServerError(state: .queryCanceled, message: "not run, because the time limit was reached")
 }

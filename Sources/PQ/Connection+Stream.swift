@@ -3,7 +3,7 @@ internal import CPQ
 extension Connection {
     /// Runs a statement and passes its rows one by one to a receiver, so that many rows need no more memory.
     ///
-    /// The corresponding C function is `PQsetSingleRowMode`. An error of the receiver cancels the statement.
+    /// An error of the receiver cancels the statement.
     package func stream<Failure: Error>(
         _ query: Query, timeout: Double? = nil, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(StreamError<Failure>) {
@@ -77,15 +77,12 @@ package struct RowView: ~Copyable {
         unsafe body(result.cell(row: 0, column: Int32(index)))
     }
 
-    /// Appends the bytes of a cell; NULL adds none.
     package func append(_ index: Int, to bytes: inout [UInt8]) {
         if let cell = unsafe result.cell(row: 0, column: Int32(index)) { unsafe bytes.append(contentsOf: cell) }
     }
 
-    /// Copies one cell, if the caller needs only that.
     package func value(_ index: Int) -> Value { result.value(row: 0, column: index, type: columns[index].type) }
 
-    /// Copies the row.
     package func copy() -> Row {
         Row(columns: columns, values: columns.indices.map { result.value(row: 0, column: $0, type: columns[$0].type) })
     }

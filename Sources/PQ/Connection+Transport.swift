@@ -3,7 +3,6 @@ internal import CPQ
 extension Connection {
     /// The security of the connection to the server.
     package enum Transport: String, Sendable, CaseIterable {
-        /// The connection stays on this machine.
         case local
         /// The connection is encrypted, and the certificate has the name of the server.
         case verified
@@ -31,7 +30,6 @@ extension Connection {
             isLocal: Self.isLocal(host: host, address: unsafe PQhostaddr(handle).map { unsafe String(cString: $0) }))
     }
 
-    /// True if the server asked for a password.
     package var usedPassword: Bool { unsafe PQconnectionUsedPassword(handle) == 1 }
 
     /// The version of TLS; nil without TLS.
@@ -47,7 +45,6 @@ extension Connection {
         return host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@")
     }
 
-    /// The target of the connection, once libpq knows it.
     var target: Unreachable.Target? {
         guard !host.isEmpty else { return nil }
         return .init(host: host, port: port, database: database, user: user)

@@ -14,9 +14,8 @@ package final class Connection {
     private let inbox = NoticeInbox()
     private var isGivenUp = false
     /// The message with which the server ended the connection.
-    private var lastWords: String?
+    private var ownClosingMessage: String?
 
-    /// The number of round trips after connecting.
     package internal(set) var roundTrips = 0
     /// The shortest time from sending a statement to its answer, in seconds.
     package private(set) var roundTrip = Double.infinity
@@ -28,13 +27,12 @@ package final class Connection {
     /// Called with the delay of the standby, if usher reads from a standby.
     package var followed: ((Lag) -> Void)?
     private var askedAt = Moment.now
-    private var hasToldWaiting = false
+    private var hasReportedWaiting = false
 
     /// Connects within libpq's `connect_timeout` (ten seconds per host by default) and within a given time, or throws
     /// the reason.
     ///
-    /// Runs `meanwhile` before the first wait for an answer, while the server starts its process. The corresponding C
-    /// functions are `PQconnectStartParams` and `PQconnectPoll`.
+    /// Runs `meanwhile` before the first wait for an answer, while the server starts its process.
     package init(
         _ conninfo: Conninfo, cancellation: Cancellation = .interrupt, isPipelining: Bool = Connection.isToPipeline,
         within seconds: Double? = nil, meanwhile: () -> Void = {}
@@ -105,7 +103,6 @@ package final class Connection {
 
     // MARK: Properties without a round trip
 
-    /// True if the connection is open, as far as libpq knows.
     package var isAlive: Bool { unsafe PQstatus(handle) == CONNECTION_OK && !isGivenUp }
 
     /// Reads messages that the server sent while no statement runs, for example before a shutdown.
@@ -114,7 +111,6 @@ package final class Connection {
         if isIdle, !isGivenUp { readTheRest() }
     }
 
-    /// True if no transaction is open.
     package var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
 
     /// True if an answer was not read to its end, so that the next statement would get the rest of this answer.
@@ -122,7 +118,6 @@ package final class Connection {
         unsafe PQtransactionStatus(handle) == PQTRANS_ACTIVE || PQpipelineStatus(handle) != PQ_PIPELINE_OFF
     }
 
-    /// The names of the database, host and user.
     package var database: String { unsafe text(PQdb(handle)) }
     package var host: String { unsafe text(PQhost(handle)) }
     package var port: String { unsafe text(PQport(handle)) }
@@ -134,7 +129,6 @@ package final class Connection {
     /// The process id of the server process; a pooler returns an invented id.
     package var backendPID: Int { Int(unsafe PQbackendPID(handle)) }
 
-    /// True if the connection is encrypted.
     package var usesTLS: Bool { unsafe PQsslInUse(handle) == 1 }
 
     /// A parameter that the server reported, such as `server_version`.
@@ -145,21 +139,21 @@ package final class Connection {
     /// True for a read-only standby; the server reports that on connecting and on changes.
     package var isStandby: Bool { parameterStatus("in_hot_standby") == "on" }
 
-    /// The notices since the last call.
     package func takeNotices() -> [Notice] { inbox.take() }
 
     var lastMessage: String {
-        farewell ?? (isGivenUp ? "the connection was already closed" : unsafe text(PQerrorMessage(handle)).trimmed)
+        closingMessage
+            ?? (isGivenUp ? "the connection was already closed" : unsafe text(PQerrorMessage(handle)).trimmed)
     }
 
     /// The message with which the server ended the connection, if it did.
-    package var farewell: String? { lastWords ?? inbox.farewell }
+    package var closingMessage: String? { ownClosingMessage ?? inbox.closingMessage }
 
     /// The error for a lost connection, with the server's last message.
     ///
     /// The message may have arrived before a statement was sent, and may still be in the socket or in libpq.
     func loss() -> PQError {
-        guard farewell == nil, !isGivenUp else { return .connectionLost(lastMessage) }
+        guard closingMessage == nil, !isGivenUp else { return .connectionLost(lastMessage) }
         readTheRest()
         // In a pipeline, libpq returns nil both at the end of one statement's results and at the end of all results.
         var isAtEnd = false
@@ -171,13 +165,12 @@ package final class Connection {
             }
             isAtEnd = false
             let set = unsafe ResultSet(adopting: result)
-            if set.endsConnection { lastWords = set.error.message }
-            if set.isCopy || lastWords != nil { break }
+            if set.endsConnection { ownClosingMessage = set.error.message }
+            if set.isCopy || ownClosingMessage != nil { break }
         }
         return .connectionLost(lastMessage)
     }
 
-    /// Reads until no more bytes arrive.
     private func readTheRest() {
         var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(POLLIN), revents: 0)
         guard descriptor.fd >= 0 else { return }
@@ -211,7 +204,7 @@ package final class Connection {
             let ready = unsafe Glibc.poll(&descriptors, 2, waiting == nil ? deadline.milliseconds : deadline.nextSecond)
             if ready < 0 { continue }  // EINTR: a handler that matters has written to the pipe
             if ready == 0, !deadline.hasPassed {
-                tellWaiting()
+                reportWaiting()
                 continue
             }
             if descriptors[1].revents != 0 {
@@ -222,28 +215,27 @@ package final class Connection {
         }
     }
 
-    /// Starts to measure the wait for an answer.
     func beginWaiting() { askedAt = Moment.now }
 
-    private func tellWaiting() {
+    private func reportWaiting() {
         let seconds = Int(Moment.now - askedAt)
         guard seconds > 0, let waiting else { return }
-        hasToldWaiting = true
+        hasReportedWaiting = true
         waiting(seconds)
     }
 
     /// Reports the end of the wait, if its beginning was reported.
     func endWaiting() {
         roundTrip = min(roundTrip, Moment.now - askedAt)
-        guard hasToldWaiting else { return }
-        hasToldWaiting = false
+        guard hasReportedWaiting else { return }
+        hasReportedWaiting = false
         waiting?(nil)
     }
 
     /// Closes the connection when statements and answers may no longer match, or the server doesn't answer.
     func giveUp(because reason: String? = nil) {
         isGivenUp = true
-        lastWords = lastWords ?? reason
+        ownClosingMessage = ownClosingMessage ?? reason
         // usher shuts the socket down but doesn't close it: the descriptor belongs to libpq, and later calls fail.
         let socket = unsafe PQsocket(handle)
         if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }

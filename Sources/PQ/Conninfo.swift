@@ -7,10 +7,7 @@ import Glibc
 package struct Conninfo: Sendable, Hashable {
     /// The settings for libpq, in order; a later setting overrides an earlier one.
     private(set) var settings: [Setting]
-    /// The remarks about ignored or changed settings.
     package let remarks: [Remark]
-    /// True if the text comes from DATABASE_URL.
-    package let isFromDatabaseURL: Bool
     /// The word that is used as a database name, because no service has the name.
     let unknownService: String?
 
@@ -19,28 +16,22 @@ package struct Conninfo: Sendable, Hashable {
         let value: String
     }
 
-    /// A setting that was ignored or changed.
     package enum Remark: Sendable, Hashable {
         /// A password on the command line, which every user of this machine can read in the process list.
         case passwordOnCommandLine
-        /// `sslrootcert=system`, which this libpq doesn't support, and the file that replaces it.
-        case systemAuthority(String)
-        /// DATABASE_URL isn't a Postgres URI, and nothing else names a database.
-        case otherDatabaseURL
-        /// DATABASE_URL is ignored, because variables of libpq are set.
-        case overruledDatabaseURL(by: [String])
+        /// DATABASE_URL is ignored, because variables of libpq are set, or because it isn't a Postgres URI.
+        case ignoredDatabaseURL(because: [String])
     }
 
     /// Reads the value of `--db`; nil or an empty text means libpq's defaults, then DATABASE_URL.
     package init(_ text: String?) throws(PQError) {
         let typed = text.flatMap { $0.isEmpty ? nil : $0 }
         let url = typed == nil ? Self.databaseURL : nil
-        isFromDatabaseURL = url != nil
         let password = Passwords.kept(for: text).map { [Setting(keyword: "password", value: $0)] } ?? []
         guard let text = (typed ?? url)?.trimmed else {
             (settings, unknownService) = (password, nil)
-            let (other, names) = (typed == nil ? Self.variable("DATABASE_URL") : nil, Self.namingVariables)
-            remarks = other.map { _ in [names.isEmpty ? .otherDatabaseURL : .overruledDatabaseURL(by: names)] } ?? []
+            let isIgnored = Self.variable("DATABASE_URL") != nil
+            remarks = isIgnored ? [.ignoredDatabaseURL(because: Self.namingVariables)] : []
             return
         }
         guard Self.isURI(text) || text.contains("=") else {
@@ -58,20 +49,12 @@ package struct Conninfo: Sendable, Hashable {
         }
         unknownService = nil
         try LibPQ.open()
-        var values = try Self.values(of: text)
-        var remarks: [Remark] = []
-        if url == nil, values.contains(where: { ["password", "sslpassword"].contains($0.keyword) }) {
-            remarks.append(.passwordOnCommandLine)
-        }
-        if let authority = Self.systemAuthority(values) {
-            values += authority
-            remarks.append(.systemAuthority(authority[0].value))
-        }
+        let values = try Self.values(of: text)
+        let hasPassword = values.contains { ["password", "sslpassword"].contains($0.keyword) }
         settings = values + password
-        self.remarks = remarks
+        remarks = url == nil && hasPassword ? [.passwordOnCommandLine] : []
     }
 
-    /// True if a word is the URI of a database.
     package static func isURI(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
@@ -84,13 +67,10 @@ package struct Conninfo: Sendable, Hashable {
             }
     }
 
-    /// True if a service has the name.
     package static func isService(_ word: String) -> Bool { Services.names.contains(word) }
 
-    /// True if the environment names a database.
     package static var isNamedByEnvironment: Bool { !namingVariables.isEmpty || databaseURL != nil }
 
-    /// The variables of libpq that choose a database.
     private static var namingVariables: [String] {
         ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"].filter { variable($0) != nil }
     }
@@ -107,22 +87,9 @@ package struct Conninfo: Sendable, Hashable {
         return variable("DATABASE_URL").flatMap { isURI($0.trimmed) ? $0 : nil }
     }
 
-    /// The settings with the system's certificate authorities, for a libpq that doesn't support `sslrootcert=system`.
-    private static func systemAuthority(_ values: [Setting]) -> [Setting]? {
-        guard values.last(where: { $0.keyword == "sslrootcert" })?.value == "system", LibPQ.number < 160_000 else {
-            return nil
-        }
-        let files = [
-            "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
-        ]
-        guard let file = files.first(where: { unsafe access($0, R_OK) == 0 }) else { return nil }
-        return [Setting(keyword: "sslrootcert", value: file), Setting(keyword: "sslmode", value: "verify-full")]
-    }
-
     /// The settings of a conninfo string or URI.
     ///
-    /// An error never repeats the text, which can contain a password. The corresponding C function is
-    /// `PQconninfoParse`.
+    /// An error never repeats the text, which can contain a password.
     private static func values(of text: String) throws(PQError) -> [Setting] {
         var complaint: UnsafeMutablePointer<CChar>?
         guard let options = unsafe PQconninfoParse(text, &complaint) else {
@@ -190,7 +157,6 @@ package struct Conninfo: Sendable, Hashable {
         return all
     }
 
-    /// All keywords of libpq.
     private static var keywords: [String] {
         guard let options = unsafe PQconninfoParse("", nil) else { return [] }
         defer { unsafe PQconninfoFree(options) }
@@ -207,7 +173,6 @@ package struct Conninfo: Sendable, Hashable {
         return isWord && text.contains(parts[1] + "=") ? String(parts[1]) : nil
     }
 
-    /// The same target with one setting replaced.
     package func setting(_ keyword: String, to value: String) -> Conninfo {
         var other = self
         other.settings.append(Setting(keyword: keyword, value: value))

@@ -18,15 +18,12 @@ struct Deadline {
     /// The remaining time, at most one second.
     var nextSecond: Int32 { end == .infinity ? 1000 : min(1000, milliseconds) }
 
-    /// The earlier of two deadlines.
     func earlier(_ other: Deadline) -> Deadline { end <= other.end ? self : other }
 
     var hasPassed: Bool { Moment.now >= end }
 }
 
-/// Seconds on a monotonic clock.
 package enum Moment {
-    /// The corresponding C function is `clock_gettime`.
     package static var now: Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

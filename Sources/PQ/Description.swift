@@ -1,6 +1,5 @@
 /// The parameters and columns of a statement, as Postgres describes it without running it.
 package struct Description: Sendable, Hashable {
-    /// The types of the parameters.
     package let parameters: [TypeID]
     package let columns: [DescribedColumn]
 }
@@ -16,7 +15,6 @@ package struct DescribedColumn: Sendable, Hashable {
         package let table: UInt32
         package let column: Int
 
-        /// A column of a table by its number.
         package init(table: UInt32, column: Int) {
             self.table = table
             self.column = column

@@ -16,7 +16,6 @@ final class Exchange {
     private var ending: PQError?
     private var cancel: CancelRequest?
     private var nextCancel = Deadline(seconds: nil)
-    /// The callback for a slow answer.
     private var reminder: (due: Deadline, tell: () -> Void)?
 
     /// True if usher skips the rest of the answer.
@@ -67,7 +66,6 @@ final class Exchange {
         return set
     }
 
-    /// Waits for bytes from the server and reads them.
     func awaitInput() throws(PQError) {
         try wait(for: POLLIN)
         try consume()
@@ -76,7 +74,7 @@ final class Exchange {
     /// Cancels the statement, because the receiver wants no more rows.
     func stop() {
         isStopping = true
-        tellServer()
+        sendCancel()
     }
 
     /// Throws the error of the exchange, after reading everything.
@@ -91,7 +89,7 @@ final class Exchange {
         connection.endWaiting()
         // A closed connection needs no further reads.
         guard connection.isAlive else { return }
-        if let cancel, !cancel.hasArrived(unless: connection.cancellation, within: connection.patience) {
+        if let cancel, !cancel.isReceived(unless: connection.cancellation, within: connection.patience) {
             connection.giveUp()
         }
         if connection.isMidway { connection.giveUp() }
@@ -122,7 +120,7 @@ final class Exchange {
                 stop()
                 silence = Deadline(seconds: connection.patience)
             } else if isStopping, nextCancel.hasPassed {
-                tellServer()
+                sendCancel()
             }
             if wait == .ready { return }
             if silence.hasPassed { throw abandon() }
@@ -134,9 +132,9 @@ final class Exchange {
         return ending ?? .connectionLost("the server did not stop the statement in time")
     }
 
-    private func tellServer() {
+    private func sendCancel() {
         // If an earlier cancel request has not reached the server yet, usher sends no new one.
-        if cancel?.isOnItsWay != true { cancel = unsafe CancelRequest(for: connection.handle) }
+        if cancel?.isPending != true { cancel = unsafe CancelRequest(for: connection.handle) }
         nextCancel = Deadline(seconds: Self.secondsBetweenCancels)
     }
 

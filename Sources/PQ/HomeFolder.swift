@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// The home folder, as libpq finds it: HOME, else the user's entry in the system's database.
 package enum HomeFolder {
     package static var path: String? {
         let variable = unsafe getenv("HOME").map { unsafe String(cString: $0) } ?? ""

@@ -7,7 +7,6 @@ package struct Lag: Sendable, Hashable {
     /// The delay may be smaller, because the primary may be idle.
     package let seconds: Double?
 
-    /// The delay that a standby reports.
     package init(replayed: String?, seconds: Double?) {
         self.replayed = replayed
         self.seconds = seconds

@@ -2,17 +2,14 @@ internal import CPQ
 
 /// The library libpq; usher loads it for the first connection.
 package enum LibPQ {
-    /// Loads libpq; throws if libpq isn't installed.
     static func open() throws(PQError) {
         guard let problem = unsafe usher_open_libpq() else { return }
         throw .cannotConnect(Unreachable(unsafe String(cString: problem), at: .library))
     }
 
-    /// The version of libpq; nil if it isn't installed.
     package static var version: String? {
-        number > 0 ? "\(number / 10_000).\(number % 10_000)" : nil
+        guard unsafe usher_open_libpq() == nil else { return nil }
+        let number = Int(PQlibVersion())
+        return "\(number / 10_000).\(number % 10_000)"
     }
-
-    /// The version as a number, 150018 for 15.18; 0 if libpq isn't installed.
-    static var number: Int { unsafe usher_open_libpq() == nil ? Int(PQlibVersion()) : 0 }
 }

@@ -1,13 +1,12 @@
 internal import CPQ
 
-/// Stores the notices that libpq receives.
 final class NoticeInbox {
     private var notices: [Notice] = []
     /// The message of the server when it closed an idle connection.
-    private(set) var farewell: String?
+    private(set) var closingMessage: String?
 
     func put(_ notice: Notice) {
-        if notice.endsConnection { farewell = notice.message }
+        if notice.endsConnection { closingMessage = notice.message }
         // A loop of the server may raise a notice for each row, so the number of notices is limited.
         if notices.count < 1000 { notices.append(notice) }
     }

@@ -1,4 +1,3 @@
-/// An error that Postgres returned for a statement.
 package struct ServerError: Error, Sendable, Hashable {
     package let state: SQLState
     package let message: String
@@ -12,7 +11,6 @@ package struct ServerError: Error, Sendable, Hashable {
     /// True if the error is in a statement inside a function, and not in the sent statement.
     package let isInside: Bool
 
-    /// An error with the fields from libpq.
     package init(
         state: SQLState, message: String, detail: String? = nil, hint: String? = nil, position: Int? = nil,
         context: String? = nil, table: String? = nil, isInside: Bool = false
@@ -45,40 +43,32 @@ extension Result where Failure == ServerError {
     }
 }
 
-/// All errors of a connection to a server.
 package enum PQError: Error, Sendable, Hashable {
     /// The connection string is invalid; nothing was sent.
     case unusableConninfo(String)
     /// The connection string has a parameter that libpq does not know.
     case unknownParameter(String, known: [String])
-    /// Connecting failed.
     case cannotConnect(Unreachable)
     /// The connection was lost; the outcome of the running statement is unknown.
     case connectionLost(String)
-    /// The server returned an error for a statement.
     case server(ServerError)
     /// The operator pressed Ctrl-C; the statement was cancelled and the connection works.
     case interrupted
     /// The answer took too long; the statement was cancelled and the connection works.
     case timedOut(seconds: Double)
-    /// The result doesn't have the expected shape.
     case decoding(DecodingFailure)
     /// The search path puts another schema before pg_catalog, so names could have another meaning.
-    case treacherousPath(first: String)
-    /// The session is read-only.
+    case unsafeSearchPath(first: String)
     case readOnly(ReadOnlySession)
-    /// The program used libpq in a wrong way.
     case misuse(String)
 }
 
-/// A notice or warning that the server sent in addition to a result.
 package struct Notice: Sendable, Hashable {
     package let severity: String
     package let state: SQLState
     package let message: String
     package let detail: String?
 
-    /// A notice as the server sent it.
     package init(severity: String, state: SQLState, message: String, detail: String? = nil) {
         self.severity = severity
         self.state = state
@@ -95,7 +85,6 @@ package struct Notice: Sendable, Hashable {
 
 /// The reason why connecting failed, with the step that failed.
 package struct Unreachable: Sendable, Hashable {
-    /// The step that failed.
     package enum Step: String, Sendable, CaseIterable {
         /// Loading libpq, which isn't installed.
         case library = "libpq"
@@ -117,7 +106,6 @@ package struct Unreachable: Sendable, Hashable {
         case session
     }
 
-    /// The target that libpq used.
     package struct Target: Sendable, Hashable {
         package let host, port, database, user: String
 
@@ -133,7 +121,6 @@ package struct Unreachable: Sendable, Hashable {
     /// The word that usher used as a database name, although the operator may have meant a service.
     package internal(set) var unknownService: String?
 
-    /// A failure with the message of libpq or the server.
     package init(_ reason: String, at step: Step, target: Target? = nil) {
         let lines = reason.split(whereSeparator: \.isNewline).map { String($0).trimmed }
         self.reason = lines.dropFirst().reduce(lines.first ?? "") { text, line in

@@ -10,17 +10,14 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// The planner underestimates a scan of a table with long values, because it ignores the pages of these values.
     package private(set) var goesByIndex = false
 
-    /// The same statement with `goesByIndex`.
     package var byIndex: Query {
         var query = self
         query.goesByIndex = true
         return query
     }
 
-    /// The setting that makes a single statement use indexes.
     package static let indexesOnly: Query = "set local enable_seqscan = off"
 
-    /// The values as texts.
     package var parameters: [String?] { values.map { $0?.text } }
 
     /// Creates a statement from text, with values for its placeholders `$1…`.
@@ -28,7 +25,6 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
         self.init(unsafe: sql, values: parameters.map { $0.map { .text($0) } })
     }
 
-    /// Creates a statement from text, with values that may be packed lists.
     package init(unsafe sql: String, values: [BoundValue?]) {
         self.sql = sql
         self.values = values
@@ -52,16 +48,13 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
 
         package mutating func appendLiteral(_ literal: StaticString) { sql += literal.description }
 
-        /// Binds a value.
         package mutating func appendInterpolation(_ value: String?) {
             parameters.append(value)
             sql += "$\(parameters.count)"
         }
 
-        /// Inserts text that is SQL.
         package mutating func appendInterpolation(unsafe text: String) { sql += text }
 
-        /// Inserts a quoted identifier.
         package mutating func appendInterpolation(_ identifier: Identifier) { sql += identifier.quoted }
     }
 }
@@ -70,7 +63,6 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
 package struct Identifier: Sendable, Hashable {
     package let name: String
 
-    /// Creates an identifier from a single name, not a path.
     package init(_ name: String) { self.name = name }
 
     /// The name as SQL, always in double quotes, so that no word is reserved.
@@ -86,7 +78,6 @@ package struct Identifier: Sendable, Hashable {
     }
 }
 
-/// Values as the text of a Postgres array.
 package func arrayLiteral(_ elements: [String?]) -> String {
     var bytes: [UInt8] = [UInt8(ascii: "{")]
     bytes.reserveCapacity(elements.reduce(2) { $0 + ($1?.utf8.count ?? 4) + 3 })

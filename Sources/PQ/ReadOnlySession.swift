@@ -2,7 +2,6 @@
 ///
 /// usher respects the setting and never overrides it with READ WRITE.
 package enum ReadOnlySession: Sendable, Hashable {
-    /// The server is a standby.
     case standby
     /// The server is a worker of Citus: only the coordinator can reach all rows and run actions.
     case worker(coordinator: String?)

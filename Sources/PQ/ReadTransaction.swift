@@ -3,7 +3,6 @@
 /// The transaction is explicit and uses SET LOCAL, so that it works with a transaction-mode pooler. Each statement has
 /// its own savepoint, so a failed statement doesn't affect the other statements.
 package final class ReadTransaction {
-    /// The settings of the transaction.
     package struct Settings: Sendable {
         /// The time limit of one statement in seconds.
         package var timeout: Double
@@ -12,7 +11,6 @@ package final class ReadTransaction {
         /// True if the queries are about the server, which may be a worker with a part of the rows.
         package var isOfServer: Bool
 
-        /// Settings with a time limit per statement.
         package init(timeout: Double = 10, snapshot: String? = nil, isOfServer: Bool = false) {
             self.timeout = timeout
             self.snapshot = snapshot
@@ -26,7 +24,6 @@ package final class ReadTransaction {
     private let settings: Settings
     private var state = State.notBegun
 
-    /// A transaction that begins with its first read.
     package init(on connection: Connection, settings: Settings = Settings()) {
         self.connection = connection
         self.settings = settings
@@ -120,7 +117,6 @@ package final class ReadTransaction {
         }.suffix(queries.count)
     }
 
-    /// Parses and describes statements on the server, without running them.
     package func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
         if state == .notBegun { _ = try read([], isLast: false) }
         return try connection.describe(
@@ -149,7 +145,6 @@ package final class ReadTransaction {
     /// Use it only right before the next transaction, because VACUUM can't remove old rows while a snapshot is open.
     package func hand() { state = .ended }
 
-    /// Ends the transaction if it is still open.
     package func end() throws(PQError) {
         let isOpen = state == .open
         state = .ended

@@ -41,7 +41,6 @@ package struct RefusedPasswords: Sendable, Hashable {
 }
 
 extension Conninfo {
-    /// The password file that this connection ignores.
     package var refusedPasswords: RefusedPasswords? {
         guard (try? LibPQ.open()) != nil else { return nil }
         return RefusedPasswords(settings)

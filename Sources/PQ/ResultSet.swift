@@ -20,7 +20,6 @@ struct ResultSet: ~Copyable {
         return severity == "FATAL" || severity == "PANIC"
     }
 
-    /// The error of the server, if the status is an error.
     var error: ServerError {
         let message =
             unsafe (diagnostic(.message, of: result) ?? String(cString: PQresultErrorMessage(result)).trimmed)
@@ -46,8 +45,6 @@ struct ResultSet: ~Copyable {
     }
 
     /// The parameters and columns of a statement.
-    ///
-    /// The corresponding C functions are `PQparamtype`, `PQftable` and `PQftablecol`.
     var description: Description {
         let columns = (unsafe 0..<PQnfields(result)).map { index in
             let (table, column) = unsafe (PQftable(result, index), PQftablecol(result, index))
@@ -70,15 +67,12 @@ struct ResultSet: ~Copyable {
     /// The row count of the command tag; nil without one.
     private var affected: Int? { Int(unsafe String(cString: PQcmdTuples(result))) }
 
-    /// One cell as a plain value.
     func value(row: Int32, column: Int, type: TypeID) -> Value {
         let text = unsafe cell(row: row, column: Int32(column)).map { unsafe String(decoding: $0, as: UTF8.self) }
         return Value(text, type: type)
     }
 
     /// The bytes of one cell in libpq's memory, nil for NULL; valid as long as this result.
-    ///
-    /// The corresponding C functions are `PQgetisnull`, `PQgetvalue` and `PQgetlength`.
     @unsafe func cell(row: Int32, column: Int32) -> UnsafeRawBufferPointer? {
         let count = unsafe Int(PQgetlength(result, row, column))
         // A value with a length isn't NULL, so most values need only one call.

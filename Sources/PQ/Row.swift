@@ -1,9 +1,7 @@
-/// The name and type of one column of a result.
 package struct Column: Sendable, Hashable {
     package let name: String
     package let type: TypeID
 
-    /// A column with a name and a type.
     package init(name: String, type: TypeID) {
         self.name = name
         self.type = type
@@ -15,13 +13,11 @@ package struct Row: Sendable, Hashable {
     package let columns: [Column]
     package let values: [Value]
 
-    /// A row of values in the order of its columns.
     package init(columns: [Column], values: [Value]) {
         self.columns = columns
         self.values = values
     }
 
-    /// The value of an optional column.
     package func shown(_ name: String) -> Value? {
         columns.firstIndex { $0.name == name }.map { values[$0] }
     }
@@ -43,7 +39,6 @@ package struct Row: Sendable, Hashable {
         try value(name).text
     }
 
-    /// The boolean in a column, which must not be NULL.
     package func boolean(_ name: String) throws(DecodingFailure) -> Bool {
         guard let flag = try optionalBoolean(name) else { throw .isNull(column: name) }
         return flag
@@ -65,7 +60,6 @@ package struct Row: Sendable, Hashable {
         return TypeID(rawValue: number)
     }
 
-    /// The integer in a column, which must not be NULL.
     package func integer(_ name: String) throws(DecodingFailure) -> Int {
         guard let number = try optionalInteger(name) else { throw .isNull(column: name) }
         return number
@@ -85,33 +79,28 @@ package struct Row: Sendable, Hashable {
         return text
     }
 
-    /// The integer at an index of the select list, which must not be NULL.
     package func integer(at place: Int) throws(DecodingFailure) -> Int {
         guard let number = Int(try text(at: place)) else { throw .notA("integer", column: columns[place].name) }
         return number
     }
 
-    /// All values, each of which must be an integer.
     package func integers() throws(DecodingFailure) -> [Int] {
         try values.indices.map { place throws(DecodingFailure) in try integer(at: place) }
     }
 }
 
-/// The rows that one statement returned.
 package struct Rows: Sendable, Hashable {
     package let columns: [Column]
     package let rows: [Row]
     /// The count in the command tag: rows returned or changed; nil for a command without a count.
     package let affected: Int?
 
-    /// A result with rows.
     package init(columns: [Column], rows: [Row], affected: Int?) {
         self.columns = columns
         self.rows = rows
         self.affected = affected
     }
 
-    /// The first row, if any.
     package var first: Row? { rows.first }
 
     /// The row of a statement that always returns exactly one row.
@@ -120,7 +109,6 @@ package struct Rows: Sendable, Hashable {
         return rows[0]
     }
 
-    /// The number that a counting statement returns.
     package func count() throws(DecodingFailure) -> Int { try only().integer(at: 0) }
 
     /// The first column, without NULLs.
@@ -135,7 +123,6 @@ package struct Rows: Sendable, Hashable {
     }
 }
 
-/// The reason why a value doesn't have the expected type.
 package enum DecodingFailure: Error, Sendable, Hashable {
     case noSuchColumn(String)
     case isNull(column: String)

@@ -2,10 +2,8 @@
 package struct SQLState: RawRepresentable, Sendable, Hashable {
     package let rawValue: String
 
-    /// Any state, with or without a name.
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The two-character class of the state.
     package var category: Substring { rawValue.prefix(2) }
 
     package static let characterNotInRepertoire = SQLState(rawValue: "22021")

@@ -1,11 +1,9 @@
 internal import Glibc
 
-/// The services that libpq can use.
 package enum Services {
     /// The names of all services; services of the user's own file come first.
     package static var names: [String] { files.flatMap(lines).compactMap(section) }
 
-    /// The name of the section that begins on a line.
     private static func section(_ line: Substring) -> String? {
         let line = line.drop { $0 == " " || $0 == "\t" }
         return line.first == "[" ? String(line.dropFirst().prefix { $0 != "]" }) : nil

@@ -7,13 +7,11 @@ package struct Value: Sendable, Hashable {
     /// The type that the server reported for the column.
     package let type: TypeID
 
-    /// A value of a given type.
     package init(_ text: String?, type: TypeID = .text) {
         self.text = text
         self.type = type
     }
 
-    /// True if this is SQL NULL.
     package var isNull: Bool { text == nil }
 
     /// True or false for a boolean column, nil for NULL or another type.
@@ -23,11 +21,9 @@ package struct Value: Sendable, Hashable {
     }
 }
 
-/// The object identifier of a Postgres type.
 package struct TypeID: RawRepresentable, Sendable, Hashable {
     package let rawValue: UInt32
 
-    /// Any type identifier, named here or not.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     package static let boolean = TypeID(rawValue: 16)
@@ -47,7 +43,6 @@ package struct TypeID: RawRepresentable, Sendable, Hashable {
     package static let uuid = TypeID(rawValue: 2950)
     package static let jsonb = TypeID(rawValue: 3802)
 
-    /// True if values of this type are numbers.
     package var isNumber: Bool {
         switch self {
         case .smallint, .integer, .bigint, .oid, .real, .double, .numeric: true

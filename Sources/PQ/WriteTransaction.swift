@@ -5,7 +5,6 @@
 /// The transaction uses SET LOCAL, so it works with a transaction-mode pooler. Queries of an app file find names only in
 /// pg_catalog. The changes use the database's own search path, because triggers depend on this path.
 package final class WriteTransaction {
-    /// The settings of the transaction.
     package struct Settings: Sendable {
         package var isolation: Isolation
         /// The time limit of one statement in seconds.
@@ -13,7 +12,6 @@ package final class WriteTransaction {
         /// The time limit for waiting for a row lock in seconds.
         package var lockTimeout: Double
 
-        /// Settings with a time limit per statement and per lock.
         package init(isolation: Isolation = .repeatableRead, timeout: Double = 10, lockTimeout: Double = 10) {
             self.isolation = isolation
             self.timeout = timeout
@@ -56,7 +54,6 @@ package final class WriteTransaction {
     ///
     /// The setting is off for a role that can bypass row security, so that hidden rows are an error.
     private var security = "on"
-    /// The answer to the opening statement.
     package private(set) var openingAnswer: Rows?
 
     /// Begins the transaction, in the same round trip that ends an open transaction.
@@ -94,7 +91,7 @@ package final class WriteTransaction {
             }
             if let readOnly { throw .readOnly(readOnly) }
             // A temporary schema is searched only for tables, never for functions and operators.
-            guard leading == "pg_catalog" else { throw .treacherousPath(first: leading ?? "nothing") }
+            guard leading == "pg_catalog" else { throw .unsafeSearchPath(first: leading ?? "nothing") }
             openingAnswer = try all(Array(outcomes.dropFirst(2))).first
         } catch {
             try? end()
@@ -154,7 +151,6 @@ package final class WriteTransaction {
         return Array(outcomes.dropFirst().dropLast())
     }
 
-    /// Streams the rows of one statement.
     package func stream<Failure: Error>(
         _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(StreamError<Failure>) {
@@ -162,13 +158,11 @@ package final class WriteTransaction {
         try connection.stream(query, timeout: nil, each: receive)
     }
 
-    /// Runs one statement.
     @discardableResult
     package func run(_ query: Query, as mode: ExecutionMode = .acting) throws(PQError) -> Rows {
         try run([query], as: mode)[0]
     }
 
-    /// Creates a savepoint.
     package func mark(_ name: Identifier) throws(PQError) { try run("savepoint \(name)", as: mode) }
 
     /// Rolls back to a savepoint, which remains valid.
@@ -183,7 +177,6 @@ package final class WriteTransaction {
     /// Releases a savepoint; keeps the changes since the savepoint.
     package func release(_ name: Identifier) throws(PQError) { try run("release savepoint \(name)", as: mode) }
 
-    /// Commits, and returns the server's answer.
     package func commit(
         within seconds: Double, whileWaiting: @escaping () -> Void = {}
     ) throws(PQError) -> CommitAnswer {
@@ -192,7 +185,6 @@ package final class WriteTransaction {
         return try connection.commit(within: seconds, whileWaiting: whileWaiting)
     }
 
-    /// Rolls back; does nothing if the transaction has ended.
     package func end() throws(PQError) {
         guard state == .open else { return }
         state = .ended

@@ -16,7 +16,7 @@ enum Main {
             _ = unsafe write(STDERR_FILENO, complaint, complaint.utf8.count)
             exit(ExitStatus.failed.rawValue)
         }
-        let line = Verbs.grammar.read(Array(Swift.CommandLine.arguments.dropFirst()))
+        let line = Verbs.grammar.parseLine(Array(Swift.CommandLine.arguments.dropFirst()))
         let options = GlobalOptions(line.globals)
         let screen = StandardScreen(noColor: options.noColor)
         if let place = firstDamagedWord {
@@ -41,22 +41,22 @@ enum Main {
     }
 
     private static func run(_ line: ParsedLine, _ options: GlobalOptions, _ screen: StandardScreen) -> ExitStatus {
-        let workplace = Workplace()
+        let session = CommandSession()
         if case .success(.nothing) = line.request {
             switch StandardStreams.input {
             case .terminal where screen.isTerminal:
-                return ConsoleLoop(options: options, workplace: workplace, screen: screen).run()
-            case .stream: if let status = runScript(options, workplace, screen) { return status }
+                return ConsoleLoop(options: options, session: session, screen: screen).run()
+            case .stream: if let status = runScript(options, session, screen) { return status }
             case .terminal, .nothing: break
             }
-            return HelpView.showForMissingCommand(Context(options: options, screen: screen, workplace: workplace))
+            return HelpView.showForMissingCommand(Context(options: options, screen: screen, session: session))
         }
         let openConsole: @Sendable (String) -> ExitStatus = { database in
             ConsoleLoop(options: options.alone(at: database), screen: screen).run()
         }
         let mayOpen = StandardStreams.input == .terminal && !options.noInput
         return Runner(
-            workplace: workplace, screen: screen, base: GlobalOptions([:]),
+            session: session, screen: screen, base: GlobalOptions([:]),
             mayAsk: StandardStreams.input == .terminal, openConsole: mayOpen ? openConsole : nil
         ).run(line)
     }
@@ -81,12 +81,12 @@ enum Main {
 
     /// Runs the lines of standard input; nil if there are none.
     private static func runScript(
-        _ options: GlobalOptions, _ workplace: Workplace, _ screen: StandardScreen
+        _ options: GlobalOptions, _ session: CommandSession, _ screen: StandardScreen
     ) -> ExitStatus? {
         var lines = InputLines()
         var first = lines.next()
         if first == nil, !Cancellation.interrupt.isRequested { return nil }
-        return Script(options: options, workplace: workplace, screen: screen).run {
+        return Script(options: options, session: session, screen: screen).run {
             defer { first = nil }
             return first ?? lines.next()
         }

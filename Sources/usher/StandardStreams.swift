@@ -2,7 +2,6 @@ import Glibc
 
 /// Descriptors 0, 1 and 2 of the process.
 enum StandardStreams {
-    /// The kind of standard input.
     enum Input {
         case terminal
         /// A pipe, a file or a socket with commands.

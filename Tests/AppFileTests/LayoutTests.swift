@@ -101,7 +101,7 @@ import Testing
         #expect(throws: InvalidApp.self) { try layout([0xFF, 0x0A]) }
     }
 
-    @Test(arguments: EmbeddedSQL.paths().filter { $0.hasPrefix("apps/") || $0.hasPrefix("platform/") })
+    @Test(arguments: EmbeddedSQL.paths(below: "apps/") + EmbeddedSQL.paths(below: "platform/"))
     func builtInFilesHaveTheCanonicalLayout(path: String) throws {
         let bytes = try #require(EmbeddedSQL.bytes(of: path))
         #expect(try layout(bytes).departure?.report == nil)

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// usher prompts for a reason, for a confirmation, and for the installation of the app file.
+/// usher prompts for a reason and for a confirmation.
 @Suite struct AskingTests {
     @Test func missingArgumentIsAUsageErrorAtATerminal() throws {
         let terminal = try Usher.console(["user", "show"], on: try MarkedDatabase.conninfo)
@@ -13,54 +13,6 @@ import Testing
         #expect(try terminal.end() == 2)
         let undo = try Usher.run(["audit", "undo"], on: try MarkedDatabase.conninfo)
         #expect(undo.status == 2 && undo.errors.contains("usher undo last") && undo.errors.contains("audit list"))
-    }
-
-    private static let own = """
-        -- @app mine  My own
-        -- @requires public.profiles.subscription_tier
-        -- @users
-        -- @key id
-        -- @email email
-        select p.id, p.email, p.subscription_tier as tier from public.profiles p;
-        -- @action tier drop  The least of tiers.
-        -- @role support
-        -- @grade mild
-        -- @do
-        update public.profiles set subscription_tier = 'foundation' where id = any(:users);
-        """
-
-    @Test func usherOffersToInstallTheAppFileOnATestDatabase() throws {
-        let file = try Scratch()
-        let path = try file.path(of: "mine.sql", holding: Self.own)
-        let words = ["--app", path, "tier", "drop", "ada@example.com"]
-        let question = "Install the actions of \(path)? [y/N] "
-        let database = try MarkedDatabase.fresh()
-        try TestCluster.operatorRoles.get()
-        let owner = try database.connect(user: DemoDatabase.owner)
-        for statement in LedgerSchema.transaction { _ = try owner.execute(statement) }
-        let declined = try Usher.console(words, on: database.conninfo(), columns: 240)
-        try declined.wait(for: question)
-        declined.type("\r")
-        try declined.wait(for: "the app file of mine is not installed")
-        #expect(try declined.end() == 3)
-        #expect(try Usher.run(words, on: database.conninfo()).status == 3, "usher can't prompt on a pipe")
-        #expect(try Usher.console(words + ["--no-input"], on: database.conninfo()).end() == 3)
-        try database.makeRole("offered_clerk", "in role usher_support")
-        try database.run(
-            "grant usage on schema public to usher_support", "grant select on public.profiles to usher_support",
-            "alter role offered_clerk bypassrls")
-        #expect(try Usher.console(words, on: database.conninfo(user: "offered_clerk")).end() == 3)
-        let accepted = try Usher.console(words, on: database.conninfo(), columns: 240)
-        try accepted.wait(for: question)
-        accepted.type("y\r")
-        try accepted.wait(for: "Done.")
-        #expect(try accepted.end() == 0)
-        // After the installation the clerk can use the app file.
-        #expect(try Usher.run(words + ["--dry-run"], on: database.conninfo(user: "offered_clerk")).status == 0)
-        for environment in ["staging", "production"] {
-            let other = try MarkedDatabase.fresh(as: environment)
-            #expect(try Usher.console(words + ["--reason", "x"], on: other.conninfo()).end() == 3)
-        }
     }
 
     @Test func changeInProductionPromptsForAMissingReason() throws {
@@ -96,21 +48,6 @@ import Testing
         terminal.type("ye\u{4}\u{4}")
         try terminal.wait(for: "ye\nusher: declined")
         #expect(try terminal.end() == 3)
-    }
-
-    @Test func confirmationPromptAppearsAgainAfterASuspension() throws {
-        let shell = try TerminalSession(
-            "bash", ["--norc", "--noprofile", "-i"],
-            environment: ["PS1": "$ ", "USHER": Usher.path, "DB": try MarkedDatabase.conninfo])
-        try shell.wait(for: "$ ")
-        shell.enter(#""$USHER" -d "$DB" partner grant ada@example.com --source marketing"#)
-        try shell.wait(for: "Make this change? [y/N] ")
-        shell.type("\u{1A}")
-        try shell.wait(for: "Stopped")
-        shell.enter("fg")
-        try shell.wait(for: "Make this change? [y/N] ")
-        shell.enter("")
-        try shell.wait(for: "declined")
     }
 
     // MARK: Mild changes that need a confirmation

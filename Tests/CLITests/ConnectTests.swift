@@ -211,7 +211,7 @@ import Testing
             terminal.enter("tangerine:c\\ret")
             try terminal.wait(for: "[y/N]")
             terminal.enter(answer)
-            try terminal.wait(for: "(-v shows details)")
+            try terminal.wait(for: "every foreign key of a large table")
             #expect(FileManager.default.fileExists(atPath: passwords) == (answer == "y"))
         }
         let used = try Usher.run(["--no-input", "doctor"], on: uri(cluster), environment: ["PGPASSFILE": passwords])
@@ -232,7 +232,7 @@ import Testing
         terminal.enter("n")
         try terminal.wait(for: "PRODUCTION > ")
         terminal.enter("doctor")
-        let after = try terminal.wait(for: "(-v shows details)")
+        let after = try terminal.wait(for: "every foreign key of a large table")
         #expect(!after.contains("Password:") && !after.contains("offline"), "\(after)")
         terminal.enter("quit")
         #expect(try terminal.end() == 0)
@@ -259,7 +259,7 @@ import Testing
         terminal.enter("tangerine:c\\ret")
         try terminal.wait(for: "[y/N]")
         terminal.enter("n")
-        try terminal.wait(for: "(-v shows details)")
+        try terminal.wait(for: "every foreign key of a large table")
         let other = try Usher.console(["doctor"], on: uri(cluster))
         for attempt in 1...3 {
             try other.wait(for: "Password:")

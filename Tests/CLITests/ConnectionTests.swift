@@ -148,13 +148,8 @@ import Testing
         let both = variables.merging(["PGHOST": "/nowhere", "PGDATABASE": "x"]) { $1 }
         let told = try Usher.run(["user", "list"], environment: both)
         #expect(
-            told.errors.contains("DATABASE_URL is not used: PGHOST and PGDATABASE are set"), "\(told.errors)")
-        let examined = try Usher.run(["doctor"], environment: both)
-        #expect(!examined.errors.contains("DATABASE_URL"), "\(examined.errors)")
-        #expect(examined.output.contains("unset PGHOST and PGDATABASE"), "\(examined.output)")
-        let found = try objects(
-            try Usher.run(["doctor", "--json"], environment: variables.merging(["PGHOST": "/nowhere"]) { $1 }).output)
-        #expect(found.first?["topic"] as? String == "DATABASE_URL")
+            told.errors.contains("usher ignores DATABASE_URL, because usher uses PGHOST and PGDATABASE."),
+            "\(told.errors)")
     }
 
     @Test func errorOfAnUnknownServiceNamesTheService() throws {
@@ -182,11 +177,6 @@ import Testing
             $0["topic"] as? String
         }
         #expect(topics.prefix(2) == ["connection", "TLS"])
-        for (words, isBrief) in [(["doctor"], true), (["doctor", "-v"], false)] {
-            let terminal = try Usher.console(words, on: database, columns: 200)
-            let text = try terminal.wait(for: isBrief ? "(-v shows details)" : "app file")
-            #expect(text.contains("Passed: ") == isBrief)
-        }
     }
 
     @Test func usherReportsADatabaseURLThatIsNotPostgres() throws {

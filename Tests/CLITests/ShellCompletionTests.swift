@@ -1,5 +1,5 @@
 import CommandLine
-import Commands
+import EmbeddedSQL
 import Foundation
 import PQ
 import Support
@@ -9,6 +9,14 @@ import Testing
 ///
 /// Zsh and fish must be installed; without them these tests fail.
 @Suite(.long) struct ShellCompletionTests {
+    enum Shell: String, CaseIterable {
+        case bash, zsh, fish
+
+        var script: String {
+            EmbeddedSQL.text(of: "completions/" + (self == .zsh ? "_usher" : "usher.\(rawValue)"))
+        }
+    }
+
     /// A line, and every candidate for its end.
     static let offers: [(line: String, candidates: [String])] = [
         ("usher ver", ["version"]), ("usher quota s", ["set", "show"]),
@@ -37,7 +45,7 @@ import Testing
 
     /// Runs a driver in the folder, with usher first on the path and libpq connected to the sample data.
     private func run(_ shell: Shell, _ words: [String], program: String? = nil) throws -> Subprocess.Result {
-        _ = try scratch.file("completion", Verbs.grammar.completionScript(for: shell))
+        _ = try scratch.file("completion", shell.script)
         let bin = scratch.folder.appendingPathComponent("bin")
         try? FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
         let link = bin.appendingPathComponent("usher")
@@ -155,7 +163,7 @@ import Testing
     /// Each shell finds the scripts in the folders of a package without further configuration.
     @Test(arguments: Shell.allCases)
     func shellFindsTheInstalledCompletionScript(shell: Shell) throws {
-        let script = Verbs.grammar.completionScript(for: shell)
+        let script = shell.script
         let folder = scratch.folder.appendingPathComponent("site")
         let place = shell == .fish ? "fish/vendor_completions.d/usher.fish" : shell == .zsh ? "_usher" : "usher"
         let file = folder.appendingPathComponent(place)

@@ -50,7 +50,7 @@ import Testing
                 \(block)
 
                 """)
-        let failure = #expect(throws: Failure.self) { try Workplace().candidates(file) }
+        let failure = #expect(throws: Failure.self) { try CommandSession().candidates(file) }
         let report = try #require(failure).details.joined(separator: "\n")
         #expect(report.contains(":7:12:"), "\(report)")
         #expect(report.contains("`--\(name)` is already an option of usher"), "\(report)")

@@ -12,25 +12,9 @@ import Testing
         ("uuid", ["00000000-0000-0000-0000-00000000000a", "F81D4FAE-7dec-11d0-a765-00a0c91e6bf6"]),
         ("smallint", ["-32768", "7", "32767"]), ("integer", ["-2147483648", "0", "2147483647"]),
         ("bigint", ["-9223372036854775808", "9223372036854775807"]), ("text", ["", "ä \"quoted\" \\ word", "NULL"]),
-        // Lists of these values can't be packed, so the server gets them as texts.
-        ("uuid", ["{00000000-0000-0000-0000-00000000000a}"]), ("numeric", ["1.50"]), ("integer", []),
-        ("date", ["2026-01-01"]),
     ]
 
-    @Test(arguments: lists) func boundListReachesTheServerUnchanged(type: String, elements: [String]) throws {
-        let list = BoundValue(elements, of: type)
-        let found = try connection.execute(
-            Query(
-                unsafe: "select ($1::\(type)[] = $2::\(type)[])::text as same",
-                values: [list, .text(arrayLiteral(elements))]))
-        #expect(try #require(found.first).text("same") == "true")
-        // The text of the list, which people see, has the same elements.
-        let shown = try connection.execute(
-            Query(unsafe: "select ($1::\(type)[] = $2::\(type)[])::text as same", values: [list, .text(list.text)]))
-        #expect(try #require(shown.first).text("same") == "true")
-    }
-
-    @Test(arguments: lists.prefix(5)) func packedListFromTheServerCanBeBound(type: String, elements: [String]) throws {
+    @Test(arguments: lists) func packedListFromTheServerCanBeBound(type: String, elements: [String]) throws {
         let elements = arrayLiteral(elements).dropLast() + ",NULL}"
         let sent = try connection.execute(
             Query(unsafe: "select array_send($1::\(type)[])::text as list", [String(elements)]))
@@ -49,7 +33,7 @@ import Testing
         let row = try connection.execute(
             Query(
                 unsafe: "select $1::text as one, $2::int[]::text as two, $3::text is null as three, $4::text as four",
-                values: ["a", BoundValue(["1", "2"], of: "integer"), nil, "ä"])
+                values: ["a", BoundValue(["1", "2"]), nil, "ä"])
         ).first
         let found = try #require(row)
         #expect(try found.text("one") == "a")
@@ -61,5 +45,6 @@ import Testing
     @Test func invalidTextOfAPackedListReturnsNil() {
         #expect(PackedList(sent: "{1,2}") == nil)
         #expect(PackedList(sent: "\\x0g") == nil)
+        #expect(PackedList(sent: "\\x0") == nil)
     }
 }

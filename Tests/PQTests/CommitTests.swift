@@ -128,7 +128,7 @@ import Testing
         ] as [(Connection) throws -> Void] {
             let connection = try Connection(try Conninfo(server.conninfo), cancellation: Cancellation())
             #expect(throws: loss) { try use(connection) }
-            #expect(connection.farewell == "terminated by an administrator")
+            #expect(connection.closingMessage == "terminated by an administrator")
             #expect(!connection.isAlive)
         }
     }

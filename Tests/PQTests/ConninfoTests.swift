@@ -25,33 +25,25 @@ import Testing
         #expect(Conninfo.isDatabase(word) == isDatabase)
     }
 
-    @Test func conninfoReportsSystemCertificatesForAnOldLibpqOnly() throws {
-        let remarks = try Conninfo("host=h sslrootcert=system").remarks
-        #expect(remarks.isEmpty == (LibPQ.number >= 160_000))
-    }
-
     @Test func libpqVariablesWinOverDATABASEURL() async {
         await #expect(processExitsWith: .success) {
             for name in ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"] { unsetVariable(name) }
             setVariable("DATABASE_URL", "postgres://ada:hunter2@db.example.com/app")
             let conninfo = try Conninfo(nil)
-            #expect(conninfo.isFromDatabaseURL)
             #expect(conninfo.settings.contains { $0.keyword == "host" && $0.value == "db.example.com" })
             // Only the owner of a process can read its environment.
             #expect(conninfo.remarks == [])
-            #expect(try !Conninfo("host=/tmp").isFromDatabaseURL)
             setVariable("PGDATABASE", "mine")
-            #expect(try !Conninfo(nil).isFromDatabaseURL)
-            #expect(try Conninfo(nil).remarks == [.overruledDatabaseURL(by: ["PGDATABASE"])])
+            #expect(try Conninfo(nil).remarks == [.ignoredDatabaseURL(because: ["PGDATABASE"])])
             setVariable("PGHOST", "/tmp")
-            #expect(try Conninfo(nil).remarks == [.overruledDatabaseURL(by: ["PGHOST", "PGDATABASE"])])
+            #expect(try Conninfo(nil).remarks == [.ignoredDatabaseURL(because: ["PGHOST", "PGDATABASE"])])
             unsetVariable("PGHOST")
             #expect(try Conninfo("host=/tmp").remarks == [])
             setVariable("PGDATABASE", "")
-            #expect(try Conninfo(nil).isFromDatabaseURL)
+            #expect(try Conninfo(nil) == conninfo)
             unsetVariable("PGDATABASE")
             setVariable("DATABASE_URL", "mysql://h/app")
-            #expect(try Conninfo(nil).remarks == [.otherDatabaseURL])
+            #expect(try Conninfo(nil).remarks == [.ignoredDatabaseURL(because: [])])
         }
     }
 

@@ -95,7 +95,7 @@ struct Attempt {
     private func lockRoot(_ graph: Graph) -> [Query] {
         let root = start.root
         guard let table = graph.tables[root.oid], table.isUpdatable else { return [] }
-        let lists = table.isDistributed ? root.values.map { BoundValue([$0], of: root.type) } : [root.list]
+        let lists = table.isDistributed ? root.values.map { BoundValue([$0]) } : [root.list]
         let order = table.key.map { cell($0.name) }
         let sorted = order.isEmpty ? "" : " order by \(order.joined(separator: ", "))"
         return lists.map { list in

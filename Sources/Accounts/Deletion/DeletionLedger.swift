@@ -111,7 +111,7 @@ package struct DeletionParts {
     static func unfinished(_ root: AccountRoot, asking ask: Ask) throws(Failure) -> DeletionParts? {
         let query = Query(
             file: "catalog/deletion_unfinished.sql",
-            values: [BoundValue(root.values, of: "text"), .text(root.name), .text(root.schema)])
+            values: [BoundValue(root.values), .text(root.name), .text(root.schema)])
         let rows = try ask([query])[0].rows
         guard let first = rows.first else { return nil }
         return try decoding { () throws(DecodingFailure) in

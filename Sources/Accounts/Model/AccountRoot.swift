@@ -16,7 +16,7 @@ package struct AccountRoot: Sendable {
     fileprivate let isPrimary: Bool
     package var table: String { "\(schema).\(name)" }
     package internal(set) var values: [String] = [] {
-        didSet { list = BoundValue(values, of: type) }
+        didSet { list = BoundValue(values) }
     }
     private(set) var list: BoundValue = "{}"
 

@@ -18,7 +18,7 @@ struct Bindings {
     mutating func bind(_ value: String?, as type: String) -> String { bind(value.map { .text($0) }, as: type) }
 
     mutating func bind(_ elements: [String], of type: String) -> String {
-        bind(BoundValue(elements, of: type), as: type + "[]")
+        bind(BoundValue(elements), as: type + "[]")
     }
 
     /// Binds a value once, and returns its placeholder.

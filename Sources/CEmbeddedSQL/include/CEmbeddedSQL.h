@@ -2,9 +2,9 @@
 
 #include <stddef.h>
 
-/// A file of the repository's sql/ folder, as it was when the program was built.
+/// A file of the folders sql/ and completions/, as it was when the program was built.
 struct embedded_sql {
-    /// Its path below sql/.
+    /// Its path below sql/, or its path with completions/.
     const char *path;
     const unsigned char *bytes;
     size_t length;

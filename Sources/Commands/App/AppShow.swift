@@ -139,7 +139,7 @@ enum AppShow {
 
     /// The name or the file of the chosen app; usher doesn't read the file, because it may contain mistakes.
     static func chosenName(_ invocation: Invocation, _ context: Context) throws(Failure) -> String {
-        if let name = try named(invocation) ?? context.workplace.choice(context.options.app) { return name }
+        if let name = try named(invocation) ?? context.session.choice(context.options.app) { return name }
         return try chosen(invocation, context).name
     }
 

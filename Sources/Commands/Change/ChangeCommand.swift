@@ -64,7 +64,7 @@ struct ChangeCommand {
     /// The failure, with a hint about the later operation that blocks an undo.
     private func advised(_ failure: Failure) -> Failure {
         guard case .undo(let operation) = request.what, failure.state == .changedSince else { return failure }
-        context.workplace.settle()
+        context.session.settle()
         guard let connection = try? context.connection(),
             let later = Audit.later(
                 blocking: failure, ofUndoing: operation, on: connection, options: context.inquiry)

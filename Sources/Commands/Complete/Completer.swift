@@ -8,39 +8,34 @@ import Terminal
 ///
 /// It never asks questions, waits only briefly, and never offers control characters.
 package struct Completer {
-    /// The completions of a word.
     package struct Offer: Sendable {
-        /// The words that can replace the typed word.
         package var candidates: [Completion.Candidate] = []
-        /// True if file names also fit.
         package var files = false
         /// True if the word isn't complete, so that no space follows.
         package var isOpen = false
         /// True if more candidates exist than are offered, so that their common prefix may be wrong.
         package var isPartial = false
-        /// The typed part of the value, and the option in the same word.
         package var typed = ""
         package var lead = ""
     }
 
     private let grammar: Grammar
     private let app: App?
-    private let look: (Lookup) -> Lookup.Answer
+    private let lookUp: (Lookup) -> Lookup.Answer
 
     /// A completer for a grammar, with the commands of an app if known, and access to the database.
     ///
     /// If a command needs a role that `roles` lacks, its description begins with that role.
-    package init(grammar: Grammar, app: App?, roles: HeldRoles?, look: @escaping (Lookup) -> Lookup.Answer) {
+    package init(grammar: Grammar, app: App?, roles: HeldRoles?, lookUp: @escaping (Lookup) -> Lookup.Answer) {
         let whole = app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
         self.grammar = whole.remarking { command in
             guard let roles, let role = command.role, !roles.includes(Command.database(role: role)) else { return nil }
             return "[\(role)]"
         }
         self.app = app
-        self.look = look
+        self.lookUp = lookUp
     }
 
-    /// The completions of the last of these words, which can be empty.
     package func offer(for words: [String], hasUser: Bool = false) -> Offer {
         let completion = grammar.completion(of: words, hasUser: hasUser)
         var offer = Offer(
@@ -74,7 +69,7 @@ package struct Completer {
             let path = completion.command?.path ?? []
             let action = path.count == 2 ? app?.action(path[0], path[1]) : nil
             let selections = action?.subject == .object(noun) ? action?.selections ?? [] : []
-            return looked(up: .objects(noun, beginning: completion.typed, among: selections), &offer)
+            return candidates(of: .objects(noun, beginning: completion.typed, among: selections), &offer)
         case .named(let name): return named(name, completion, &offer)
         case .text, .integer, .seconds, .time, .choice, .answer, .topic, .secret: return []
         }
@@ -84,7 +79,7 @@ package struct Completer {
     private func users(_ typed: String, _ offer: inout Offer) -> [Completion.Candidate] {
         if typed.isEmpty { return [] }
         // An email matches in any letter case; the typed letters are kept.
-        return looked(up: .addresses(beginning: typed), &offer).map { candidate in
+        return candidates(of: .addresses(beginning: typed), &offer).map { candidate in
             candidate.name.prefix(typed.count).lowercased() == typed.lowercased()
                 ? Completion.Candidate(typed + candidate.name.dropFirst(typed.count), candidate.summary) : candidate
         }
@@ -118,7 +113,7 @@ package struct Completer {
 
     private func named(_ name: String, _ completion: Completion, _ offer: inout Offer) -> [Completion.Candidate] {
         let given = completion.given
-        if name == "member" { return looked(up: .members, &offer) }
+        if name == "member" { return candidates(of: .members, &offer) }
         if name == "label" { return labels(completion.typed, &offer) }
         guard let app else { return [] }
         switch name {
@@ -128,26 +123,25 @@ package struct Completer {
         case "check": return app.checks.map { .init($0.name, $0.summary) }
         case "state": return app.states.map { .init($0.name, $0.summary) }
         case "settings": return app.settings.map { .init($0.name, $0.summary) }
-        case "setting": return looked(up: .settings(given.first), &offer)
+        case "setting": return candidates(of: .settings(given.first), &offer)
         case "column":
             // A cell is typed as table, row and column; the operator can leave out the table if there is only one.
             let settings = try? app.settings(given.count > 1 ? given.first : nil)
             return (settings?.columns ?? []).map { .init($0.name, Self.meaning(of: $0)) }
-        case "operation": return looked(up: .operations(undoable: completion.command?.path.last == "undo"), &offer)
-        case "request": return looked(up: .requests, &offer)
+        case "operation": return candidates(of: .operations(undoable: completion.command?.path.last == "undo"), &offer)
+        case "request": return candidates(of: .requests, &offer)
         default: return []
         }
     }
 
-    /// Labels that the typed list doesn't contain yet.
     private func labels(_ typed: String, _ offer: inout Offer) -> [Completion.Candidate] {
         let said = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
-        return looked(up: .labels, &offer).filter { !said.contains(Substring($0.name)) }
+        return candidates(of: .labels, &offer).filter { !said.contains(Substring($0.name)) }
             .map { .init((said.map(String.init) + [$0.name]).joined(separator: ",")) }
     }
 
-    private func looked(up lookup: Lookup, _ offer: inout Offer) -> [Completion.Candidate] {
-        let answer = look(lookup)
+    private func candidates(of lookup: Lookup, _ offer: inout Offer) -> [Completion.Candidate] {
+        let answer = lookUp(lookup)
         if !answer.isWhole { offer.isPartial = true }
         return answer.found.map { .init($0.name, $0.summary) }
     }

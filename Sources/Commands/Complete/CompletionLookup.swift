@@ -10,25 +10,24 @@ package import Terminal
 /// chosen schema.
 package final class CompletionLookup {
     private let options: GlobalOptions
-    private let workplace: Workplace
+    private let session: CommandSession
     private let screen: any Screen
     private let template: App?
     private let fleet: Fleet?
-    private var hasLooked = false
+    private var hasTriedToConnect = false
     /// The schemas of tenants, if the app file describes them.
     private var schemas: [String] = []
     /// The known facts about the database; they stay known after the connection is lost.
-    package private(set) var surroundings: ConnectionSummary?
+    package private(set) var summary: ConnectionSummary?
     /// The reason why the last connection attempt failed.
-    package private(set) var loss: Failure?
+    package private(set) var failure: Failure?
 
-    /// A lookup for the database of the options, without a connection yet.
-    package init(_ options: GlobalOptions, _ workplace: Workplace, on screen: any Screen) {
-        template = (try? workplace.template(options, app: nil)) ?? nil
-        fleet = template == nil ? (try? workplace.databases(options)) ?? nil : nil
+    package init(_ options: GlobalOptions, _ session: CommandSession, on screen: any Screen) {
+        template = (try? session.template(options, app: nil)) ?? nil
+        fleet = template == nil ? (try? session.databases(options)) ?? nil : nil
         let member = options.member == nil ? nil : fleet?.members.first
         self.options = member.map { options.at($0) } ?? options
-        self.workplace = workplace
+        self.session = session
         self.screen = screen
         isOfOne = fleet == nil || member != nil
     }
@@ -39,40 +38,39 @@ package final class CompletionLookup {
     package var databases: Int? { isOfOne ? nil : fleet?.members.count }
 
     /// True if there is a single database, and usher failed to connect to it.
-    package var isOffline: Bool { isOfOne && hasLooked && workplace.openConnection(options.database) == nil }
+    package var isOffline: Bool { isOfOne && hasTriedToConnect && session.openConnection(options.database) == nil }
 
     /// Connects if necessary, and reads facts about the database, each within a time limit.
-    package func look(within seconds: Double) {
-        hasLooked = true
+    package func refresh(within seconds: Double) {
+        hasTriedToConnect = true
         guard isOfOne else { return }
         var options = options
         (options.timeout, options.isTimeoutChosen) = (seconds, true)
         do throws(Failure) {
-            let connection = try workplace.connect(options, on: screen) { _ in }
+            let connection = try session.connect(options, on: screen)
             (connection.waiting, connection.followed) = (nil, nil)
             if let template {
                 schemas = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: seconds))
             }
             let schema = options.member.flatMap { schemas.contains($0) ? $0 : nil } ?? schemas.first
-            let candidates = try Workplace.candidates(chosen: workplace.choice(options.app), in: schema)
+            let candidates = try CommandSession.candidates(chosen: session.choice(options.app), in: schema)
             let place = try ConnectionSummary.look(on: connection, candidates: candidates, timeout: seconds)
-            (surroundings, loss) = (place, nil)
-            if template == nil, let app = place.app { workplace.remember(app, options.database) }
+            (summary, failure) = (place, nil)
+            if template == nil, let app = place.app { session.remember(app, options.database) }
         } catch {
-            loss = error
+            failure = error
         }
     }
 
-    /// The answer of the database, if the answer arrives within the time limit.
-    package func answer(to lookup: Lookup, within seconds: Double) -> Lookup.Answer {
+    package func candidates(for lookup: Lookup, within seconds: Double) -> Lookup.Answer {
         switch lookup {
         case .labels: return Lookup.Answer(names: Set(fleet?.members.flatMap(\.labels) ?? []).sorted())
         case .members where template == nil: return Lookup.Answer(names: fleet?.members.map(\.name) ?? [])
         default: break
         }
-        if !hasLooked { look(within: max(seconds, Self.secondsToConnect)) }
+        if !hasTriedToConnect { refresh(within: max(seconds, Self.secondsToConnect)) }
         if lookup == .members { return Lookup.Answer(names: schemas) }
-        guard let place = surroundings, let connection = workplace.openConnection(options.database),
+        guard let place = summary, let connection = session.openConnection(options.database),
             template == nil || options.member != nil || lookup.isOfDatabase
         else { return Lookup.Answer(found: [], isWhole: false) }
         (connection.waiting, connection.followed) = (nil, nil)

@@ -35,8 +35,7 @@ struct AppCache: Sendable {
 
 }
 
-extension Workplace {
-    /// The name of the app that fitted a database last time.
+extension CommandSession {
     package func rememberedApp(_ database: String?) -> String? {
         appCache(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
     }

@@ -13,8 +13,6 @@ package struct Connector {
     let isFirst: Bool
     /// True if the connection string will be stored, with its password.
     var isKeeping = false
-    /// True if the command diagnoses the connection and reports an unused DATABASE_URL.
-    var isExamining = false
     var cancellation = Cancellation.interrupt
     /// True if several statements may be sent before the first answer.
     var isPipelining = Connection.isToPipeline
@@ -58,7 +56,7 @@ package struct Connector {
                     conninfo, cancellation: cancellation, isPipelining: isPipelining, within: options.connectTimeout,
                     meanwhile: meanwhile)
             } catch .cannotConnect(let unreachable) where isToAsk(after: unreachable.step) {
-                if unreachable.step == .password { screen.note(Self.onceMore) }
+                if unreachable.step == .password { screen.note(Self.wrongPassword) }
                 return try connect(conninfo, after: unreachable, asked: asked)
             }
         } catch {
@@ -98,13 +96,13 @@ package struct Connector {
                 return connection
             } catch .cannotConnect(let again) where again.step == .password {
                 refusal = again
-                if attempt < Self.mostAttempts { screen.note(Self.onceMore) }
+                if attempt < Self.mostAttempts { screen.note(Self.wrongPassword) }
             }
         }
         throw .cannotConnect(refusal)
     }
 
-    private static let onceMore: SafeText = "The server rejected the password. Try again."
+    private static let wrongPassword: SafeText = "The server rejected the password. Try again."
 
     /// The maximum number of attempts to type a password, as in ssh and sudo.
     private static let mostAttempts = 3
@@ -123,11 +121,11 @@ package struct Connector {
 
     private func remark(on conninfo: Conninfo) {
         if options.isQuiet || options.format.isJSON { return }
-        conninfo.remarks.forEach(say)
+        conninfo.remarks.forEach(report)
         if let refused = conninfo.refusedPasswords { screen.note(SafeText(refused.words + ".")) }
     }
 
-    private func say(_ remark: Conninfo.Remark) {
+    private func report(_ remark: Conninfo.Remark) {
         switch remark {
         case .passwordOnCommandLine where isKeeping: break
         case .passwordOnCommandLine:
@@ -135,16 +133,10 @@ package struct Connector {
                 """
                 A password on the command line can be read by every user of this machine. `usher connect NAME` saves the password in a file that only you can read.
                 """)
-        case .otherDatabaseURL:
-            screen.note("usher ignores DATABASE_URL, because its value doesn't start with postgresql://.")
-        case .overruledDatabaseURL where isExamining: break
-        case .overruledDatabaseURL(let variables):
+        case .ignoredDatabaseURL(let variables):
+            let reason: SafeText = variables.isEmpty ? "its value doesn't start with postgresql://" : "usher uses "
             screen.note(
-                "DATABASE_URL is not used: " + SafeText(Finding.standing(variables)) + " set. Unset "
-                    + (variables.count == 1 ? "this variable" : "these variables") + ", or choose a database with --db."
-            )
-        case .systemAuthority(let path):
-            screen.note("With sslrootcert=system, libpq uses the certificates in " + SafeText(path) + ".")
+                "usher ignores DATABASE_URL, because " + reason + SafeText(variables.joined(separator: " and ")) + ".")
         }
     }
 }

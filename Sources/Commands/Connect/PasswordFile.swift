@@ -4,7 +4,6 @@ import PQ
 
 /// The password file of libpq, one line per password: host, port, database, user, password.
 struct PasswordFile {
-    /// A line of the file.
     struct Entry {
         let place: String
         let line: String
@@ -42,7 +41,6 @@ enum OwnFile {
     /// A line with its line end; the last line of a file may have none.
     typealias Line = ArraySlice<UInt8>
 
-    /// A line that usher writes.
     static func line(_ text: String) -> Line { Array((text + "\n").utf8)[...] }
 
     /// True if a byte ends a line, or libpq removes it at the end of a line.
@@ -73,7 +71,6 @@ enum OwnFile {
         return rest.isEmpty ? lines : lines + [rest]
     }
 
-    /// Replaces a file; only its owner can read it.
     static func write(_ lines: [Line], to path: String) throws(Failure) {
         var bytes: [UInt8] = []
         for line in lines {

@@ -9,7 +9,6 @@ struct ServiceFile {
 
     func has(_ name: String) throws(Failure) -> Bool { try OwnFile.read(path).contains { Self.name(in: $0) == name } }
 
-    /// The services of the file, each with its settings.
     func connections() throws(Failure) -> [(name: String, settings: [(String, String)])] {
         var connections: [(name: String, settings: [(String, String)])] = []
         for line in try OwnFile.read(path) {
@@ -42,7 +41,6 @@ struct ServiceFile {
         try OwnFile.write(lines[..<start] + section + remarks + lines[end...], to: path)
     }
 
-    /// The name of the section that begins on a line.
     private static func name(in line: OwnFile.Line) -> String? {
         let text = text(of: line)
         guard text.first == UInt8(ascii: "["), let end = text.firstIndex(of: UInt8(ascii: "]")) else { return nil }

@@ -8,29 +8,24 @@ struct Member: Sendable, Hashable {
     /// The name in the fleet, and in the column `database` of every row.
     let name: String
     /// The connection, as `--db` takes it; nil for the default.
-    let database: String?
+    var database: String?
     var labels: [String] = []
-    /// The schema, if the database has one for each tenant.
     var schema: String?
 
-    /// The name of the column that contains the database of each row.
     static let column = "database"
 }
 
 /// The databases or schemas that a command runs over, in the given order.
 struct Fleet: Sendable {
     let members: [Member]
-    /// True if the members are schemas.
     var isOfSchemas = false
 
-    /// The noun for the members of the fleet.
     var noun: String { isOfSchemas ? "schema" : "database" }
 
-    /// The member with a name.
     func member(_ name: String) -> Member? { members.first { $0.name == name } }
 
     /// Reads a file of members, or a list of names such as `eu1,eu2`: services, or databases of one server.
-    static func read(_ text: String) throws(Failure) -> Fleet {
+    static func parse(_ text: String) throws(Failure) -> Fleet {
         if text.contains("/") { return Fleet(members: try FleetFile.members(in: text)) }
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         if names.count == 1, FleetFile.exists(text) { return Fleet(members: try FleetFile.members(in: text)) }
@@ -97,7 +92,6 @@ struct Fleet: Sendable {
 }
 
 extension GlobalOptions {
-    /// The options of a command at one member of a fleet.
     func at(_ member: Member) -> GlobalOptions {
         var options = self
         (options.database, options.fleet, options.only, options.member) = (member.database, nil, [], member.name)
@@ -105,7 +99,6 @@ extension GlobalOptions {
         return options
     }
 
-    /// The options of a command at a database outside a fleet.
     package func alone(at database: String) -> GlobalOptions {
         var options = self
         (options.database, options.fleet, options.only, options.member) = (database, nil, [], nil)

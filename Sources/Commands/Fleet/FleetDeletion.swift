@@ -56,7 +56,6 @@ struct FleetDeletion {
 }
 
 extension Invocation {
-    /// The options that name a file to write.
     private static let files = ["archive", "files"]
 
     /// The command with a file of its own for each member, because usher never overwrites a file.

@@ -2,23 +2,22 @@ import Asking
 import Glibc
 import PQ
 
-/// A file of databases in the form of libpq's service file: sections with settings of libpq, one per line.
+/// A file of databases: sections with `db`, the value of `--db`, and `labels`.
 ///
-/// Two settings are new: `labels`, and `db` for the value of `--db`. A section with neither `db` nor settings is the
-/// service, or else the database, with its name. The file contains no password, because it is meant to be shared.
+/// A section without `db` is the service, or else the database, with its name. The file contains no password, because it
+/// is meant to be shared.
 enum FleetFile {
     static func exists(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
     static func members(in path: String) throws(Failure) -> [Member] {
-        let text = try contents(of: path)
         var members: [Member] = []
-        var section: Section?
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        var settings: Set<String> = []
+        let lines = try contents(of: path).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
             let place = "\(path):\(index + 1)"
             let line = line.trimmed
             if line.isEmpty || line.hasPrefix("#") || line.hasPrefix(";") { continue }
             if line.hasPrefix("[") {
-                if let section { members.append(try section.member()) }
                 let name = line.dropFirst().prefix { $0 != "]" }.trimmed
                 guard line.hasSuffix("]"), Fleet.isName(name) else {
                     throw Failure(.usage, "\(place): write a name in brackets, such as [eu1]")
@@ -27,67 +26,55 @@ enum FleetFile {
                     throw Failure(
                         .usage, "\(place): the name \(name) appears twice", hint: "rename one of the two sections")
                 }
-                section = Section(name: name, place: place)
+                members.append(Member(name: name, database: name))
+                settings = []
                 continue
             }
-            guard let equals = line.firstIndex(of: "="), section != nil else {
+            guard let equals = line.firstIndex(of: "="), var member = members.popLast() else {
                 throw Failure(
                     .usage, "\(place): write [NAME], or NAME=VALUE below such a line", hint: "see `usher help fleet`")
             }
             let (name, value) = (line[..<equals].trimmed, line[line.index(after: equals)...].trimmed)
-            guard section?.settings.contains(where: { $0.name == name }) == false else {
+            guard settings.insert(name).inserted else {
                 throw Failure(
                     .usage, "\(place): \(name) appears twice in this section", hint: "remove one of the two lines")
             }
-            guard name != "db" || !value.isEmpty else {
+            switch name {
+            case "labels": member.labels = value.split { $0 == "," || $0.isWhitespace }.map(String.init)
+            case "db":
+                try check(value, of: member.name, at: place)
+                member.database = value
+            default:
                 throw Failure(
-                    .usage, "\(place): db is empty", hint: "remove the line if the service has the name of the section")
+                    .usage, "\(place): \(name) is not a setting of a fleet file",
+                    hint: "write connection settings behind `db=`, as in `db=host=db.example.com dbname=app`")
             }
-            section?.settings.append((name, value))
+            members.append(member)
         }
-        if let section { members.append(try section.member()) }
         guard !members.isEmpty else {
             throw Failure(.usage, "\(path) doesn't contain a database", hint: "see `usher help fleet`")
         }
         return members
     }
 
-    private struct Section {
-        let name: String
-        let place: String
-        var settings: [(name: String, value: String)] = []
-
-        func member() throws(Failure) -> Member {
-            let labels = settings.filter { $0.name == "labels" }.flatMap { setting in
-                setting.value.split { $0 == "," || $0.isWhitespace }.map(String.init)
-            }
-            let given = settings.filter { $0.name == "db" }.map(\.value)
-            let others = settings.filter { !["labels", "db"].contains($0.name) }
-            guard given.isEmpty || others.isEmpty else {
-                throw Failure(
-                    .usage, "\(place): \(name) has both db and other connection settings",
-                    hint: "remove db or the other settings")
-            }
-            let written = others.map { "\($0.name)=\(Self.quoted($0.value))" }.joined(separator: " ")
-            let database = given.first ?? (others.isEmpty ? name : written)
-            let conninfo: Conninfo
-            do throws(PQError) { conninfo = try Conninfo(database) } catch {
-                let failure = Failure(error)
-                throw Failure(.usage, "\(place): \(failure.message)", hint: failure.hint)
-            }
-            guard !conninfo.remarks.contains(.passwordOnCommandLine) else {
-                throw Failure(
-                    .usage,
-                    "\(place): the file contains the password for \(name), so everybody who can read the file can read the password",
-                    hint:
-                        "`usher connect \(name)` stores the password where only you can read it; then remove the password from the fleet file"
-                )
-            }
-            return Member(name: name, database: database, labels: labels)
+    /// Refuses a value of `db` that libpq can't use, or that contains a password.
+    private static func check(_ database: String, of name: String, at place: String) throws(Failure) {
+        guard !database.isEmpty else {
+            throw Failure(
+                .usage, "\(place): db is empty", hint: "remove the line if the service has the name of the section")
         }
-
-        private static func quoted(_ value: String) -> String {
-            "'" + value.map { "'\\".contains($0) ? "\\\($0)" : String($0) }.joined() + "'"
+        let conninfo: Conninfo
+        do throws(PQError) { conninfo = try Conninfo(database) } catch {
+            let failure = Failure(error)
+            throw Failure(.usage, "\(place): \(failure.message)", hint: failure.hint)
+        }
+        guard !conninfo.remarks.contains(.passwordOnCommandLine) else {
+            throw Failure(
+                .usage,
+                "\(place): the file contains the password for \(name), so everybody who can read the file can read the password",
+                hint:
+                    "`usher connect \(name)` stores the password where only you can read it; then remove the password from the fleet file"
+            )
         }
     }
 

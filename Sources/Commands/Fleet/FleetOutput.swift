@@ -1,18 +1,16 @@
 import Asking
-import Glibc
 import PQ
 import Terminal
 
 /// The result of a command at one member of a fleet: the status and the errors.
-struct MemberEnd {
+struct MemberResult {
     let member: Member
     let status: ExitStatus
-    let said: String
+    let errors: String
     /// True if the command gave an answer: a check with findings did, although its exit code is not 0.
     let isAnswer: Bool
 }
 
-/// Combines the output of the members into one result, in the order of the fleet.
 final class FleetOutput {
     private let context: Context
     /// True if usher needs only the success of the members, not their results.
@@ -20,13 +18,11 @@ final class FleetOutput {
     /// Unwritten bytes of the current member: an incomplete document, or the header.
     private var held: [UInt8] = []
     private var hasWritten = false
-    /// True if the current member wrote anything.
     private var hasOutput = false
-    /// The header that all members share.
     private var head: [UInt8]?
     private var isBelowHead = false
     private var json: JSONWriter
-    private(set) var ends: [MemberEnd] = []
+    private(set) var ends: [MemberResult] = []
 
     init(_ context: Context, isSilent: Bool = false) {
         self.context = context
@@ -69,19 +65,19 @@ final class FleetOutput {
     }
 
     /// Ends the output of the current member, and stores its status and errors.
-    func end(_ member: Member, _ status: ExitStatus, said: String) {
-        var (status, said) = (status, said)
+    func end(_ member: Member, _ status: ExitStatus, errors: String) {
+        var (status, errors) = (status, errors)
         if !held.isEmpty, shape == .document {
             add(String(decoding: held, as: UTF8.self))
         } else if !held.isEmpty, !isBelowHead {
             let failure = Failure(
                 .partial, "the columns differ from the columns of the other databases",
                 hint: "choose common columns with --fields, or use -o ndjson")
-            said += Self.text(of: failure, member, context)
+            errors += Self.text(of: failure, member, context)
             (status, hasOutput) = (.partial, false)
         }
         let isAnswer = status == .done || hasOutput && [.failed, .partial].contains(status)
-        ends.append(MemberEnd(member: member, status: status, said: said, isAnswer: isAnswer))
+        ends.append(MemberResult(member: member, status: status, errors: errors, isAnswer: isAnswer))
         (held, hasOutput, isBelowHead) = ([], false, false)
     }
 
@@ -92,7 +88,7 @@ final class FleetOutput {
         case let document?: json.value(document)
         case nil: return
         }
-        json.hand { context.screen.data($0) }
+        json.drain { context.screen.data($0) }
     }
 
     func end() {
@@ -100,15 +96,14 @@ final class FleetOutput {
         guard shape == .document, !isSilent else { return }
         json.endArray()
         json.endLine()
-        json.hand { context.screen.data($0) }
+        json.drain { context.screen.data($0) }
     }
 
-    /// A failure at a member as text for standard error.
     static func text(of failure: Failure, _ member: Member, _ context: Context) -> String {
         let screen = RecordingScreen()
         ErrorView.show(
             failure, format: context.options.format, verbose: context.options.isVerbose,
-            isConsole: context.isConsole, of: [member], on: screen)
+            isConsole: context.isConsole, of: member.name, on: screen)
         return screen.err
     }
 
@@ -122,37 +117,11 @@ final class FleetOutput {
         return nil
     }
 
-    // MARK: Messages
-
-    /// Prints the messages of the members.
-    ///
-    /// Equal messages are printed once with all names; programs get every line.
-    func tell(_ told: [MemberEnd], of all: Int) {
-        if context.options.format.isJSON { return told.forEach { note($0.said) } }
-        var groups: [(text: String, isError: Bool, members: [Member])] = []
-        func add(_ text: String, isError: Bool, _ member: Member) {
-            if let place = groups.firstIndex(where: { $0.text == text && $0.isError == isError }) {
-                groups[place].members.append(member)
-            } else {
-                groups.append((text, isError, [member]))
-            }
+    /// Prints the errors and remarks of the members; an error begins with the name of its member.
+    func writeErrors(of ends: [MemberResult]) {
+        for end in ends {
+            let name = context.options.format.isJSON || !end.isAnswer ? "" : SafeText(end.member.name) + ": "
+            for line in end.errors.split(separator: "\n") { context.screen.note(name + SafeText(line)) }
         }
-        for end in told where !end.said.isEmpty {
-            if end.isAnswer {
-                for line in end.said.split(separator: "\n") { add(String(line), isError: false, end.member) }
-            } else {
-                add(end.said.replacing("usher: \(end.member.name): ", with: "usher: "), isError: true, end.member)
-            }
-        }
-        for (text, isError, members) in groups {
-            let isOfAll = members.count == all && all > 1
-            let names = isOfAll ? "" : Fleet.list(members, most: isError ? 20 : 3) + ": "
-            note(isError ? text.replacing("usher: ", with: "usher: " + names, maxReplacements: 1) : names + text)
-        }
-    }
-
-    /// Prints lines without control characters.
-    private func note(_ text: String) {
-        for line in text.split(separator: "\n") { context.screen.note(SafeText(String(line))) }
     }
 }

@@ -1,7 +1,6 @@
 import AppFile
 import Asking
 import CommandLine
-import Glibc
 import PQ
 import Terminal
 
@@ -18,8 +17,7 @@ struct FleetRun {
     let invocation: Invocation
     let context: Context
     /// Runs a command at one member, on this screen; the command may ask questions.
-    let pinned: (Invocation, Member) -> ExitStatus
-    /// Prints a failure.
+    let runAtMember: (Invocation, Member) -> ExitStatus
     let fail: (Failure) -> ExitStatus
 
     /// The number of members to query at a time: few enough for the connections of a pooler.
@@ -30,10 +28,15 @@ struct FleetRun {
     }
 
     private func run() throws(Failure) -> ExitStatus {
-        if context.options.member != nil, fleet.members.count == 1 { return pinned(invocation, fleet.members[0]) }
-        if let named = try TargetReference.read(invocation, verb) {
-            if let member = remembered(named) { return pinned(invocation, member) }
+        if context.options.member != nil, fleet.members.count == 1 { return runAtMember(invocation, fleet.members[0]) }
+        if let named = try TargetReference.named(by: invocation, verb) {
+            if let member = remembered(named) { return runAtMember(invocation, member) }
             let holders = try MembersWithTarget.find(named, in: self)
+            if let word = holders.nowhere.first, holders.unanswered.isEmpty {
+                throw Failure(
+                    .notFound, "no such \(named.kind.rawValue) in \(fleet.members.count.of(fleet.noun)): \(word)",
+                    hint: named.kind == .user ? "`usher user find TEXT` searches for users" : nil)
+            }
             let isOfEvery = verb.reach == .everyHolder && named.kind == .user
             return isOfEvery ? try atHolders(holders) : try atHolder(of: named, holders)
         }
@@ -50,10 +53,9 @@ struct FleetRun {
         return each(fleet.members.map { ($0, invocation) })
     }
 
-    /// The member that has the session's user.
     private func remembered(_ named: TargetReference) -> Member? {
-        guard let session = context.session, let name = session.member, named.kind == .user,
-            named.words == [session.user]
+        guard let consoleState = context.consoleState, let name = consoleState.member, named.kind == .user,
+            named.words == [consoleState.user]
         else { return nil }
         return fleet.member(name)
     }
@@ -64,14 +66,9 @@ struct FleetRun {
         let isReading = invocation.grade == .read
         let meant = named.words.count == 1 ? named.words[0] : "these \(named.kind.rawValue)s"
         if let word = holders.nowhere.first {
-            guard holders.unanswered.isEmpty else {
-                tell(holders)
-                throw Failure(
-                    .partial, "\(word) is not in the \(fleet.noun)s that answered", nothing: isReading ? nil : .changed)
-            }
+            writeErrors(of: holders)
             throw Failure(
-                .notFound, "no such \(named.kind.rawValue) in \(fleet.members.count.of(fleet.noun)): \(word)",
-                hint: named.kind == .user ? "`usher user find TEXT` searches for users" : nil)
+                .partial, "\(word) is not in the \(fleet.noun)s that answered", nothing: isReading ? nil : .changed)
         }
         guard holders.found.count == 1, let member = holders.found.first?.member else {
             throw Failure(
@@ -89,26 +86,21 @@ struct FleetRun {
                 hint: "add --member \(quoteWord(member.name)) to change \(meant) in \(member.name) only")
         }
         context.remark(SafeText(named.words.joined(separator: ", ")) + " is in " + SafeText(member.name) + ".")
-        let status = pinned(invocation, member)
-        tell(holders)
+        let status = runAtMember(invocation, member)
+        writeErrors(of: holders)
         return status == .done && !holders.unanswered.isEmpty ? .partial : status
     }
 
-    private func tell(_ holders: MembersWithTarget) {
-        FleetOutput(context, isSilent: true).tell(holders.unanswered, of: fleet.members.count)
+    private func writeErrors(of holders: MembersWithTarget) {
+        FleetOutput(context, isSilent: true).writeErrors(of: holders.unanswered)
     }
 
     // MARK: Members that have a user
 
     private func atHolders(_ holders: MembersWithTarget) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
-        if let user = holders.nowhere.first, holders.unanswered.isEmpty {
-            throw Failure(
-                .notFound, "no such user in \(fleet.members.count.of(fleet.noun)): \(user)",
-                hint: "`usher user find TEXT` searches for users")
-        }
         let pieces = holders.found.map { ($0.member, invocation.naming($0.words)) }
-        tell(holders)
+        writeErrors(of: holders)
         if isReading {
             let status = pieces.isEmpty ? ExitStatus.partial : each(pieces)
             return status == .done && !holders.unanswered.isEmpty ? .partial : status
@@ -120,13 +112,12 @@ struct FleetRun {
                 hint: "to continue without these databases, choose the others with `--only` or `--member`")
         }
         // The name of a file contains its database, even if only one database still has an account.
-        if pieces.count == 1 { return pinned(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }
+        if pieces.count == 1 { return runAtMember(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }
         return try FleetDeletion(run: self, holders: holders).perform()
     }
 
     // MARK: Each member
 
-    /// Runs commands at their members, and combines their output.
     func each(
         _ pieces: [(member: Member, invocation: Invocation)], width: Int = Self.width, isSilent: Bool = false,
         isTrial: Bool = false
@@ -135,16 +126,15 @@ struct FleetRun {
         run(pieces, width: width) {
             output.write($0, of: $1)
         } ended: {
-            output.end($0, $1, said: $2)
+            output.end($0, $1, errors: $2)
         }
         output.end()
         return conclude(output, isTrial: isTrial)
     }
 
-    /// Runs commands at their members, and passes on their output and status in order.
     func run(
         _ pieces: [(member: Member, invocation: Invocation)], width: Int = Self.width,
-        written: ([UInt8], Member) -> Void, ended: (Member, ExitStatus, _ said: String) -> Void
+        written: ([UInt8], Member) -> Void, ended: (Member, ExitStatus, _ errors: String) -> Void
     ) {
         guard let name else {
             for (index, (member, invocation)) in pieces.enumerated() {
@@ -156,47 +146,33 @@ struct FleetRun {
             return context.screen.status(nil)
         }
         var processes: [MemberProcess?] = []
-        var (turn, handed) = (0, 0)
-        while turn < pieces.count {
-            let left = processes[turn...].count { $0?.status == nil && $0 != nil }
-            if left < width, processes.count < pieces.count {
+        var interrupts = 0
+        for (turn, piece) in pieces.enumerated() {
+            while processes.count < min(turn + width, pieces.count) {
                 let (member, invocation) = pieces[processes.count]
-                let isStopped = Cancellation.interrupt.isRequested
+                let isStopped = Cancellation.interrupt.isRequested || context.screen.outputState != .open
                 processes.append(isStopped ? nil : MemberProcess(words(for: invocation, of: name, at: member)))
-                continue
             }
             progress(turn, of: pieces.map(\.member))
-            wait(for: processes, turn: turn)
-            while handed < Cancellation.interrupt.count {
-                processes.forEach { $0?.interrupt() }
-                handed += 1
+            guard let process = processes[turn] else {
+                ended(piece.member, Cancellation.interrupt.isRequested ? .interrupted : .failed, "")
+                continue
             }
-            if context.screen.outputState != .open { processes.forEach { $0?.interrupt() } }
-            while turn < processes.count {
-                let member = pieces[turn].member
-                guard let process = processes[turn] else {
-                    ended(member, Cancellation.interrupt.isRequested ? .interrupted : .failed, "")
-                    turn += 1
-                    continue
+            let (status, errors) = process.finish {
+                let requests = Cancellation.interrupt.count
+                if interrupts < requests || context.screen.outputState != .open {
+                    processes.forEach { $0?.interrupt() }
+                    interrupts = requests
                 }
-                written(process.takeWritten(), member)
-                guard let status = process.status else { break }
-                ended(member, status, String(decoding: process.said, as: UTF8.self))
-                turn += 1
+            } written: { bytes in
+                written(bytes, piece.member)
             }
+            processes[turn] = nil
+            ended(piece.member, status, errors)
         }
         context.screen.status(nil)
     }
 
-    /// Waits briefly until a process has written something, and reads it.
-    private func wait(for processes: [MemberProcess?], turn: Int) {
-        let running = processes.enumerated().dropFirst(turn).filter { $1?.status == nil }
-        var descriptors = running.flatMap { $1?.descriptors(takesAll: $0 == turn) ?? [] }
-        _ = unsafe poll(&descriptors, nfds_t(descriptors.count), 100)
-        for (place, process) in running { process?.read(takesAll: place == turn) }
-    }
-
-    /// The words of a command for the process of a member.
     private func words(for invocation: Invocation, of name: String, at member: Member) -> [String] {
         let globals = context.grammar.globals
         var piece = invocation
@@ -240,10 +216,10 @@ struct FleetRun {
     private func conclude(_ output: FleetOutput, isTrial: Bool) -> ExitStatus {
         let answers = output.ends.filter(\.isAnswer)
         // If one member answered, usher doesn't report that the others don't have the target.
-        let told = output.ends.filter { $0.isAnswer || answers.isEmpty || $0.status != .notFound }
-        output.tell(told, of: output.ends.count)
-        let failures = told.filter { !$0.isAnswer }
-        let all = Set(told.map(\.status))
+        let reported = output.ends.filter { $0.isAnswer || answers.isEmpty || $0.status != .notFound }
+        output.writeErrors(of: reported)
+        let failures = reported.filter { !$0.isAnswer }
+        let all = Set(reported.map(\.status))
         if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }
         if all.count < 2 { return all.first ?? .done }
         // A failed dry run is not a partial success, and neither is a change that failed at all members.
@@ -256,6 +232,6 @@ struct FleetRun {
                         + Fleet.list(failures.map(\.member))))
         }
         if all.contains(.partial) { return .partial }
-        return told.map(\.status).first { $0 != .done } ?? .done
+        return reported.map(\.status).first { $0 != .done } ?? .done
     }
 }

@@ -16,7 +16,7 @@ struct TargetReference {
     /// The users that a command names, else its operation or request; nil if it names no target.
     ///
     /// For users from a file or standard input, usher doesn't search the members.
-    static func read(_ invocation: Invocation, _ verb: Verb) throws(Failure) -> TargetReference? {
+    static func named(by invocation: Invocation, _ verb: Verb) throws(Failure) -> TargetReference? {
         let command = invocation.command
         let isFromElsewhere = command.options.contains {
             !$0.supplies.isEmpty && $0.value?.kind == .file && invocation.option($0.long) != nil
@@ -49,7 +49,6 @@ extension TargetReference.Kind {
         value == .named(rawValue) || self == .user && value == .user
     }
 
-    /// The key of the target in a database.
     fileprivate func key(
         of word: String, on connection: Connection, _ context: Context, _ options: InquiryOptions
     ) throws(Failure) -> String {
@@ -75,7 +74,6 @@ extension Invocation {
             nothing: .changed, hint: "use an app file for one schema, without @schema")
     }
 
-    /// The command for only some of its users.
     func naming(_ users: [String]) -> Invocation {
         var invocation = self
         for argument in command.arguments where argument.kind == .user {
@@ -85,33 +83,29 @@ extension Invocation {
     }
 }
 
-/// The members of a fleet that have the target.
 struct MembersWithTarget {
     /// The members that have a part of the target, with the words and keys of this part.
     let found: [(member: Member, words: [String], keys: [String])]
     /// The words that no answering member has.
     let nowhere: [String]
-    /// The members that didn't answer.
-    let unanswered: [MemberEnd]
+    let unanswered: [MemberResult]
 
-    /// The members and keys of each word, one line for each.
     var details: [String] {
         found.flatMap { holder in
             zip(holder.words, holder.keys).map { "\(holder.member.name): \($0)" + ($0 == $1 ? "" : "  \($1)") }
         }
     }
 
-    /// Queries all members.
     static func find(_ named: TargetReference, in run: FleetRun) throws(Failure) -> MembersWithTarget {
         let question = Invocation(
             command: Verb.holders.command, arguments: ["KIND": [named.kind.rawValue], "WORD": named.words],
             options: ["output": ["ndjson"], "fields": [], "quiet": ["true"]])
         var found: [(member: Member, words: [String], keys: [String])] = []
-        var unanswered: [MemberEnd] = []
+        var unanswered: [MemberResult] = []
         var answer: [UInt8] = []
         run.run(run.fleet.members.map { ($0, question) }) { bytes, _ in
             answer += bytes
-        } ended: { member, status, said in
+        } ended: { member, status, errors in
             for line in answer.split(separator: UInt8(ascii: "\n")) {
                 guard let row = JSON(reading: String(decoding: line, as: UTF8.self)),
                     let word = row.text("word"), let key = row.text("key")
@@ -122,7 +116,7 @@ struct MembersWithTarget {
             }
             answer = []
             if status != .done {
-                unanswered.append(MemberEnd(member: member, status: status, said: said, isAnswer: false))
+                unanswered.append(MemberResult(member: member, status: status, errors: errors, isAnswer: false))
             }
         }
         if Cancellation.interrupt.isRequested {
@@ -154,7 +148,6 @@ extension Verb {
         return .done
     }
 
-    /// The key of each word that a database has.
     private static func keys(
         of words: [String], _ kind: TargetReference.Kind, _ context: Context
     ) throws(Failure) -> [(word: String, key: String)] {

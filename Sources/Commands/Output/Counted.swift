@@ -3,7 +3,6 @@ import Asking
 import Terminal
 
 extension Int {
-    /// A number of users or objects in words.
     func of(_ subject: App.Subject) -> String { of(subject.noun ?? "subject") }
 }
 

@@ -5,35 +5,22 @@ package import Terminal
 
 /// The view of failures on standard error: a sentence for people, one JSON object for programs.
 package enum ErrorView {
-    /// Writes a mistake on the command line.
     package static func show(_ error: UsageError, format: OutputFormat, on screen: any Screen) {
         show(Failure(error), format: format, on: screen)
     }
 
-    /// Writes a failure of the whole command.
-    package static func show(
-        _ failure: Failure, format: OutputFormat, verbose: Bool = false, isConsole: Bool = false, on screen: any Screen
-    ) {
-        show(failure, format: format, verbose: verbose, isConsole: isConsole, of: [], on: screen)
-    }
-
-    /// Writes a failure of some members, or of the whole command, in the chosen format.
+    /// Writes a failure of the whole command, or of a member of a fleet.
     ///
     /// In a console or script, hints leave out the program's name.
-    static func show(
-        _ failure: Failure, format: OutputFormat, verbose: Bool = false, isConsole: Bool = false, of members: [Member],
-        on screen: any Screen
+    package static func show(
+        _ failure: Failure, format: OutputFormat, verbose: Bool = false, isConsole: Bool = false,
+        of member: String? = nil, on screen: any Screen
     ) {
-        if format.isJSON {
-            for name in members.isEmpty ? [nil] : members.map({ $0.name }) {
-                screen.note(SafeText(json: json(failure, of: name)))
-            }
-            return
-        }
+        if format.isJSON { return screen.note(SafeText(json: json(failure, of: member))) }
         // libpq's messages have several lines; the later lines must not look like messages of usher.
         let lines = SafeText(multiline: Secrets.masked(failure.message(in: .current))).lines
-        let names: SafeText = members.isEmpty ? "" : SafeText(Fleet.list(members)) + ": "
-        screen.noteWrapped(("usher: " as SafeText).bold.red + names + (lines.first ?? ""))
+        let name = member.map { SafeText($0) + ": " } ?? ""
+        screen.noteWrapped(("usher: " as SafeText).bold.red + name + (lines.first ?? ""))
         for line in lines.dropFirst() { screen.noteWrapped("  " + line, indent: 4) }
         for detail in failure.details(in: .current) {
             screen.noteWrapped("  " + SafeText(advice: Secrets.masked(detail)), indent: 4)
@@ -44,7 +31,6 @@ package enum ErrorView {
         if verbose, let state = failure.state { screen.note("SQLSTATE " + SafeText(state.rawValue)) }
     }
 
-    /// Prints the number of the failed line of a script.
     package static func showPlace(line number: Int, of text: String, format: OutputFormat, on screen: any Screen) {
         let text = Secrets.masked(text)
         if format.isJSON {

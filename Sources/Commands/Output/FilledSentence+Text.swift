@@ -6,35 +6,25 @@ import Terminal
 
 extension FilledSentence {
     /// The sentence for programs: complete times, and commands in backticks as in the app file.
-    var machineText: String {
-        pieces.map { piece in
-            switch piece {
-            case .text(let text): text
-            case .hole(let name): "{\(name)}"
-            case .value(let value): MachineText.of(value) ?? "not set"
-            case .command(let inner): "`" + Self.command(inner) + "`"
-            }
-        }.joined()
-    }
+    var machineText: String { message(in: nil) }
 
     /// The sentence in a message; for people, with times in the operator's zone and the name of the zone.
     func message(in zone: Zone?) -> String {
-        guard let zone else { return machineText }
-        return pieces.map { piece in
+        pieces.map { piece in
             switch piece {
-            case .text(let text): text
-            case .hole(let name): "{\(name)}"
+            case .text(let text): return text
+            case .hole(let name): return "{\(name)}"
+            case .command(let inner): return "`" + Self.command(inner) + "`"
             case .value(let value):
-                value.type.isInstant
-                    ? MachineText.of(value).map { text in
-                        Instant(rfc3339: text).map { "\($0.short(in: zone)) \(zone.name)" } ?? text
-                    } ?? "not set" : MachineText.of(value) ?? "not set"
-            case .command(let inner): "`" + Self.command(inner) + "`"
+                let text = MachineText.of(value)
+                guard let zone, value.type.isInstant, let instant = text.flatMap({ Instant(rfc3339: $0) }) else {
+                    return text ?? "not set"
+                }
+                return "\(instant.short(in: zone)) \(zone.name)"
             }
         }.joined()
     }
 
-    /// A command to paste into a shell, with any values.
     static func command(_ pieces: [Piece]) -> String {
         pieces.map { piece in
             switch piece {

@@ -1,12 +1,10 @@
 import PQ
 import Terminal
 
-/// Records as JSON objects, in one list or one per line.
 final class JSONRecords: RecordFormat {
     private let isList: Bool
     private var writer = JSONWriter()
     private var columns: [Column] = []
-    /// The names of the columns as JSON.
     private var names: [[UInt8]] = []
     private var forms: [MachineForm] = []
     private var machine = MachineBytes()
@@ -59,9 +57,9 @@ final class JSONRecords: RecordFormat {
         writer.endLine()
     }
 
-    func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool {
+    func drain(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool {
         guard !writer.bytes.isEmpty, writer.bytes.count >= threshold else { return false }
-        writer.hand(to: receive)
+        writer.drain(to: receive)
         return true
     }
 }

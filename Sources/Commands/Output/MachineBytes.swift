@@ -14,7 +14,6 @@ enum MachineForm {
         }
     }
 
-    /// True if no byte of the value needs escaping.
     var isPlain: Bool {
         switch self {
         case .boolean, .time, .number: true

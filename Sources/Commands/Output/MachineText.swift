@@ -1,9 +1,7 @@
 import PQ
 import Terminal
 
-/// The text of values for programs: complete, and times in RFC 3339.
 enum MachineText {
-    /// The text of a value, nil for NULL.
     static func of(_ value: Value) -> String? {
         guard let text = value.text else { return nil }
         switch value.type {
@@ -22,7 +20,6 @@ enum MachineText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// True if bytes end with an ASCII text.
     private static func ends(_ bytes: [UInt8], _ text: StaticString) -> Bool {
         let start = bytes.count - text.utf8CodeUnitCount
         guard start >= 0 else { return false }
@@ -32,7 +29,6 @@ enum MachineText {
         }
     }
 
-    /// Rewrites a time in place.
     static func rewriteTime(_ bytes: inout [UInt8]) {
         guard bytes.count >= 19, bytes[10] == UInt8(ascii: " ") || bytes[10] == UInt8(ascii: "T"),
             bytes.last != UInt8(ascii: "C"), bytes.last != UInt8(ascii: "Z")
@@ -48,7 +44,6 @@ enum MachineText {
 }
 
 extension JSON {
-    /// Creates the JSON of a value of the database.
     init(_ value: PQ.Value) {
         guard let text = MachineText.of(value) else {
             self = .null
@@ -62,7 +57,6 @@ extension JSON {
         }
     }
 
-    /// Creates an object with the columns of a row.
     init(_ row: Row) {
         self.init(zip(row.columns, row.values).map { ($0.name, JSON($1)) })
     }

@@ -1,21 +1,15 @@
 import CommandLine
 import Terminal
 
-/// The format of results.
 package enum OutputFormat: String, Sendable, CaseIterable {
     case table, json, ndjson, csv, tsv, name
 
     /// The structure of a format; commands need no other information about a format.
     enum Shape {
-        /// A screen for people.
         case screen
-        /// One document, which may contain lists of objects.
         case document
-        /// One object per record.
         case objects
-        /// One line of columns per record.
         case columns
-        /// Only the keys.
         case keys
     }
 
@@ -32,22 +26,19 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     /// True if errors and everything on standard error are JSON too.
     package var isJSON: Bool { shape == .document || shape == .objects }
 
-    /// The writer of records in this format.
     func records(
         on screen: any Screen, text: ScreenText, whole: Set<String>, options: GlobalOptions
     ) -> any RecordFormat {
-        let guarded = options.forSpreadsheet
-        return switch self {
+        switch self {
         case .table: TableRecords(screen, text, whole: whole, hasShortIDs: options.fields.isEmpty)
         case .json: JSONRecords(asList: true)
         case .ndjson: JSONRecords(asList: false)
-        case .csv: SeparatedRecords(.csv, guarded: guarded)
-        case .tsv: SeparatedRecords(.tsv, guarded: guarded)
+        case .csv: SeparatedRecords(.csv, isGuarded: options.forSpreadsheet)
+        case .tsv: SeparatedRecords(.tsv, isGuarded: options.forSpreadsheet)
         case .name: KeyRecords(screen)
         }
     }
 
-    /// A document in this format.
     func text(of document: JSON, isRead: Bool) -> String { document.text(pretty: shape == .document && isRead) + "\n" }
 
     static let choices: [Choice] = [

@@ -3,11 +3,8 @@ import Terminal
 
 /// The writer of records in one format.
 protocol RecordFormat: AnyObject {
-    /// Begins the output with the columns, before any row.
     func begin(_ columns: [Column])
-    /// Writes the chosen values of a row in libpq's memory.
     func write(_ row: borrowing RowView, _ chosen: [Int], key: Int)
-    /// Writes values in the order of the columns.
     func write(_ values: [Value], key: Value)
     /// Shows the written rows, if they are for people.
     func flush()
@@ -15,8 +12,7 @@ protocol RecordFormat: AnyObject {
     /// Passes the collected bytes to `receive` if there are at least `threshold`; true if bytes may have been written.
     ///
     /// A format that writes to the screen directly doesn't collect bytes.
-    func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool
-    /// The warning after the output.
+    func drain(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool
     var warning: SafeText? { get }
 }
 
@@ -32,7 +28,7 @@ extension RecordFormat {
 
     func end() {}
 
-    func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool { true }
+    func drain(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool { true }
 
     var warning: SafeText? { nil }
 }

@@ -19,7 +19,6 @@ final class RecordWriter {
 
     private static let database = Column(name: Member.column, type: .text)
 
-    /// The number of bytes to collect before writing.
     private static let chunk = 65_536
 
     /// A writer for the chosen format; `-o name` prints the key column, or else the first column.
@@ -40,7 +39,6 @@ final class RecordWriter {
             on: context.screen, text: ScreenText(context, now: now), whole: Set(whole), options: options)
     }
 
-    /// Writes a whole listing.
     static func write(_ listing: Listing, _ context: Context) throws(Failure) {
         let writer = RecordWriter(
             context, key: listing.key, columns: listing.columns, shown: listing.shown,
@@ -53,7 +51,6 @@ final class RecordWriter {
         if writer.count == 0 { context.remark("No rows found.") }
     }
 
-    /// Writes a row in libpq's memory.
     func write(_ row: borrowing RowView) throws(Failure) {
         if place != nil { return try write(row.copy()) }
         try begin(row.columns)
@@ -96,7 +93,6 @@ final class RecordWriter {
         format.begin(chosen.map { columns[$0] })
     }
 
-    /// Counts a row, and writes the collected bytes.
     private func sent() throws(Failure) {
         count += 1
         // usher stops the query if the reader has closed the pipe, which only a write can show.
@@ -105,7 +101,7 @@ final class RecordWriter {
     }
 
     private func send(atLeast threshold: Int) -> Bool {
-        format.hand(atLeast: threshold) { context.screen.data($0) }
+        format.drain(atLeast: threshold) { context.screen.data($0) }
     }
 }
 

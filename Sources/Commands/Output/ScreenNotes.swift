@@ -8,10 +8,10 @@ final class ScreenNotes: Sendable {
     private struct State {
         var hasTimes = false
         var isZoneNamed = false
-        var asked: (at: String, isPast: Bool)?
-        var isPastSaid = false
+        var time: (at: String, isPast: Bool)?
+        var isPastWritten = false
         var lag: Lag?
-        var isLagSaid = false
+        var isLagWritten = false
     }
 
     private let state = Mutex(State())
@@ -19,12 +19,10 @@ final class ScreenNotes: Sendable {
 
     init(zone: Zone = .current) { self.zone = zone }
 
-    /// The time that the command asks about, once known.
-    var at: String? { state.withLock { $0.asked?.at } }
+    var at: String? { state.withLock { $0.time?.at } }
 
-    func decided(at instant: String, isPast: Bool) { state.withLock { $0.asked = (instant, isPast) } }
+    func decided(at instant: String, isPast: Bool) { state.withLock { $0.time = (instant, isPast) } }
 
-    /// A time in the zone of the screen.
     func clock(_ instant: Instant, isExact: Bool = false) -> SafeText {
         state.withLock { $0.hasTimes = true }
         return SafeText(instant.short(in: zone, isExact: isExact))
@@ -35,13 +33,13 @@ final class ScreenNotes: Sendable {
     /// The lag of the standby, for a document; nil for a primary.
     var lag: Lag? {
         state.withLock { state in
-            state.isLagSaid = true
+            state.isLagWritten = true
             return state.lag
         }
     }
 
     /// The replication delay, unless it was already written.
-    var untoldLag: Lag? { state.withLock { $0.isLagSaid ? nil : $0.lag } }
+    var unwrittenLag: Lag? { state.withLock { $0.isLagWritten ? nil : $0.lag } }
 
     /// The zone for a heading; it applies to the whole screen.
     var heading: SafeText {
@@ -49,10 +47,9 @@ final class ScreenNotes: Sendable {
         return ", times in " + name
     }
 
-    /// The note about a standby, for a heading.
     var standby: SafeText {
         let lag = state.withLock { state in
-            state.isLagSaid = true
+            state.isLagWritten = true
             return state.lag
         }
         return lag.map { ", " + Self.words(of: $0) } ?? ""
@@ -67,8 +64,8 @@ final class ScreenNotes: Sendable {
     /// The zone for the end of the output, if times were shown without a heading.
     var footing: [SafeText] {
         let news = state.withLock { state in
-            defer { state.isLagSaid = true }
-            return state.isLagSaid ? nil : state.lag
+            defer { state.isLagWritten = true }
+            return state.isLagWritten ? nil : state.lag
         }
         let standby = news.map { [Self.words(of: $0).dim] } ?? []
         let isDue = state.withLock { state in
@@ -78,26 +75,25 @@ final class ScreenNotes: Sendable {
         return standby + (isDue ? [("times in " + name).dim] : [])
     }
 
-    /// The note about a past time, for a heading.
     var past: SafeText {
         let isPast = state.withLock { state in
-            state.isPastSaid = true
-            return state.asked?.isPast ?? false
+            state.isPastWritten = true
+            return state.time?.isPast ?? false
         }
         return isPast ? Self.pastWords : ""
     }
 
     /// The note about one or two past times.
     var both: SafeText {
-        state.withLock { $0.isPastSaid = true }
+        state.withLock { $0.isPastWritten = true }
         return ", both" + Self.pastWords
     }
 
     /// The note about a past time for the end of the output, if no heading contained the note.
     func pastFooting(_ text: ScreenText) -> SafeText? {
         let due = state.withLock { state in
-            defer { state.isPastSaid = true }
-            return state.isPastSaid || state.asked?.isPast != true ? nil : state.asked?.at
+            defer { state.isPastWritten = true }
+            return state.isPastWritten || state.time?.isPast != true ? nil : state.time?.at
         }
         return due.map { "decided for " + text.instant($0) + Self.pastWords }
     }

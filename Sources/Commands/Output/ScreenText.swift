@@ -7,7 +7,6 @@ import Terminal
 /// The text of values and sentences for people; a pipe gets the same text as a terminal, with long texts in full.
 struct ScreenText {
     private let mostBytes: Int
-    /// The time for relative times.
     let now: Instant
     private let notes: ScreenNotes
 
@@ -92,7 +91,6 @@ struct ScreenText {
         value.type.isInstant ? MachineText.of(value).flatMap { Instant(rfc3339: $0) } : nil
     }
 
-    /// A time in the server's format.
     func instant(_ text: String) -> SafeText { value(Value(text, type: .timestamptz)) }
 
     /// A recorded JSON value as a cell, in a column of a type.
@@ -133,7 +131,6 @@ extension TypeID {
     /// True if values of this type are times; times without a zone are in UTC.
     var isInstant: Bool { self == .timestamptz || self == .timestamp }
 
-    /// True for lists or ranges of times.
     var holdsInstants: Bool {
         [1115, 1185, 3908, 3909, 3910, 3911, 4533, 4534, 6152, 6153].contains(rawValue)
     }

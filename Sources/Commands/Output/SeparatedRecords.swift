@@ -8,13 +8,13 @@ final class SeparatedRecords: RecordFormat {
     private let blank: SeparatedText
     private var forms: [MachineForm] = []
     private var machine = MachineBytes()
-    private var guarding: FormulaGuard
+    /// True to escape cells that a spreadsheet would run as formulas.
+    private let isGuarded: Bool
 
-    /// If `guarded`, cells that a spreadsheet would run are escaped.
-    init(_ format: SeparatedText.Format, guarded: Bool) {
+    init(_ format: SeparatedText.Format, isGuarded: Bool) {
         writer = SeparatedText(format)
         blank = writer
-        guarding = FormulaGuard(isActive: guarded)
+        self.isGuarded = isGuarded
     }
 
     func begin(_ columns: [Column]) {
@@ -24,7 +24,7 @@ final class SeparatedRecords: RecordFormat {
 
     func write(_ row: borrowing RowView, _ chosen: [Int], key: Int) {
         // Local variables avoid exclusivity checks for each value.
-        var (writer, machine, guarding) = (blank, MachineBytes(), guarding)
+        var (writer, machine) = (blank, MachineBytes())
         swap(&writer, &self.writer)
         swap(&machine, &self.machine)
         for place in chosen.indices {
@@ -32,8 +32,8 @@ final class SeparatedRecords: RecordFormat {
             unsafe row.withBytes(chosen[place]) { bytes in
                 guard let bytes = unsafe bytes else { return writer.null() }
                 unsafe machine.with(bytes, form) { span in
-                    if form != .number, guarding.isFormula(span) {
-                        writer.field(guarding.guarded(span).span)
+                    if isGuarded, form != .number, Self.isFormula(span) {
+                        writer.field(unsafe Self.escaped(String(decoding: bytes, as: UTF8.self)).utf8.span)
                     } else if form.isPlain {
                         writer.plain(span)
                     } else {
@@ -45,23 +45,28 @@ final class SeparatedRecords: RecordFormat {
         writer.endRow()
         swap(&writer, &self.writer)
         swap(&machine, &self.machine)
-        self.guarding = guarding
     }
 
-    func write(_ values: [Value], key: Value) { writer.append(values.map(text)) }
-
-    private func text(_ value: Value) -> String? {
-        guard let text = MachineText.of(value), !value.type.isNumber, guarding.isFormula(text.utf8.span) else {
-            return MachineText.of(value)
-        }
-        return String(decoding: guarding.guarded(text.utf8.span), as: UTF8.self)
+    func write(_ values: [Value], key: Value) {
+        writer.append(
+            values.map { value in
+                guard isGuarded, !value.type.isNumber, let text = value.text, Self.isFormula(text.utf8.span) else {
+                    return MachineText.of(value)
+                }
+                return Self.escaped(text)
+            })
     }
 
-    func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool {
+    private static func isFormula(_ bytes: borrowing Span<UInt8>) -> Bool {
+        !bytes.isEmpty && "=+-@\t\r".utf8.contains(bytes[0])
+    }
+
+    /// The text with an apostrophe before it, which spreadsheets hide.
+    private static func escaped(_ text: String) -> String { "'" + text }
+
+    func drain(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool {
         guard !writer.bytes.isEmpty, writer.bytes.count >= threshold else { return false }
-        writer.hand(to: receive)
+        writer.drain(to: receive)
         return true
     }
-
-    var warning: SafeText? { guarding.warning }
 }

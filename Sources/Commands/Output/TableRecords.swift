@@ -10,14 +10,11 @@ final class TableRecords: RecordFormat {
     /// True to show eight digits of an id; columns from --fields are shown in full.
     private let hasShortIDs: Bool
     private var columns: [Column] = []
-    /// The columns with emails.
     private var addressed: Set<Int> = []
     private var rows: [[SafeText]] = []
-    /// The column widths of the written rows.
     private var widths: [Int]?
     private(set) var warning: SafeText?
 
-    /// The number of rows that decide the column widths.
     private static let chunk = 1000
 
     init(_ screen: any Screen, _ text: ScreenText, whole: Set<String>, hasShortIDs: Bool) {

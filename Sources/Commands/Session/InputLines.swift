@@ -3,7 +3,6 @@ import PQ
 
 /// Reads lines of a file one by one; unlike with `readLine`, Ctrl-C ends the wait.
 package struct InputLines {
-    /// A line without its line break.
     package struct Line {
         package let text: String
         /// True if the line is UTF-8 and not too long; usher shows other lines as well as possible, and never runs them.
@@ -22,7 +21,6 @@ package struct InputLines {
     /// The lines of an open file; standard input by default.
     package init(_ descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
-    /// The next line; nil at the end of the input.
     package mutating func next() -> Line? {
         var searched = start
         while true {
@@ -46,7 +44,6 @@ package struct InputLines {
         return line(start..<buffer.count)
     }
 
-    /// Reads more bytes, and returns true if there were any.
     private mutating func fill() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -25,7 +25,7 @@ extension Verb {
             ], traits: .runsCommands), reach: .here
     ) { invocation, context throws(Failure) in
         let path = invocation.argument("FILE") ?? "-"
-        if context.session?.isScript == true {
+        if context.consoleState?.isScript == true {
             throw Failure(
                 .usage, "a script can't run another script",
                 hint: "copy the commands of the other file into this script")
@@ -47,7 +47,7 @@ extension Verb {
         // The commands may ask, so the output must be visible at once.
         context.screen.flush()
         var lines = InputLines(descriptor)
-        return Script(options: context.options, workplace: context.workplace, screen: context.screen).run {
+        return Script(options: context.options, session: context.session, screen: context.screen).run {
             lines.next()
         }
     }

@@ -6,10 +6,10 @@ package import Terminal
 package struct Script {
     private let runner: Runner
 
-    /// A script whose lines run with these options.
-    package init(options: GlobalOptions, workplace: Workplace, screen: any Screen) {
+    package init(options: GlobalOptions, session: CommandSession, screen: any Screen) {
         runner = Runner(
-            workplace: workplace, screen: screen, base: options, isConsole: true, session: Session(isScript: true))
+            session: session, screen: screen, base: options, isConsole: true, consoleState: ConsoleState(isScript: true)
+        )
     }
 
     /// Runs the lines.
@@ -18,7 +18,7 @@ package struct Script {
     package func run(next: () -> InputLines.Line?) -> ExitStatus {
         var first = ExitStatus.done
         var number = 0
-        while let line = next(), !Self.isFarewell(line.text) {
+        while let line = next(), !Self.isExit(line.text) {
             number += 1
             guard let status = execute(line), status != .done else { continue }
             ErrorView.showPlace(
@@ -42,7 +42,6 @@ package struct Script {
         }
     }
 
-    /// The output format that the options of a failed line choose.
     private func format(of line: String) -> OutputFormat {
         let words = (try? Self.words(of: line)) ?? []
         return GlobalOptions(runner.grammar.globalsOnly(words), over: runner.base).format
@@ -56,17 +55,16 @@ package struct Script {
                 hint: "`help` lists the commands of usher; `exit` leaves")
         }
         let words = try splitWords(line)
-        if let word = farewell(words) {
+        if let word = exitWord(words) {
             throw UsageError(message: "`\(word)` doesn't take arguments", hint: "type `\(word)` alone to leave")
         }
         return words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words
     }
 
-    /// True if a line ends a script or a console.
-    package static func isFarewell(_ line: String) -> Bool {
+    package static func isExit(_ line: String) -> Bool {
         if let command = psqlCommand(line) { return command == #"\q"# }
         guard let words = try? splitWords(line) else { return false }
-        return words.count == 1 && farewell(words) != nil
+        return words.count == 1 && exitWord(words) != nil
     }
 
     /// The psql command at the beginning of a line, such as `\d`.
@@ -75,7 +73,7 @@ package struct Script {
     }
 
     /// The word `quit` or `exit` at the start of a line; nil for other lines.
-    private static func farewell(_ words: [String]) -> String? {
+    private static func exitWord(_ words: [String]) -> String? {
         ["quit", "exit"].first { $0 == words.first?.lowercased() }
     }
 }

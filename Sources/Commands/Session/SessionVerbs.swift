@@ -6,8 +6,7 @@ import PQ
 import Terminal
 
 extension Verb {
-    /// Chooses the user for later commands.
-    static func use(_ session: Session) -> Verb {
+    static func use(_ consoleState: ConsoleState) -> Verb {
         Verb(
             Command(
                 path: ["use"], summary: "Choose a user for the next commands.",
@@ -25,20 +24,19 @@ extension Verb {
                 ], traits: .reachesDatabase), reach: .holder
         ) { invocation, context throws(Failure) in
             if invocation.flag("clear") || invocation.argument("USER") == "-" {
-                session.forgetUser()
+                consoleState.forgetUser()
             } else if let word = invocation.argument("USER") {
                 let person = try Inquiry.person(
                     word, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-                session.use(word, label: person.address ?? person.key, member: context.options.member)
+                consoleState.use(word, label: person.address ?? person.key, member: context.options.member)
             } else {
-                context.screen.write(session.user.map { SafeText($0) } ?? ("no user" as SafeText).dim)
+                context.screen.write(consoleState.user.map { SafeText($0) } ?? ("no user" as SafeText).dim)
             }
             return .done
         }
     }
 
-    /// Prints the last command for a shell.
-    static func last(_ session: Session) -> Verb {
+    static func last(_ consoleState: ConsoleState) -> Verb {
         Verb(
             Command(
                 path: ["last"], summary: "Print the last command as a shell command.",
@@ -46,7 +44,9 @@ extension Verb {
                 examples: [Example(command: "last", explains: "Print a command for a colleague or a script.")]),
             reach: .here
         ) { _, context throws(Failure) in
-            guard let last = session.last else { throw Failure(.notFound, "this session has not run a command yet") }
+            guard let last = consoleState.last else {
+                throw Failure(.notFound, "this session has not run a command yet")
+            }
             var line = ["usher"]
             if let database = context.options.database { line += ["--db", Secrets.masked(database)] }
             if let fleet = context.options.fleet { line += ["--fleet", fleet] }

@@ -62,12 +62,11 @@ struct Watch {
 }
 
 extension Runner {
-    /// The watch of a command, if --watch was given.
     func watch(_ invocation: Invocation, _ verb: Verb, _ options: GlobalOptions, _ grammar: Grammar) -> Watch? {
         options.watch.map { seconds in
             Watch(seconds: seconds) { screen, options in
                 let context = home.with(options, on: screen, grammar: grammar)
-                defer { workplace.settle() }
+                defer { session.settle() }
                 do throws(Failure) {
                     _ = try verb.run(invocation, context)
                     return true

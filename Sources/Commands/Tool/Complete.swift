@@ -15,21 +15,21 @@ extension Verb {
         reach: .here
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("WORD")
-        let seconds = context.workplace.completionSeconds
+        let seconds = context.session.completionSeconds
         var options = GlobalOptions(context.grammar.globalsOnly(words.dropLast()), over: context.options)
         (options.noInput, options.isQuiet) = (true, true)
-        let lookup = CompletionLookup(options, context.workplace, on: RecordingScreen())
+        let lookup = CompletionLookup(options, context.session, on: RecordingScreen())
         let app: App?
-        if context.workplace.choice(options.app) != nil {
-            app = (try? context.workplace.candidates(options.app))?.first
-        } else if let remembered = context.workplace.rememberedApp(options.database) {
+        if context.session.choice(options.app) != nil {
+            app = (try? context.session.candidates(options.app))?.first
+        } else if let remembered = context.session.rememberedApp(options.database) {
             app = try? AppLibrary.app(remembered)
         } else {
-            lookup.look(within: max(seconds, CompletionLookup.secondsToConnect))
-            app = lookup.surroundings?.app
+            lookup.refresh(within: max(seconds, CompletionLookup.secondsToConnect))
+            app = lookup.summary?.app
         }
-        let offer = Completer(grammar: context.grammar, app: app, roles: lookup.surroundings?.roles) {
-            lookup.answer(to: $0, within: seconds)
+        let offer = Completer(grammar: context.grammar, app: app, roles: lookup.summary?.roles) {
+            lookup.candidates(for: $0, within: seconds)
         }.offer(for: words)
         var lines = offer.candidates.map { $0.summary.isEmpty ? $0.name : $0.name + "\t" + $0.summary }
         // A shell inserts the common prefix of all candidates, which is wrong if some candidates are missing.

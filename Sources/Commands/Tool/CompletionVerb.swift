@@ -1,5 +1,6 @@
 import Asking
 import CommandLine
+import EmbeddedSQL
 import Terminal
 
 extension Verb {
@@ -12,7 +13,7 @@ extension Verb {
                 """,
             arguments: [
                 Argument(
-                    name: "SHELL", kind: .choice(Shell.allCases.map { Choice(name: $0.rawValue) }),
+                    name: "SHELL", kind: .choice(["bash", "zsh", "fish"]),
                     summary: "The shell that runs the script.")
             ],
             examples: [
@@ -24,8 +25,9 @@ extension Verb {
             ]),
         reach: .here
     ) { invocation, context throws(Failure) in
-        guard let shell = invocation.argument("SHELL").flatMap(Shell.init) else { return .usage }
-        context.screen.data(Array(context.grammar.completionScript(for: shell).utf8))
+        let shell = invocation.argument("SHELL") ?? ""
+        let file = shell == "zsh" ? "_usher" : "usher.\(shell)"
+        context.screen.data(EmbeddedSQL.bytes(of: "completions/" + file) ?? [])
         return .done
     }
 }

@@ -38,7 +38,7 @@ extension Verb {
             ], traits: [.connects, .readsApp, .writesResult, .writesRows]), reach: .here
     ) { invocation, context throws(Failure) in
         if let folder = invocation.option("stop") { return try stop(folder, context) }
-        let own = try context.workplace.choice(context.options.app).map { choice throws(Failure) in
+        let own = try context.session.choice(context.options.app).map { choice throws(Failure) in
             try AppLibrary.app(choice, taken: AppVerbs.taken)
         }
         let app = try chosen(invocation.argument("APP") ?? own.flatMap(sample))
@@ -109,7 +109,7 @@ extension Verb {
     /// Runs example commands and prints their real output, for people without a terminal.
     private static func tour(_ tour: [String], on database: String, _ context: Context) -> ExitStatus {
         let options = context.options.alone(at: database)
-        let runner = Runner(workplace: Workplace(), screen: context.screen, base: options)
+        let runner = Runner(session: CommandSession(), screen: context.screen, base: options)
         var isUnsound = false
         for line in tour {
             // Programs get only the results.

@@ -9,8 +9,7 @@ extension Verb {
         Command(
             path: ["doctor"], summary: "Check the connection and the database.",
             discussion: """
-                Each check appears as soon as its result is known. At a terminal usher lists passed checks at the end; -v \
-                shows their details. Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, \
+                Each check appears as soon as its result is known. Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, \
                 password, access or database.
                 """,
             examples: [
@@ -25,25 +24,22 @@ extension Verb {
     ) { _, context throws(Failure) in
         var connection: Connection
         do throws(Failure) {
-            connection = try context.connection(isExamining: true)
+            connection = try context.connection()
         } catch  where error.kind == .connection {
             guard let unreachable = error.unreachable else { throw error }
             let target = unreachable.target.map { [Finding.target($0)] } ?? []
             let view = DoctorView(context)
-            for finding in ignoredDatabaseURL(context) + target + [.failed(unreachable, remedy: error.hint)] {
-                view.show(finding)
-            }
-            try view.finish(isConnected: false)
+            for finding in target + [.failed(unreachable, remedy: error.hint)] { view.show(finding) }
+            try view.finish()
             // People already saw the error as a finding; programs need it on standard error.
             if context.options.format.isJSON { throw error }
             return error.kind.status
         }
         let view = DoctorView(context)
-        for finding in ignoredDatabaseURL(context) { view.show(finding) }
         // If a database has several schemas, usher reports problems of the whole database only for the first schema.
         let isOneOfMany =
             context.options.schema != nil
-            && !context.workplace.once.first("doctor " + (context.options.database ?? ""))
+            && !context.session.once.first("doctor " + (context.options.database ?? ""))
         if !isOneOfMany, connection.isPipelining, !connection.answersPipelines() {
             view.show(.lostPipelines)
             connection = try Connector(
@@ -53,16 +49,8 @@ extension Verb {
         _ = try Inquiries.Doctor.examine(
             connection, candidates: try context.candidates(), options: context.inquiry, ofSchemaAlone: isOneOfMany,
             clock: { Double(Instant.now().microseconds) / 1_000_000 }, onFinding: view.show)
-        try view.finish(isConnected: true)
+        try view.finish()
         return view.findings.contains { $0.health == .ill } ? .failed : .done
-    }
-
-    /// The ignored DATABASE_URL, as a finding.
-    private static func ignoredDatabaseURL(_ context: Context) -> [Finding] {
-        let remarks = (try? Conninfo(context.options.database))?.remarks ?? []
-        return remarks.compactMap { remark in
-            if case .overruledDatabaseURL(let variables) = remark { .overruledDatabaseURL(by: variables) } else { nil }
-        }
     }
 }
 
@@ -73,34 +61,15 @@ private final class DoctorView {
 
     init(_ context: Context) { self.context = context }
 
-    /// Shows a result; a terminal shows only problems and the name of the database.
     func show(_ finding: Finding) {
         findings.append(finding)
-        guard context.showsScreen, !isListed(finding) else { return }
+        guard context.showsScreen else { return }
         context.screen.write(lines(finding))
         context.screen.flush()
     }
 
-    /// Lists the checks that passed, or writes the records.
-    func finish(isConnected: Bool) throws(Failure) {
-        guard context.showsScreen else { return try writeRecords() }
-        guard isConnected else { return }
-        var topics: [String] = []
-        for finding in findings where isListed(finding) && !topics.contains(finding.topic) {
-            topics.append(finding.topic)
-        }
-        guard !topics.isEmpty else { return }
-        let passed = SafeText("Passed: " + topics.joined(separator: ", ") + " (-v shows details).").dim
-        context.screen.write(context.screen.widthLimit.map { passed.wrapped(to: $0) } ?? [passed])
-    }
-
-    /// True if a result is only listed at the end.
-    private func isListed(_ finding: Finding) -> Bool {
-        context.screen.isTerminal && !context.options.isVerbose && finding.health == .well
-            && !["connection", "target"].contains(finding.topic)
-    }
-
-    private func writeRecords() throws(Failure) {
+    func finish() throws(Failure) {
+        if context.showsScreen { return }
         let columns = ["topic", "health", "message", "remedy"].map { Column(name: $0, type: .text) }
         let writer = RecordWriter(context)
         for finding in findings {

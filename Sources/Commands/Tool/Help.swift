@@ -26,8 +26,8 @@ extension Verb {
         do throws(UsageError) {
             HelpView.show(try context.grammar.helpRequest(for: words), context)
         } catch {
-            let console = context.grammar.adding(nouns: [], commands: Session.commands)
-            if context.session == nil, let request = try? console.helpRequest(for: words) {
+            let console = context.grammar.adding(nouns: [], commands: ConsoleState.commands)
+            if context.consoleState == nil, let request = try? console.helpRequest(for: words) {
                 HelpView.show(request, console, context.screen)
                 return .done
             }
@@ -42,7 +42,6 @@ extension Verb {
     }
 }
 
-/// The output of help.
 package enum HelpView {
     package static func show(_ request: HelpRequest, _ context: Context) {
         show(request, context.grammar, context.screen)
@@ -55,10 +54,10 @@ package enum HelpView {
 
     /// A context with the commands of the chosen app, or of the console's app.
     static func knowing(_ context: Context) -> Context {
-        var app = context.session?.app()
-        if app == nil, context.workplace.choice(context.options.app) != nil { app = try? context.candidates().first }
+        var app = context.consoleState?.app()
+        if app == nil, context.session.choice(context.options.app) != nil { app = try? context.candidates().first }
         // The cached app of this database, because help must not wait for a server.
-        if app == nil, let name = context.workplace.rememberedApp(context.options.database) {
+        if app == nil, let name = context.session.rememberedApp(context.options.database) {
             app = try? AppLibrary.app(name)
         }
         return app.map { extended(context, by: $0) } ?? context
@@ -67,7 +66,7 @@ package enum HelpView {
     /// A context with the commands of the app that declares these words; nil if no app declares them.
     static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
         do throws(Failure) {
-            return try context.workplace.app(
+            return try context.session.app(
                 context.options, on: context.screen, mentioning: words, beyond: context.grammar
             ).map { extended(context, by: $0) }
         } catch {
@@ -98,6 +97,5 @@ extension Failure {
         kind == .connection ? advising("to read this help without a database, add --app NAME") : self
     }
 
-    /// A mistake on the command line.
     package init(_ error: UsageError) { self.init(.usage, error.message, hint: error.hint) }
 }

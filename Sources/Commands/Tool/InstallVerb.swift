@@ -72,7 +72,7 @@ extension Verb {
 
     /// The named app, compiled for the database; without an app, no connection is needed.
     private static func named(_ context: Context) throws(Failure) -> CompiledApp? {
-        guard context.workplace.choice(context.options.app) != nil else { return nil }
+        guard context.session.choice(context.options.app) != nil else { return nil }
         return try CompiledApp.checked(
             try context.app(), on: try context.connectionToChange(), options: context.inquiry)
     }

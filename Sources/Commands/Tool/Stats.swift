@@ -38,7 +38,6 @@ extension StatsReport {
     }
 }
 
-/// The view of numbers about all users.
 struct StatsView {
     static let columns = ["kind", "name", "label", "value"].map {
         Column(name: $0, type: $0 == "value" ? .bigint : .text)
@@ -69,45 +68,31 @@ struct StatsView {
     }
 
     var json: [(String, JSON)] {
-        [
+        let selections = report.selections.map {
+            JSON([("name", .string($0.name)), ("sentence", .string($0.sentence)), ("users", JSON($0.users))])
+        }
+        let quotas = report.quotas.map {
+            json([("name", .string($0.name))], $0.rows?.rows.map { JSON($0) }, $0.unavailable)
+        }
+        return [
             ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
             ("at", .string(MachineText.time(report.now))), ("users", report.users.map { JSON($0) } ?? .null),
-            (
-                "selections",
-                .array(
-                    report.selections.map {
-                        JSON([
-                            ("name", .string($0.name)), ("sentence", .string($0.sentence)), ("users", JSON($0.users)),
-                        ])
-                    })
-            ), ("decisions", .array(report.decisions.map { json($0, label: "outcome", value: "count") })),
-            ("quotas", .array(report.quotas.map(json))),
+            ("selections", .array(selections)),
+            ("decisions", .array(report.decisions.map { json($0, label: "outcome", value: "count") })),
+            ("quotas", .array(quotas)),
             ("stats", .array(report.stats.map { json($0, label: "label", value: "value") })),
         ]
     }
 
     private func json(_ count: StatsReport.Count, label: String, value: String) -> JSON {
-        var members: [(String, JSON)] = [("name", .string(count.name)), ("sentence", .string(count.summary))]
-        if let rows = count.rows {
-            let list = rows.rows.map { JSON([(label, JSON($0.values[0])), (value, JSON($0.values[1]))]) }
-            members.append(("rows", .array(list)))
-        } else {
-            members.append(("unavailable", JSON(count.unavailable?.sentence)))
-        }
-        return JSON(members)
+        let rows = count.rows?.rows.map { JSON([(label, JSON($0.values[0])), (value, JSON($0.values[1]))]) }
+        return json([("name", .string(count.name)), ("sentence", .string(count.summary))], rows, count.unavailable)
     }
 
-    private func json(_ quota: QuotaSummary) -> JSON {
-        var members: [(String, JSON)] = [("name", .string(quota.name))]
-        if let rows = quota.rows {
-            members.append(("rows", .array(rows.rows.map { JSON($0) })))
-        } else {
-            members.append(("unavailable", JSON(quota.unavailable?.sentence)))
-        }
-        return JSON(members)
+    private func json(_ members: [(String, JSON)], _ rows: [JSON]?, _ reason: Unreadable?) -> JSON {
+        JSON(members + [rows.map { ("rows", .array($0)) } ?? ("unavailable", JSON(reason?.sentence))])
     }
 
-    /// One record per number.
     var records: [Row] {
         func record(_ kind: String, _ name: String, _ label: String?, _ value: String?) -> Row {
             let cells = [kind, name, label, value]
@@ -147,25 +132,24 @@ struct StatsView {
     }
 
     private func section(_ count: StatsReport.Count, total: Int?) -> [SafeText] {
-        var title = SafeText(count.name).bold + "  " + SafeText(count.summary).dim
-        guard let rows = count.rows else {
-            return heading(title) + [
-                "  " + ("unavailable: " as SafeText).yellow + SafeText(count.unavailable?.sentence ?? "")
-            ]
-        }
-        guard !rows.rows.isEmpty else { return heading(title) + [("  none" as SafeText).dim] }
-        let items = rows.rows.map { row in
+        let (name, summary) = (SafeText(count.name).bold + "  ", SafeText(count.summary).dim)
+        guard let rows = count.rows else { return heading(name + summary) + unavailable(count.unavailable) }
+        var items = rows.rows.map { row in
             BarChart.Item(text.value(row.values[0]), Self.number(row.values[1]), grouped(row.values[1]))
         }
-        guard rows.columns[0].type == .date || rows.columns[0].type.isInstant else {
-            return heading(title) + chart(items, total: total.map(Double.init))
+        var title = name + summary
+        let isOfDays = rows.columns[0].type == .date || rows.columns[0].type.isInstant
+        if isOfDays, !items.isEmpty {
+            // Several days are shown as a line, without days on which nothing happened.
+            title = name + sparkline(items.map(\.value), unicode: unicode) + "  " + summary
+            items.removeAll { $0.value <= 0 }
         }
-        // Several days are shown as a line, without days on which nothing happened.
-        title =
-            SafeText(count.name).bold + "  " + sparkline(items.map(\.value), unicode: unicode) + "  "
-            + SafeText(count.summary).dim
-        let eventful = items.filter { $0.value > 0 }
-        return heading(title) + (eventful.isEmpty ? [("  none" as SafeText).dim] : chart(eventful, total: nil))
+        if items.isEmpty { return heading(title) + [("  none" as SafeText).dim] }
+        return heading(title) + chart(items, total: isOfDays ? nil : total.map(Double.init))
+    }
+
+    private func unavailable(_ reason: Unreadable?) -> [SafeText] {
+        ["  " + ("unavailable: " as SafeText).yellow + SafeText(reason?.sentence ?? "")]
     }
 
     private var selections: [SafeText] {
@@ -183,7 +167,7 @@ struct StatsView {
             lines += heading(
                 SafeText(quota.name).bold + "  " + ("used up, of all users who have the limit" as SafeText).dim)
             guard let rows = quota.rows else {
-                lines.append("  " + ("unavailable: " as SafeText).yellow + SafeText(quota.unavailable?.sentence ?? ""))
+                lines += unavailable(quota.unavailable)
                 continue
             }
             let labels = rows.rows.map { row -> SafeText in

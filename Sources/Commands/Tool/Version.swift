@@ -31,7 +31,6 @@ package enum VersionView {
     private static var commit: String? { archived.hasPrefix("$") ? nil : archived }
     private static var date: String? { archivedDate.hasPrefix("$") ? nil : archivedDate }
 
-    /// Prints the version without details.
     package static func show(_ context: Context) {
         if context.options.format.isJSON {
             context.screen.write(SafeText(json: JSON([("version", .string(number))])))

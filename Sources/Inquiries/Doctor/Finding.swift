@@ -30,18 +30,6 @@ package struct Finding: Sendable, Hashable {
 
 /// Findings about the connection.
 extension Finding {
-    /// The names of variables, followed by `is` or `are`.
-    package static func standing(_ variables: [String]) -> String {
-        variables.joined(separator: " and ") + (variables.count == 1 ? " is" : " are")
-    }
-
-    /// usher doesn't use DATABASE_URL, because other variables are set.
-    package static func overruledDatabaseURL(by variables: [String]) -> Finding {
-        doubtful(
-            "DATABASE_URL", "usher doesn't use this variable, because \(standing(variables)) set",
-            remedy: "unset \(variables.joined(separator: " and ")), or choose the database with `--db`")
-    }
-
     package static func target(_ target: Unreachable.Target) -> Finding {
         well("target", "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
     }

@@ -3,7 +3,6 @@ package struct BarChart: Sendable {
     package struct Item: Sendable, Hashable {
         package var label: SafeText
         package var value: Double
-        /// The text to print for the number.
         package var text: SafeText
 
         package init(_ label: SafeText, _ value: Double, _ text: SafeText) {

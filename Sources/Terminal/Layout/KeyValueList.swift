@@ -15,7 +15,6 @@ package struct KeyValueList: Sendable {
     /// The minimum width for a value next to its label; with less room, values go below their labels.
     private static let narrowest = 12
 
-    /// The items from top to bottom.
     private let items: [Item]
 
     package init(_ items: [Item]) {
@@ -57,7 +56,6 @@ package struct KeyValueList: Sendable {
 }
 
 extension SafeText {
-    /// The width of the longest word.
     fileprivate var longestWord: Int {
         cells.split { $0.character == " " || $0.character == "\n" }.map { $0.reduce(0) { $0 + $1.columns } }.max() ?? 0
     }

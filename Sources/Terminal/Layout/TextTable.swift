@@ -1,15 +1,12 @@
 /// Rows of cells under a dim header, two spaces between the columns.
 package struct TextTable: Sendable {
-    /// The title and layout of a column.
     package struct Column: Sendable, Hashable {
-        /// The words of the header.
         package var title: SafeText
         /// The alignment of the cells; numbers are right-aligned.
         package var alignment: SafeText.Alignment
         /// True if cells can be cut on a narrow screen.
         package var canShrink: Bool
 
-        /// The minimum width of a cut cell.
         package var least: Int
 
         package init(
@@ -23,7 +20,6 @@ package struct TextTable: Sendable {
     }
 
     private static let gap: SafeText = "  "
-    /// The columns from left to right.
     package var columns: [Column]
     /// The rows from top to bottom; missing cells are empty.
     package var rows: [[SafeText]]
@@ -42,7 +38,6 @@ package struct TextTable: Sendable {
         return lines(width: limit, below: &above)
     }
 
-    /// The columns that don't fit into these widths.
     package func hidden(_ widths: [Int]?) -> [SafeText] {
         columns.dropFirst(widths?.count ?? columns.count).map(\.title)
     }

@@ -1,10 +1,8 @@
 extension [UInt8] {
-    /// Adds the bytes of a span, all at once.
     mutating func append(_ span: borrowing Span<UInt8>) {
         unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 
-    /// Adds the bytes of a span, replacing some of them.
     mutating func append(_ span: borrowing Span<UInt8>, replacing replacement: (UInt8) -> [UInt8]?) {
         var start = 0
         for index in span.indices {
@@ -19,7 +17,6 @@ extension [UInt8] {
 }
 
 extension String {
-    /// The text of some bytes.
     init(_ span: borrowing Span<UInt8>) {
         self = unsafe span.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }

@@ -1,6 +1,5 @@
 /// A JSON value; objects keep the order of their fields.
 package enum JSON: Sendable, Equatable {
-    /// A field of an object.
     package struct Member: Sendable, Equatable {
         package var key: String
         package var value: JSON
@@ -18,12 +17,9 @@ package enum JSON: Sendable, Equatable {
     case string(String)
     /// JSON text from Postgres.
     case raw(String)
-    /// Values in order.
     case array([JSON])
-    /// Fields in order.
     case object([Member])
 
-    /// Creates an object from pairs in order.
     package init(_ pairs: [(String, JSON)]) {
         self = .object(pairs.map { Member($0, $1) })
     }
@@ -47,16 +43,12 @@ package enum JSON: Sendable, Equatable {
         .object(members.map { Member($0, $1 ?? .null) })
     }
 
-    /// Makes an object of the members that have a value.
     package static func present(_ members: [(String, JSON?)]) -> JSON { .members(members.filter { $0.1 != nil }) }
 
-    /// Makes an object of texts.
     package static func texts(_ members: [(String, String?)]) -> JSON { JSON(members.map { ($0, JSON($1)) }) }
 
-    /// Makes an array of texts.
     package static func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
 
-    /// Writes the value.
     package func write(into writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()

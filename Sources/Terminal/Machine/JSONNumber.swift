@@ -1,4 +1,3 @@
-/// The grammar and the range of numbers in JSON.
 enum JSONNumber {
     /// The limit above which a `Double` can't represent every whole number.
     private static let highestWhole: Int64 = 1 << 53
@@ -14,7 +13,6 @@ enum JSONNumber {
         return Double(text).map { $0.magnitude < Double(highestWhole) } ?? false
     }
 
-    /// True if a number can continue with this character.
     static func continues(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "0"..."9", ".", "e", "E", "+", "-": true
@@ -29,38 +27,12 @@ enum JSONNumber {
         return true
     }
 
+    /// True for a JSON number; `Double` also accepts `+1`, `.5`, `5.`, `01`, `0x10` and `NaN`.
     private static func isNumber(_ text: String) -> Bool {
-        var rest = text.utf8[...]
-        if rest.first == UInt8(ascii: "-") {
-            rest.removeFirst()
-        }
-        let whole = rest.prefix(while: isDigit)
-        guard !whole.isEmpty, whole.count == 1 || whole.first != UInt8(ascii: "0") else {
-            return false
-        }
-        rest = rest.dropFirst(whole.count)
-        if rest.first == UInt8(ascii: ".") {
-            rest.removeFirst()
-            guard takeDigits(&rest) else {
-                return false
-            }
-        }
-        if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
-            rest.removeFirst()
-            if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") {
-                rest.removeFirst()
-            }
-            guard takeDigits(&rest) else {
-                return false
-            }
-        }
-        return rest.isEmpty
-    }
-
-    private static func takeDigits(_ rest: inout Substring.UTF8View) -> Bool {
-        let count = rest.prefix(while: isDigit).count
-        rest = rest.dropFirst(count)
-        return count > 0
+        let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
+        guard let first = digits.first, let last = digits.last, isDigit(first), isDigit(last) else { return false }
+        let hasLeadingZero = first == UInt8(ascii: "0") && digits.dropFirst().first.map(isDigit) == true
+        return !hasLeadingZero && text.unicodeScalars.allSatisfy(continues) && Double(text) != nil
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

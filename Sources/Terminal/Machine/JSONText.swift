@@ -1,5 +1,4 @@
 extension [UInt8] {
-    /// Adds a string of JSON with its quotes.
     mutating func appendQuotedJSON(_ text: String) {
         append(UInt8(ascii: "\""))
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -84,7 +83,6 @@ extension [UInt8] {
         }
     }
 
-    /// The escape of an ASCII character that needs one.
     private static func escape(_ byte: UInt8) -> [UInt8]? {
         switch byte {
         case UInt8(ascii: "\""): return Array("\\\"".utf8)

@@ -7,7 +7,7 @@ package struct JSONWriter: Sendable {
         var isEmpty = true
     }
 
-    /// The bytes that `hand` has not passed on yet.
+    /// The bytes that `drain` has not passed on yet.
     package private(set) var bytes: [UInt8] = []
     private let pretty: Bool
     private var levels: [Level] = []
@@ -34,7 +34,6 @@ package struct JSONWriter: Sendable {
         end()
     }
 
-    /// Writes the name of a field before its value.
     package mutating func key(_ name: String) {
         separate()
         bytes.appendQuotedJSON(name)
@@ -69,20 +68,17 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a number by the bytes of its text.
     package mutating func number(_ span: borrowing Span<UInt8>) {
         guard JSONNumber.isSmall(span) else { return number(String(span)) }
         separate()
         bytes.append(span)
     }
 
-    /// Writes valid JSON text by its bytes.
     package mutating func raw(_ span: borrowing Span<UInt8>) {
         separate()
         bytes.appendEscapedJSON(span)
     }
 
-    /// True if a string can contain every byte unescaped.
     private static func isPlain(_ span: borrowing Span<UInt8>) -> Bool {
         for index in span.indices {
             let byte = span[index]
@@ -120,13 +116,12 @@ package struct JSONWriter: Sendable {
         value.write(into: &self)
     }
 
-    /// Ends the line after a whole document.
     package mutating func endLine() {
         append("\n")
     }
 
     /// Passes the bytes to `receive`, and empties the buffer, whose memory is reused.
-    package mutating func hand(to receive: ([UInt8]) -> Void) {
+    package mutating func drain(to receive: ([UInt8]) -> Void) {
         receive(bytes)
         bytes.removeAll(keepingCapacity: true)
     }

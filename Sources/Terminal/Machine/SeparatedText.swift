@@ -4,18 +4,16 @@
 /// reads the same values again. A single NULL is an empty line, as in Postgres. TSV has tabs between the fields, `\N`
 /// for NULL, and backslash escapes.
 package struct SeparatedText: Sendable {
-    /// The format of the rows.
     package enum Format: Sendable { case csv, tsv }
 
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
-    /// The bytes that `hand` has not passed on yet.
+    /// The bytes that `drain` has not passed on yet.
     package private(set) var bytes: [UInt8] = []
     private let format: Format
     private var startsRow = true
 
-    /// Creates a writer without rows.
     package init(_ format: Format) { self.format = format }
 
     /// Writes a row; nil is NULL.
@@ -30,7 +28,6 @@ package struct SeparatedText: Sendable {
         endRow()
     }
 
-    /// Writes the bytes of a field.
     package mutating func field(_ span: borrowing Span<UInt8>) {
         separate()
         switch format {
@@ -60,7 +57,7 @@ package struct SeparatedText: Sendable {
     }
 
     /// Passes the bytes to `receive`, and empties the buffer, whose memory is reused.
-    package mutating func hand(to receive: ([UInt8]) -> Void) {
+    package mutating func drain(to receive: ([UInt8]) -> Void) {
         receive(bytes)
         bytes.removeAll(keepingCapacity: true)
     }

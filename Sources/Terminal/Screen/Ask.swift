@@ -6,31 +6,32 @@ package enum Ask {
     package static func confirm(
         _ question: SafeText, isInterrupted: () -> Bool = { false }
     ) throws(AskError) -> Bool {
-        let terminal = try ControllingTerminal()
-        terminal.forgetTypedAhead()
-        return try confirm(question, on: terminal, isInterrupted: isInterrupted)
+        try confirm(question, on: try cleared(), isInterrupted: isInterrupted)
     }
 
     /// Asks for a line of text; nil at the end of input.
     package static func line(
         _ question: SafeText, isInterrupted: () -> Bool = { false }
     ) throws(AskError) -> String? {
-        let terminal = try ControllingTerminal()
-        terminal.forgetTypedAhead()
-        return try line(question, on: terminal, isInterrupted: isInterrupted)
+        try line(question, on: try cleared(), isInterrupted: isInterrupted)
     }
 
     /// Reads a line that isn't shown; nil at the end of input.
     package static func secret(
         _ question: SafeText, isInterrupted: () -> Bool = { false }
     ) throws(AskError) -> String? {
-        let terminal = try ControllingTerminal()
-        terminal.forgetTypedAhead()
-        return try secret(question, on: terminal, isInterrupted: isInterrupted)
+        try secret(question, on: try cleared(), isInterrupted: isInterrupted)
     }
 
     /// True if there is a terminal to ask on.
     package static var isPossible: Bool { (try? ControllingTerminal()) != nil }
+
+    /// The terminal, without text that was typed before the question.
+    private static func cleared() throws(AskError) -> ControllingTerminal {
+        let terminal = try ControllingTerminal()
+        terminal.forgetTypedAhead()
+        return terminal
+    }
 
     static func confirm(
         _ question: SafeText, on terminal: borrowing ControllingTerminal, isInterrupted: () -> Bool = { false }
@@ -66,7 +67,6 @@ package enum Ask {
 }
 
 extension String {
-    /// The text without surrounding blanks.
     fileprivate var withoutBlanks: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }
@@ -74,10 +74,7 @@ extension String {
     }
 }
 
-/// The reason why a question has no answer.
 package enum AskError: Error, Equatable {
-    /// No terminal is available.
     case noTerminal
-    /// The operator pressed Ctrl-C.
     case interrupted
 }

@@ -13,7 +13,6 @@ package struct ColorPolicy: Sendable, Hashable {
         verdict = Self.verdict(environment, noColor)
     }
 
-    /// True if a stream gets color.
     package func allowsColor(onTerminal isTerminal: Bool) -> Bool {
         verdict ?? isTerminal
     }

@@ -1,17 +1,10 @@
 import Glibc
-import Synchronization
-
-/// True if the process was resumed since the last check; the signal may arrive on any thread, between two waits.
-private let hasResumed = Atomic(false)
 
 /// The operator's terminal, independent of standard input and output.
 struct ControllingTerminal: ~Copyable {
     static let path = "/dev/tty"
     private let descriptor: Int32
 
-    /// Opens the terminal.
-    ///
-    /// The corresponding C function is `open`.
     init(path: String = Self.path) throws(AskError) {
         descriptor = try Self.openTerminal(path)
     }
@@ -35,8 +28,6 @@ struct ControllingTerminal: ~Copyable {
     }
 
     /// Discards input that was typed or pasted before the question.
-    ///
-    /// The corresponding C function is `tcflush`.
     func forgetTypedAhead() {
         tcflush(descriptor, TCIFLUSH)
     }
@@ -48,22 +39,14 @@ struct ControllingTerminal: ~Copyable {
     }
 
     /// The typed line without its newline, and true if the line had a newline; nil at the end of input.
-    ///
-    /// The corresponding C function is `read`.
     func readLine(
         asking question: SafeText, isInterrupted: () -> Bool
     ) throws(AskError) -> (text: String, isWhole: Bool)? {
-        // Initialized here, before the signal handler uses it.
-        hasResumed.store(false, ordering: .relaxed)
-        var (noticed, former) = (sigaction(), sigaction())
-        unsafe noticed.__sigaction_handler.sa_handler = { _ in hasResumed.store(true, ordering: .relaxed) }
-        _ = unsafe sigaction(SIGCONT, &noticed, &former)
-        defer { _ = unsafe sigaction(SIGCONT, &former, nil) }
         show(question + " ")
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while true {
-            try awaitInput(isInterrupted) { show(question + " ") }
+            try awaitInput(isInterrupted)
             switch unsafe read(descriptor, &byte, 1) {
             case 1 where byte == UInt8(ascii: "\n"):
                 return (String(decoding: line, as: UTF8.self), true)
@@ -80,28 +63,13 @@ struct ControllingTerminal: ~Copyable {
     }
 
     /// Waits for a key in short steps, because a signal right before the wait would not end it.
-    ///
-    /// The corresponding C function is `poll`.
-    private func awaitInput(_ isInterrupted: () -> Bool, resumed: () -> Void) throws(AskError) {
+    private func awaitInput(_ isInterrupted: () -> Bool) throws(AskError) {
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        while true {
-            let count = unsafe poll(&ready, 1, 100)
-            if count > 0 {
-                return
-            }
-            if isInterrupted() {
-                throw .interrupted
-            }
-            // The shell wrote below the question, so the question is printed again.
-            if hasResumed.exchange(false, ordering: .relaxed) {
-                resumed()
-            }
+        while unsafe poll(&ready, 1, 100) <= 0 {
+            if isInterrupted() { throw .interrupted }
         }
     }
 
-    /// Runs the body while typed text is invisible.
-    ///
-    /// The corresponding C function is `tcsetattr`.
     func withoutEcho<Value>(_ body: () throws(AskError) -> Value) throws(AskError) -> Value {
         var original = termios()
         guard unsafe tcgetattr(descriptor, &original) == 0 else {

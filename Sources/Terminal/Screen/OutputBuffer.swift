@@ -28,8 +28,6 @@ struct OutputBuffer {
     }
 
     /// Writes the buffered bytes.
-    ///
-    /// The corresponding C function is `write`.
     mutating func flush() {
         guard !bytes.isEmpty, state == .open else {
             return

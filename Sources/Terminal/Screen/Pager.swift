@@ -1,6 +1,5 @@
 import Glibc
 
-/// The pager for long output.
 package struct Pager: Sendable, Hashable {
     /// The command line for `sh`.
     private let command: String

@@ -2,12 +2,8 @@ import Glibc
 
 /// Environment variables that affect the screen.
 enum ProcessEnvironment {
-    /// Most important first.
     static let localeVariables = ["LC_ALL", "LC_CTYPE", "LANG"]
 
-    /// The values of the given variables that are set.
-    ///
-    /// The corresponding C function is `getenv`.
     static func values(of names: [String]) -> [String: String] {
         names.reduce(into: [:]) { values, name in
             if let value = unsafe getenv(name) {

@@ -41,7 +41,6 @@ struct RunningPager {
         self.isGivenUp = isGivenUp
     }
 
-    /// The corresponding C function is `posix_spawn`.
     private static func start(_ pager: Pager, reading input: Int32) -> pid_t? {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -60,14 +59,12 @@ struct RunningPager {
     }
 
     /// Passes on buffered output; a pager that has ended takes no more.
-    ///
-    /// The corresponding C function is `write`.
     mutating func flush() {
         var sent = 0
         while state == .open, sent < waiting.count {
             let count = unsafe waiting[sent...].withUnsafeBytes { unsafe write(input, $0.baseAddress, $0.count) }
             if count > 0 { sent += count } else { wait(for: POLLOUT) }
-            attend()
+            checkProcess()
             if hasEnded || isGivenUp() { state = .closed }
         }
         waiting = []
@@ -77,14 +74,14 @@ struct RunningPager {
     mutating func finish() {
         flush()
         close(input)
-        var isTold = false
+        var isTerminated = false
         while !hasEnded {
             // The pager must restore the terminal, so usher only sends it a signal to end.
-            if !isTold, isGivenUp() {
-                isTold = true
+            if !isTerminated, isGivenUp() {
+                isTerminated = true
                 kill(process, SIGTERM)
             }
-            attend()
+            checkProcess()
             if !hasEnded { wait(for: 0) }
         }
         var former = formerStop
@@ -92,9 +89,7 @@ struct RunningPager {
     }
 
     /// Notices if the pager has ended, and stops together with it; continuing the process group continues both.
-    ///
-    /// The corresponding C function is `waitpid`.
-    private mutating func attend() {
+    private mutating func checkProcess() {
         var status: Int32 = 0
         guard !hasEnded, unsafe waitpid(process, &status, WNOHANG | WUNTRACED) == process else { return }
         if status & 0xFF == 0x7F { _ = raise(SIGSTOP) } else { hasEnded = true }

@@ -4,18 +4,14 @@ package protocol Screen: Sendable {
     var isTerminal: Bool { get }
     /// True if standard error is a terminal.
     var errorIsTerminal: Bool { get }
-    /// The columns of the terminal.
     var width: Int { get }
     /// True if the terminal draws characters beyond ASCII.
     var drawsUnicode: Bool { get }
-    /// True if standard output shows colors.
     var colorsOutput: Bool { get }
     /// The state of standard output: whether it still accepts bytes.
     var outputState: OutputState { get }
 
-    /// Writes a line to standard output.
     func write(_ text: SafeText)
-    /// Writes a line to standard error.
     func note(_ text: SafeText)
     /// Shows a progress line on standard error instead of the previous one; nil removes it.
     ///
@@ -51,7 +47,6 @@ extension Screen {
         for line in text.wrapped(to: width, indent: indent) { note(line) }
     }
 
-    /// Writes several lines to standard output.
     package func write(_ lines: [SafeText]) {
         for line in lines {
             write(line)
@@ -69,9 +64,7 @@ extension Screen {
     }
 }
 
-/// The state of an output.
 package enum OutputState: Sendable, Hashable {
-    /// The reader still accepts output.
     case open
     /// The reader has closed the pipe (EPIPE). Later output is dropped, which is not a failure.
     case closed

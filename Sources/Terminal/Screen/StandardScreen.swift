@@ -18,7 +18,6 @@ package final class StandardScreen: Screen {
         var room: Int
         var held: [Held] = []
         var running: RunningPager?
-        /// The notes to print after the pager.
         var notes: [String] = []
     }
 
@@ -34,11 +33,8 @@ package final class StandardScreen: Screen {
     private let colorsErrors: Bool
     private let repaints: Bool
 
-    /// True if standard output is a terminal.
     package let isTerminal: Bool
-    /// True if standard error is a terminal.
     package let errorIsTerminal: Bool
-    /// True if standard output shows colors.
     package let colorsOutput: Bool
     /// True if the locale is UTF-8.
     package let drawsUnicode: Bool
@@ -78,7 +74,6 @@ package final class StandardScreen: Screen {
         columns(of: output) ?? columns(of: errors) ?? columns ?? 80
     }
 
-    /// The state of standard output.
     package var outputState: OutputState {
         streams.withLock { $0.paging?.running?.state ?? $0.output.state }
     }
@@ -184,7 +179,6 @@ package final class StandardScreen: Screen {
         }
     }
 
-    /// Waits until the operator leaves the pager.
     private func leavePager(_ streams: inout Streams) {
         streams.paging?.running?.finish()
         streams.paging?.notes.forEach { streams.errors.append($0) }
@@ -264,9 +258,6 @@ package final class StandardScreen: Screen {
         }
     }
 
-    /// The width of a terminal.
-    ///
-    /// The corresponding C function is `ioctl` with TIOCGWINSZ.
     private func columns(of descriptor: Int32) -> Int? {
         size(of: descriptor).flatMap { $0.columns > 0 ? $0.columns : nil }
     }
@@ -287,8 +278,6 @@ extension StandardScreen {
     }
 
     /// Kept open until the program ends, because a screen may be written to at any time.
-    ///
-    /// The corresponding C function is `open`.
     private static let terminal: Int32? = {
         let descriptor = unsafe open(ControllingTerminal.path, O_RDWR | O_CLOEXEC | O_NOCTTY)
         return descriptor < 0 ? nil : descriptor

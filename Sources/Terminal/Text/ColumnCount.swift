@@ -3,7 +3,6 @@
 // They count a joined emoji as one picture.
 
 extension Character {
-    /// The number of terminal columns of the character.
     var columns: Int {
         let scalars = unicodeScalars
         guard let first = scalars.first else {
@@ -24,7 +23,6 @@ extension Unicode.Scalar {
     /// True if this scalar joins emoji, or selects the colored form of an emoji.
     fileprivate var makesPicture: Bool { self == "\u{200D}" || self == "\u{FE0F}" }
 
-    /// The number of terminal columns of the scalar.
     fileprivate var columns: Int {
         switch value {
         case 0x20...0x7E, 0xA0...0x2FF: 1

@@ -3,7 +3,6 @@
 /// It is made from untrusted text, whose control, direction and invisible characters become visible (`\u{1B}`), or from
 /// literals of this program. Styles are separate from characters, so that color is decided when the text is written.
 package struct SafeText: Sendable, Hashable, CustomStringConvertible {
-    /// Characters of one style.
     struct Run: Sendable, Hashable {
         var text: String
         var style: Style
@@ -37,14 +36,12 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         append(text, style)
     }
 
-    /// The characters without any style.
     package var description: String {
         runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }
     }
 
     package var isEmpty: Bool { runs.isEmpty }
 
-    /// The lines of the text, without their newlines.
     package var lines: [SafeText] {
         var lines = [SafeText()]
         for run in runs {
@@ -60,14 +57,12 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         return lines
     }
 
-    /// Joins two texts, each keeping its styles.
     package static func + (left: SafeText, right: SafeText) -> SafeText {
         var sum = left
         sum += right
         return sum
     }
 
-    /// Adds a text that keeps its styles.
     package static func += (left: inout SafeText, right: SafeText) {
         for run in right.runs {
             left.append(run.text, run.style)
@@ -95,7 +90,6 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Sequence where Element == SafeText {
-    /// The texts in a row, with the separator between them.
     package func joined(separator: SafeText = "") -> SafeText {
         var result = SafeText()
         for (index, text) in enumerated() {
@@ -116,7 +110,6 @@ extension SafeText: ExpressibleByStringInterpolation {
         self.init(trusted: literal.description)
     }
 
-    /// Creates a text from a literal with values in it.
     package init(stringInterpolation interpolation: StringInterpolation) {
         self = interpolation.text
     }
@@ -125,10 +118,8 @@ extension SafeText: ExpressibleByStringInterpolation {
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = SafeText()
 
-        /// Starts the text of a literal.
         package init(literalCapacity: Int, interpolationCount: Int) {}
 
-        /// Adds characters of the literal itself.
         package mutating func appendLiteral(_ literal: StaticString) {
             text.append(literal.description, [])
         }
@@ -142,7 +133,6 @@ extension SafeText: ExpressibleByStringInterpolation {
             text += SafeText(untrusted)
         }
 
-        /// Adds a whole number in decimal digits.
         package mutating func appendInterpolation(_ number: some BinaryInteger) {
             text.append(String(number), [])
         }
@@ -152,33 +142,24 @@ extension SafeText: ExpressibleByStringInterpolation {
 extension SafeText {
     /// The style of characters on a screen with color.
     package struct Style: OptionSet, Sendable, Hashable {
-        /// One bit for each property.
         package let rawValue: UInt16
 
-        /// Creates a style from its bits.
         package init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
 
-        /// Bold text.
         package static let bold = Style(rawValue: 1 << 0)
-        /// Pale text.
         package static let dim = Style(rawValue: 1 << 1)
         /// Text with foreground and background exchanged.
         package static let reversed = Style(rawValue: 1 << 3)
-        /// The color of failure and danger.
         package static let red = Style(rawValue: 1 << 4)
-        /// The color of success.
         package static let green = Style(rawValue: 1 << 5)
-        /// The color of warnings.
         package static let yellow = Style(rawValue: 1 << 6)
-        /// The color of names and headings.
         package static let cyan = Style(rawValue: 1 << 7)
 
         /// Text that is never wrapped, because people paste it; the style is invisible.
         package static let whole = Style(rawValue: 1 << 8)
 
-        /// True if the style is invisible.
         var isPlain: Bool { subtracting(.whole).isEmpty }
 
         private static let colors: Style = [.red, .green, .yellow, .cyan]
@@ -199,12 +180,10 @@ extension SafeText {
         }
     }
 
-    /// A text in a style.
     package static func styled(_ text: SafeText, _ style: Style) -> SafeText {
         text.styled(style)
     }
 
-    /// The text with an additional style.
     package func styled(_ style: Style) -> SafeText {
         var result = self
         result.restyle { $0.inside(style) }
@@ -214,7 +193,6 @@ extension SafeText {
     /// The text as one piece: lines are wrapped before it, not inside.
     package var whole: SafeText { styled(.whole) }
     package var bold: SafeText { styled(.bold) }
-    /// The text in pale color.
     package var dim: SafeText { styled(.dim) }
     /// The text with foreground and background exchanged.
     package var reversed: SafeText { styled(.reversed) }
@@ -245,15 +223,11 @@ extension SafeText {
 }
 
 extension SafeText {
-    /// The alignment of a text in its column.
     package enum Alignment: Sendable, Hashable {
-        /// At the left, for text.
         case left
-        /// At the right, for numbers.
         case right
     }
 
-    /// A character with its style and width.
     struct Cell {
         var character: Character
         var style: Style
@@ -301,7 +275,6 @@ extension SafeText {
         runs.contains { $0.text.contains("\n") } ? lines.joined(separator: "\\n") : self
     }
 
-    /// The characters one by one.
     var cells: [Cell] {
         runs.flatMap { run in
             run.text.map { Cell(character: $0, style: run.style, columns: $0.columns) }
@@ -392,7 +365,6 @@ private struct Wrapping {
 }
 
 extension SafeText.Cell {
-    /// True if a line may end before the cell.
     fileprivate var mayBreak: Bool { character == " " && !style.contains(.whole) }
 }
 

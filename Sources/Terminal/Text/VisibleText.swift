@@ -16,7 +16,6 @@ struct VisibleText {
         self.keepsTabs = keepsTabs
     }
 
-    /// The text with all hidden characters made visible.
     static func of(_ untrusted: some StringProtocol, keepingLines: Bool, keepingTabs: Bool = false) -> String {
         // Most texts contain no hidden character, even whole help pages.
         guard !untrusted.utf8.allSatisfy({ (0x20...0x7E).contains($0) || keepingLines && $0 == 0x0A }) else {

@@ -1,4 +1,3 @@
-/// Times in words.
 package enum TimePhrase {
     private static let units: [(name: String, seconds: Double)] = [
         ("second", 1), ("minute", 60), ("hour", 3600), ("day", 86_400), ("month", 2_629_746), ("year", 31_556_952),

@@ -36,8 +36,6 @@ extension Zone {
     private static let environment = ProcessEnvironment.values(of: ["TZ", "TZDIR"])
 
     /// Chooses the current zone, or with nil the zone in `TZ`; false if no zone has the name.
-    ///
-    /// The corresponding C function is `tzset`.
     package static func choose(_ name: String?) -> Bool {
         chosen.withLock { chosen in
             if chosen.name != name {
@@ -50,9 +48,6 @@ extension Zone {
         }
     }
 
-    /// The zone for a value of `TZ`, by the rules of libc.
-    ///
-    /// The corresponding C function is `localtime_r`.
     private static func read(_ setting: String?) -> Zone {
         let (name, mistaken) = Self.name(setting, folder: environment["TZDIR"] ?? "/usr/share/zoneinfo")
         return Zone(name: name, mistaken: mistaken) { second in
@@ -74,8 +69,6 @@ extension Zone {
     }
 
     /// The name of the zone in a file, or in the file that it links to; nil if the file isn't a time zone.
-    ///
-    /// The corresponding C function is `readlink`.
     private static func name(ofFile path: String) -> String? {
         guard isZone(path) else { return nil }
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -86,7 +79,6 @@ extension Zone {
         return parts[(folder + 1)...].joined(separator: "/")
     }
 
-    /// True if a file begins like a compiled zone.
     private static func isZone(_ path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }

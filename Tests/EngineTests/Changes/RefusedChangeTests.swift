@@ -513,6 +513,6 @@ import Testing
         _ = try lab.database.connect().execute(
             "alter database \(Identifier(lab.database.name)) set search_path = public, pg_catalog")
         #expect(
-            try failure { try lab.run(.action("lab", "go", on: "1")) } == Failure(.treacherousPath(first: "public")))
+            try failure { try lab.run(.action("lab", "go", on: "1")) } == Failure(.unsafeSearchPath(first: "public")))
     }
 }

@@ -200,7 +200,7 @@ import Testing
                 on conflict do nothing
             """)
         let connection = try lab.owner.connect()
-        let unfinished: [BoundValue] = [BoundValue(["1"], of: "text"), .text("people"), .text("public")]
+        let unfinished: [BoundValue] = [BoundValue(["1"]), .text("people"), .text("public")]
         let found = try connection.execute(Query(file: "catalog/deletion_unfinished.sql", values: unfinished))
         #expect(try found.rows.map { try $0.text("id") }.contains(LedgerLab.id(1)))
     }

@@ -9,34 +9,27 @@ import Synchronization
 import Terminal
 
 /// The connection and the apps that commands share, created on first use.
-package final class Workplace {
+package final class CommandSession {
     private let environment: (String) -> String?
     private let cancellation: Cancellation
     private var fleets: (named: String, value: Fleet)?
     private var connection: (database: String?, value: Connection)?
     private var apps: (choice: String?, schema: String?, expected: String?, value: [App])?
     private var extended: (key: [String?], value: App)?
-    /// The notes that are printed once for all commands.
     let once = Once()
 
-    /// A workplace with the environment variables of this process.
     package convenience init() { self.init(cancellation: .interrupt) }
 
-    /// A workplace with its own cancellation.
     init(cancellation: Cancellation) {
         self.cancellation = cancellation
         environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
-    /// The cached name of the app of a database.
     func appCache(_ database: String?) -> AppCache { AppCache(database: database, environment) }
 
-    /// The connection to a database.
-    ///
-    /// usher opens a lost connection again, and then calls `reopened`.
+    /// The connection to a database; usher opens a lost connection again.
     func connect(
-        _ options: GlobalOptions, on screen: any Screen, isExamining: Bool = false,
-        meanwhile: @escaping () -> Void = {}, reopened: (_ farewell: String?) -> Void
+        _ options: GlobalOptions, on screen: any Screen, meanwhile: @escaping () -> Void = {}
     ) throws(Failure) -> Connection {
         let database = options.database
         let former = connection.flatMap { $0.database == database ? $0.value : nil }
@@ -48,31 +41,24 @@ package final class Workplace {
             }
         }
         let fresh = try Connector(
-            options: options, screen: screen, isFirst: former == nil, isExamining: isExamining,
-            cancellation: cancellation, meanwhile: meanwhile
+            options: options, screen: screen, isFirst: former == nil, cancellation: cancellation, meanwhile: meanwhile
         ).open()
         connection = (database, fresh)
-        if let former { reopened(former.farewell) }
+        if let former, !options.isQuiet, !options.format.isJSON {
+            let reason = SafeText(former.closingMessage.map { " (\($0))" } ?? "")
+            screen.noteWrapped(
+                "The connection was lost" + reason + " and is open again; usher didn't repeat any statement.")
+        }
         return fresh
     }
 
-    /// The connection for changes.
+    /// The connection to the primary of a standby, nil if the connection string doesn't contain it.
     ///
-    /// For a standby, usher connects to the primary if the connection string contains it, and stays connected, so that
-    /// later commands show the change.
-    func connectToChange(
-        _ options: GlobalOptions, on screen: any Screen, meanwhile: @escaping () -> Void,
-        reopened: (_ farewell: String?) -> Void,
-        moved: (_ primary: String) -> Void
-    ) throws(Failure) -> Connection {
-        let connection = try connect(options, on: screen, meanwhile: meanwhile, reopened: reopened)
-        guard connection.isStandby,
-            let primary = Connector(
-                options: options, screen: screen, isFirst: false, cancellation: cancellation
-            ).openPrimary()
-        else { return connection }
-        self.connection = (options.database, primary)
-        moved(primary.host)
+    /// Later commands use this connection too, so that they show the change.
+    func connectToPrimary(_ options: GlobalOptions, on screen: any Screen) -> Connection? {
+        let connector = Connector(options: options, screen: screen, isFirst: false, cancellation: cancellation)
+        guard let primary = connector.openPrimary() else { return nil }
+        connection = (options.database, primary)
         return primary
     }
 
@@ -83,7 +69,6 @@ package final class Workplace {
         Ledger.seal(on: connection, options: options)
     }
 
-    /// The pager for long output.
     var pager: Pager? { Pager(environment) }
 
     /// The time limit for completions from the database, in seconds.
@@ -123,7 +108,7 @@ package final class Workplace {
                 hint: "choose the database with --db")
         }
         // Each command queries the schemas again, because they can change.
-        let connection = try connect(options, on: screen) { _ in }
+        let connection = try connect(options, on: screen)
         let names = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: options.timeout))
         guard !names.isEmpty else {
             throw Failure(
@@ -155,7 +140,7 @@ package final class Workplace {
         }
         let known = fleets.flatMap { $0.named == named ? $0.value : nil }
         var fleet: Fleet
-        if let known { fleet = known } else { fleet = try Fleet.read(named) }
+        if let known { fleet = known } else { fleet = try Fleet.parse(named) }
         fleets = (named, fleet)
         return try fleet.narrowed(to: options.only, named: options.member)
     }
@@ -242,7 +227,7 @@ package final class Workplace {
     }
 
     private func onlyApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
-        let connection = try connect(options, on: screen) { _ in }
+        let connection = try connect(options, on: screen)
         let all = try self.candidates(nil, expecting: rememberedApp(options.database))
         let app = try Inquiry.open(
             on: connection, candidates: all, options: InquiryOptions(timeout: options.timeout), isLast: true
@@ -254,8 +239,7 @@ package final class Workplace {
 
 /// Remembers which notes were printed.
 final class Once: Sendable {
-    private let said = Mutex<Set<String>>([])
+    private let printed = Mutex<Set<String>>([])
 
-    /// True if nothing was printed about this topic yet.
-    func first(_ topic: String) -> Bool { said.withLock { $0.insert(topic).inserted } }
+    func first(_ topic: String) -> Bool { printed.withLock { $0.insert(topic).inserted } }
 }

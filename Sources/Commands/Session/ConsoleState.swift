@@ -3,7 +3,7 @@ import CommandLine
 import Synchronization
 
 /// The state that the commands of a console or a script share: the chosen user, and the last command.
-package final class Session: Sendable {
+package final class ConsoleState: Sendable {
     private struct State {
         var user: (word: String, label: String, member: String?)?
         var last: (words: [String], operation: String?)?
@@ -11,31 +11,25 @@ package final class Session: Sendable {
     }
 
     private let state = Mutex(State())
-    /// True if the lines come from a file.
     let isScript: Bool
     /// The app of the session, if known without a query.
     let app: @Sendable () -> App?
 
-    /// A session without a chosen user.
     package init(isScript: Bool = false, app: @escaping @Sendable () -> App? = { nil }) {
         self.isScript = isScript
         self.app = app
     }
 
-    /// The commands that only a session understands.
     var verbs: [Verb] { [.use(self), .last(self)] }
 
-    /// The chosen user, for commands that don't name a user.
     package var user: String? { state.withLock { $0.user?.word } }
 
-    /// The label of the chosen user, for the prompt.
     package var userLabel: String? {
         state.withLock { state in
             state.user.map { $0.label + ($0.member.map { " in \($0)" } ?? "") }
         }
     }
 
-    /// The database of a fleet that the current user is in.
     var member: String? { state.withLock { $0.user?.member } }
 
     func use(_ word: String, label: String, member: String?) {
@@ -47,13 +41,10 @@ package final class Session: Sendable {
     /// The full words of the last command that wasn't `use`, `last` or `help`, and its operation.
     var last: (words: [String], operation: String?)? { state.withLock(\.last) }
 
-    /// The operation of the running command.
     package var operation: String? { state.withLock(\.operation) }
 
-    /// Forgets the operation of the previous command.
     package func forgetOperation() { state.withLock { $0.operation = nil } }
 
-    /// Stores the command that is about to run.
     func begin(_ invocation: Invocation, globals: [Option]) {
         state.withLock { state in
             state.operation = nil
@@ -61,7 +52,6 @@ package final class Session: Sendable {
         }
     }
 
-    /// Stores the operation of the running command.
     func note(operation: String) {
         state.withLock { state in
             state.operation = operation
@@ -73,7 +63,6 @@ package final class Session: Sendable {
     private static let own = ["use", "last", "help"]
 }
 
-extension Session {
-    /// The commands of a session, for help outside a session.
-    static let commands = Session().verbs.map(\.command)
+extension ConsoleState {
+    static let commands = ConsoleState().verbs.map(\.command)
 }
