@@ -327,7 +327,7 @@ extension Restoration {
         let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(answer) }
         let outside = triggers.filter { $0.reachesOutside && ($0.firesOnInsert || $0.firesOnUpdate) }
         if outside.isEmpty { return }
-        let effects = outside.map { NamedTrigger($0, in: graph).outside }
+        let effects = outside.map(graph.outsideEffect)
         throw Failure(
             .refused, "usher tests an archive by restoring it, and \(effects[0])", nothing: .deleted,
             hint: "add --allow-effects to accept these effects, or remove --archive",

@@ -247,9 +247,9 @@ extension Deletion {
         }
         if request.isDryRun, !request.allowsEffects, !plan.outsideEffects.isEmpty {
             throw Failure(
-                .refused, "a dry run can have lasting effects: \(plan.outsideEffects[0].outside)",
+                .refused, "a dry run can have lasting effects: \(plan.outsideEffects[0])",
                 hint: "add --allow-effects to accept these effects; `usher account plan` doesn't fire triggers",
-                details: plan.outsideEffects.dropFirst().map(\.outside))
+                details: Array(plan.outsideEffects.dropFirst()))
         }
         if request.names(plan) {
             throw Failure(

@@ -62,8 +62,8 @@ package struct AccountPlan: Sendable {
     /// The obstacles that block the deletion.
     package var obstacles: [Obstacle]
     package let written: [Written]
-    /// Triggers with effects outside the transaction.
-    package let outsideEffects: [NamedTrigger]
+    /// The warnings about triggers with effects outside the transaction.
+    package let outsideEffects: [String]
     package let sharedAnswer: AccountAnswer?
     /// True for a deletion in batches, which writes no archive.
     package internal(set) var isInParts = false

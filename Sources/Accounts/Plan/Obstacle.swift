@@ -55,25 +55,22 @@ extension AccountPlan {
     }
 }
 
-/// A trigger with its table, for people.
-package struct NamedTrigger: Sendable, Hashable {
-    package let name: String
-    package let table: String
-    package let function: String
-    package let settings: [String]
-
-    init(_ trigger: TriggerEffect, in graph: Graph) {
-        (name, function, settings) = (trigger.name, trigger.function, trigger.settings)
-        table = graph.tables[trigger.table]?.qualifiedName ?? "?"
+extension Graph {
+    /// A trigger with its table, for people.
+    func place(of trigger: TriggerEffect) -> String {
+        "the trigger \(trigger.name) on \(pasted(tables[trigger.table]?.qualifiedName ?? "?"))"
     }
 
-    package var place: String { "the trigger \(name) on \(table)" }
+    /// The warning that a rollback can't undo the effects of a trigger.
+    func outsideEffect(of trigger: TriggerEffect) -> String {
+        "\(place(of: trigger)) has effects outside the transaction (\(trigger.function))"
+    }
+}
 
-    /// The warning that a rollback can't undo the effects of the trigger.
-    package var outside: String { "\(place) has effects outside the transaction (\(function))" }
-
+extension [TriggerEffect] {
     /// The `--set` options that identify the operator to triggers; an example if the settings are unknown.
-    package static func options(_ settings: [String]) -> String {
+    var settingOptions: String {
+        let settings = Set(flatMap(\.settings)).sorted()
         if settings.isEmpty { return "--set NAME=VALUE, such as --set request.jwt.claim.sub=ID" }
         return settings.map { "--set \($0)=VALUE" }.joined(separator: " or ")
     }

@@ -169,9 +169,7 @@ extension FoundAccount {
         return .init(.impossible, "\(model.name(edge)) can't be NULL, \(why)", remedy)
     }
 
-    var outsideEffects: [NamedTrigger] {
-        firing.filter(\.reachesOutside).map { NamedTrigger($0, in: model.graph) }
-    }
+    private var outsideEffects: [String] { firing.filter(\.reachesOutside).map(model.graph.outsideEffect) }
 
     private func warnings(buildsIndexes: Bool) -> [String] {
         var warnings: [String] = []
@@ -187,7 +185,7 @@ extension FoundAccount {
                     : ": for \(search.parents.of("deleted row")), usher reads \(search.rows.of("row")) each, about \(search.seconds) s in all; "
                         + "--build-indexes builds an index first")
         }
-        warnings += outsideEffects.map(\.outside)
+        warnings += outsideEffects
         if !model.hidden.isEmpty {
             let columns = deletesUsers ? paths(model.hidden) : model.hidden.count.of("undeclared column")
             warnings.append("your role can't read \(columns), so usher doesn't search these columns")
@@ -198,12 +196,12 @@ extension FoundAccount {
         }
         for trigger in firing where trigger.isBefore && trigger.mayRefuse {
             warnings.append(
-                "\(NamedTrigger(trigger, in: model.graph).place) can reject the deletion (\(trigger.function))")
+                "\(model.graph.place(of: trigger)) can reject the deletion (\(trigger.function))")
         }
         for trigger in firing where trigger.asksWhoActs {
-            let place = NamedTrigger(trigger, in: model.graph).place
-            let options = NamedTrigger.options(trigger.settings)
-            warnings.append("\(place) checks who makes the change (\(trigger.function)); add \(options)")
+            let place = model.graph.place(of: trigger)
+            warnings.append(
+                "\(place) checks who makes the change (\(trigger.function)); add \([trigger].settingOptions)")
         }
         warnings += model.rules.missing.map { "the app file declares \($0), but this database doesn't have it" }
         warnings += model.rules.aimless.map {
