@@ -210,9 +210,6 @@ static const unsigned char catalog_required_privileges[] = {
 static const unsigned char catalog_root_columns[] = {
 #embed "../../sql/catalog/root_columns.sql"
 };
-static const unsigned char catalog_root_tables[] = {
-#embed "../../sql/catalog/root_tables.sql"
-};
 static const unsigned char catalog_seal[] = {
 #embed "../../sql/catalog/seal.sql"
 };
@@ -487,7 +484,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/requests.sql", catalog_requests),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
-    ENTRY("catalog/root_tables.sql", catalog_root_tables),
     ENTRY("catalog/seal.sql", catalog_seal),
     ENTRY("catalog/searched_columns.sql", catalog_searched_columns),
     ENTRY("catalog/secret_names.sql", catalog_secret_names),
