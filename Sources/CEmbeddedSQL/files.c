@@ -48,9 +48,6 @@ static const unsigned char catalog_act[] = {
 static const unsigned char catalog_allowed_values[] = {
 #embed "../../sql/catalog/allowed_values.sql"
 };
-static const unsigned char catalog_archive_columns[] = {
-#embed "../../sql/catalog/archive_columns.sql"
-};
 static const unsigned char catalog_archive_record[] = {
 #embed "../../sql/catalog/archive_record.sql"
 };
@@ -430,7 +427,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/account_columns.sql", catalog_account_columns),
     ENTRY("catalog/act.sql", catalog_act),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
-    ENTRY("catalog/archive_columns.sql", catalog_archive_columns),
     ENTRY("catalog/archive_record.sql", catalog_archive_record),
     ENTRY("catalog/audit_blockers.sql", catalog_audit_blockers),
     ENTRY("catalog/audit_chain.sql", catalog_audit_chain),

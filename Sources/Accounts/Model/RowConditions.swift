@@ -250,7 +250,7 @@ struct RowConditions: Sendable {
             var cases: [(column: String, when: String, then: String)] = []
             for line in model.rules.assignments[table] ?? [] {
                 guard let when = isAssigned(line, table, &bindings) else { continue }
-                cases.append((line.column.name.column, when, "(\(line.expression))::\(line.type)"))
+                cases.append((line.column.name.column, when, "(\(line.expression))::\(line.column.wholeType)"))
             }
             for edge in model.edges(from: table) {
                 guard let when = losing(edge, &bindings) else { continue }

@@ -18,8 +18,6 @@ struct Rules: Sendable {
         let why: String
         /// The edge of a `@shared … : give` line, which writes a remaining user into shared rows; nil for a `@set` line.
         var given: Edge?
-
-        var type: String { column.isList ? "\(column.type)[]" : column.type }
     }
 
     private(set) var kept: [UInt32: [Kept]] = [:]
