@@ -192,9 +192,6 @@ static const unsigned char catalog_read_settings[] = {
 static const unsigned char catalog_reassigned_columns[] = {
 #embed "../../sql/catalog/reassigned_columns.sql"
 };
-static const unsigned char catalog_remade_tables[] = {
-#embed "../../sql/catalog/remade_tables.sql"
-};
 static const unsigned char catalog_request_terms[] = {
 #embed "../../sql/catalog/request_terms.sql"
 };
@@ -475,7 +472,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/other_servers.sql", catalog_other_servers),
     ENTRY("catalog/read_settings.sql", catalog_read_settings),
     ENTRY("catalog/reassigned_columns.sql", catalog_reassigned_columns),
-    ENTRY("catalog/remade_tables.sql", catalog_remade_tables),
     ENTRY("catalog/request_terms.sql", catalog_request_terms),
     ENTRY("catalog/requests.sql", catalog_requests),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
