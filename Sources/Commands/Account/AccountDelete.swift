@@ -141,7 +141,8 @@ struct DeleteCommand {
         try context.report { () throws(Failure) in
             if isShown { context.screen.write(view.conclusion) } else { try view.write() }
         }
-        return try status(of: report)
+        try requireComplete(report)
+        return .done
     }
 
     /// Reports that a deletion in batches was already complete.
@@ -153,29 +154,28 @@ struct DeleteCommand {
         return .done
     }
 
-    /// The exit status; throws if the deletion leaves data about the user.
-    private func status(of report: DeletionReport) throws(Failure) -> ExitStatus {
-        if report.isComplete || report.isDryRun && report.wouldBeComplete { return .done }
+    /// Throws if the deletion leaves data about the user.
+    private func requireComplete(_ report: DeletionReport) throws(Failure) {
+        if report.isComplete { return }
         context.screen.flush()
-        let (left, unknown) = (left(by: report), unknown(of: report))
+        let left = left(by: report)
+        let hidden = report.hidden.joined(separator: ", ")
+        let unknown =
+            report.doubts
+            + (hidden.isEmpty
+                ? [] : ["your role can't read these columns, which could contain the key or the email: \(hidden)"])
         if report.isDryRun {
             throw Failure(
                 .partial, "data about the user would be left after the deletion", nothing: .deleted,
                 hint: "`usher account plan -v` shows every table", details: left + unknown)
         }
-        let complaint: String
-        if !report.commitWarnings.isEmpty {
-            complaint = "the account is deleted, but the server warned at the commit"
-        } else if !left.isEmpty {
-            complaint = "the account is deleted, but usher found leftovers"
-        } else if report.isSearched {
-            complaint = "the account is deleted, but usher could not verify everything"
-        } else {
-            complaint = "the account is deleted, but usher could not search for leftovers afterwards"
-        }
+        let problem =
+            !left.isEmpty
+            ? "found leftovers"
+            : report.isSearched ? "could not verify everything" : "could not search for leftovers afterwards"
         let isOfTriggers = unknown.isEmpty && left.count == report.leftByTriggers.count
         throw Failure(
-            .partial, complaint,
+            .partial, "the account is deleted, but usher \(problem)",
             hint: report.filesWhy != nil
                 ? "run the same command with the id of the user, so that usher asks the storage API again"
                 : isOfTriggers
@@ -185,9 +185,7 @@ struct DeleteCommand {
 
     /// The leftovers that usher found, one line for each.
     private func left(by report: DeletionReport) -> [String] {
-        var left = (report.isDryRun ? report.plan.undeclared : report.undeclared).map {
-            "\($0.path): \($0.rows.of("row")), \($0.why)"
-        }
+        var left = report.undeclared.map { "\($0.path): \($0.rows.of("row")), \($0.why)" }
         left += (report.appeared ?? []).map { table, rows in
             "\(pasted(table)): the app wrote \(rows.of("row")) during the deletion"
         }
@@ -203,14 +201,6 @@ struct DeleteCommand {
             left.append("\(report.filesLeft.count.of("file")) left in the storage: \(why)")
         }
         return left
-    }
-
-    /// The columns and searches that usher could not check.
-    private func unknown(of report: DeletionReport) -> [String] {
-        let hidden = report.hidden.joined(separator: ", ")
-        return report.doubts
-            + (hidden.isEmpty
-                ? [] : ["your role can't read these columns, which could contain the key or the email: \(hidden)"])
     }
 
     /// The command that searches for leftovers by the key, because the audit log no longer has the email.

@@ -91,9 +91,9 @@ import Testing
 
     @Test func dryRunPredictsTheRemainingFiles() throws {
         let alone = try lab.delete("ada@example.com", root: nil, app: app, dryRun: true)
-        #expect(alone.filesLeft.count == 2 && !alone.wouldBeComplete)
+        #expect(alone.filesLeft.count == 2 && !alone.isComplete)
         let served = try lab.delete("ada@example.com", root: nil, app: app, dryRun: true) { $0.storage = storage }
-        #expect(served.filesLeft.isEmpty && served.wouldBeComplete && server.requests.isEmpty)
+        #expect(served.filesLeft.isEmpty && served.isComplete && server.requests.isEmpty)
     }
 }
 
