@@ -75,7 +75,6 @@ struct RowConditions: Sendable {
 
     /// The condition that a row is shared with another user; nil if no row is shared.
     func another(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        if comesAlone(table) { return nil }
         if model.isUser(table) { return not(isUserRow(table, &bindings)) }
         let naming = model.edges(from: table).filter { model.isUser($0.parent) && !$0.isAsked }
         var tests = model.edges(from: table).filter(saysWhose).map { namesAnother($0, &bindings) }
@@ -92,20 +91,6 @@ struct RowConditions: Sendable {
 
     /// True if an edge names an owner of the row; in an undeclared column a key counts, but not an email.
     private func saysWhose(_ edge: Edge) -> Bool { model.isUser(edge.parent) && !(edge.isAsked && edge.isEmail) }
-
-    /// True if only one edge deletes rows of a table and that edge also names their owner, so that no row is shared.
-    private func comesAlone(_ table: UInt32) -> Bool {
-        guard model.rules.shared[table]?.condition == nil, !owned.keys.contains(where: { $0.table == table }) else {
-            return false
-        }
-        func isOwn(_ edge: Edge) -> Bool { keys[edge.key] == own[edge.key] }
-        let edges = model.edges(from: table).filter { !$0.isAsked }
-        let deleting = edges.filter { $0.effect == .delete }
-        if model.isUser(table) { return deleting.allSatisfy { model.identity.contains($0.id) && isOwn($0) } }
-        guard deleting.count == 1, let edge = deleting.first, !edge.isList else { return false }
-        let isNamed = model.edges(from: table).contains { $0.id != edge.id && saysWhose($0) }
-        return !isNamed && (!model.isUser(edge.parent) || isOwn(edge))
-    }
 
     /// The condition that a row names a user who stays.
     private func namesAnother(_ edge: Edge, _ bindings: inout Bindings) -> String? {
