@@ -88,9 +88,8 @@ struct Removal {
 
     /// The condition `goes`, without kept rows that match only because of the UPDATE.
     private func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        let isChanged = account.changed.contains(table) && model.canMatchAfterUpdate(table)
-        return account.conditions.goes(table, &bindings).map { goes in
-            isChanged ? "\(goes) and \(not("(\(ownWrite))"))" : goes
+        account.conditions.goes(table, &bindings).map { goes in
+            account.changed.contains(table) ? "\(goes) and \(not("(\(ownWrite))"))" : goes
         }
     }
 
