@@ -238,8 +238,7 @@ extension Deletion {
     /// The first refusal has all problems at once: obstacles, missing rights, shared rows without an answer, and
     /// undeclared columns that contain the user's key or email.
     private func requirePossible(_ plan: AccountPlan) throws(Failure) {
-        let open = plan.blocking()
-        if !open.isEmpty { throw Failure(blockedBy: open, of: plan.total) }
+        if !plan.blocking().isEmpty { throw Failure(blocked: plan) }
         if plan.isRootGone, request.archive != nil {
             throw Failure(
                 .usage, "the user's own row is already deleted, so a restore could not bring the account back",

@@ -88,10 +88,12 @@ package struct AccountPlan: Sendable {
             together
             ? Array(Dictionary(grouping: undeclared) { [$0.column, $0.why] }.values) : undeclared.map { [$0] }
         all += alike.sorted { ($1.count, $0[0].path) < ($0.count, $1[0].path) }.map { .init(undeclared: $0) }
-        let open = entries.filter { $0.shared > 0 && $0.why == nil }
-        if !open.isEmpty, sharedAnswer == nil { all.append(.init(shared: open)) }
+        if !unanswered.isEmpty { all.append(.init(shared: unanswered)) }
         return all
     }
+
+    /// The shared rows without an answer.
+    var unanswered: [Entry] { sharedAnswer == nil ? entries.filter { $0.shared > 0 && $0.why == nil } : [] }
 
     package var groups: [Group] {
         Group.Kind.allCases.flatMap { kind -> [Group] in
