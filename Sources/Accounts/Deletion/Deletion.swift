@@ -91,7 +91,6 @@ package final class Deletion {
     ) throws(Failure) -> DeletionReport {
         try recording { () throws(Failure) in
             if let plan { try requirePossible(plan) }
-            try listFiles()
             return try runWithHelpers(judge)
         }
     }
@@ -195,13 +194,6 @@ package final class Deletion {
             try judge(found, refusal(of: found))
         }
         try requirePossible(found)
-    }
-
-    private func listFiles() throws(Failure) {
-        guard let path = request.fileList, !request.isDryRun else { return }
-        let file = try PrivateFile(path)
-        for stored in plan?.files.files ?? [] { try file.write(Array((stored.json.text() + "\n").utf8)) }
-        try file.close()
     }
 
     /// Searches again after the commit: rows without foreign keys can appear at any time.

@@ -60,9 +60,6 @@ extension AccountOptions {
             long: "archive", value: .init(placeholder: "FILE", kind: .file),
             summary: "Write an archive for `account restore` to this new file."),
         Option(
-            long: "files", value: .init(placeholder: "FILE", kind: .file),
-            summary: "Write a list of the stored files to this new file."),
-        Option(
             long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)),
             summary: "Delete in several transactions, N rows in each."),
         Option(long: "build-indexes", summary: "Build missing indexes first, and drop them at the end."),
@@ -78,7 +75,6 @@ extension AccountOptions {
         deletion.isDryRun = context.options.isDryRun
         deletion.allowsEffects = invocation.flag("allow-effects")
         deletion.archive = invocation.option("archive")
-        deletion.fileList = invocation.option("files")
         deletion.storage = try StorageAPI.ofEnvironment()
         deletion.batch = invocation.integer("batch")
         if context.showsProgress {
