@@ -25,8 +25,6 @@ struct AccountModel: Sendable {
     /// Undeclared columns in tables that are too big to search, and undeclared columns that this role can't read.
     var notSearched: [CatalogColumn.Name] = []
     var hidden: [CatalogColumn.Name] = []
-    /// Undeclared columns without an index; usher scans their tables.
-    var scanned: [CatalogColumn.Name] = []
     private var outgoing: [UInt32: [Edge]] = [:]
     private var incoming: [UInt32: [Edge]] = [:]
 

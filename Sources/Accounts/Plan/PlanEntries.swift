@@ -187,16 +187,9 @@ extension FoundAccount {
         }
         warnings += outsideEffects
         if !model.hidden.isEmpty {
-            let columns = deletesUsers ? paths(model.hidden) : model.hidden.count.of("undeclared column")
+            let paths = model.hidden.map(model.path).sorted().joined(separator: ", ")
+            let columns = deletesUsers ? paths : model.hidden.count.of("undeclared column")
             warnings.append("your role can't read \(columns), so usher doesn't search these columns")
-        }
-        if !model.scanned.isEmpty {
-            warnings.append(
-                "usher reads whole tables, because these undeclared columns have no index: \(paths(model.scanned))")
-        }
-        for trigger in firing where trigger.isBefore && trigger.mayRefuse {
-            warnings.append(
-                "\(model.graph.place(of: trigger)) can reject the deletion (\(trigger.function))")
         }
         for trigger in firing where trigger.asksWhoActs {
             let place = model.graph.place(of: trigger)
@@ -211,10 +204,6 @@ extension FoundAccount {
             warnings.append("Access tokens of this user stay valid until they expire")
         }
         return warnings
-    }
-
-    private func paths(_ columns: [CatalogColumn.Name]) -> String {
-        columns.map(model.path).sorted().joined(separator: ", ")
     }
 
     /// The foreign keys without an index whose searches take more than a second, by the planner's estimates.
