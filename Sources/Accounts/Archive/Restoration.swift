@@ -73,9 +73,7 @@ struct Restoration {
         for table in all { try compare(table) }
         try reportTriggers()
         for table in archive.tables where table.added > 0 {
-            report.miss(
-                table.added, of: table.name, "added during the deletion still exists",
-                "added during the deletion still exist")
+            report.miss(table.added, of: table.name, "added during the deletion and still there")
         }
     }
 
@@ -169,9 +167,7 @@ struct Restoration {
         }
         guard archived.changed > 0 else { return }
         let count = try transaction.run([table.settingAside])[0].affected ?? 0
-        report.miss(
-            count, of: name, "changed since the deletion, and was not restored",
-            "changed since the deletion, and were not restored")
+        report.miss(count, of: name, "changed since the deletion and not restored")
     }
 
     /// Writes archived values into differing columns; returns the number of changed rows that differed.
@@ -248,10 +244,9 @@ struct Restoration {
                 hint: "the server reported no error, so a trigger of the table must have skipped the rows; "
                     + "change the trigger, then restore the archive again")
         }
-        report.miss(comparison.vanished, of: name, "does not exist any more", "do not exist any more")
+        report.miss(comparison.vanished, of: name, "deleted since the deletion of the account")
         let (rows, columns) = comparison.different
-        let end = "in \(columns.joined(separator: ", ")), which a trigger sets"
-        report.miss(rows, of: name, "differs \(end)", "differ \(end)")
+        report.miss(rows, of: name, "different in \(columns.joined(separator: ", ")), which a trigger sets")
         if comparison.dated.rows > 0 { report.dated.append((name, comparison.dated.rows, comparison.dated.columns)) }
     }
 
@@ -267,11 +262,9 @@ struct Restoration {
             if count.inserted + count.updated > 0 {
                 report.miss(
                     try surplus(in: relation, count), of: relation.qualifiedName,
-                    "is not in the archive: a trigger wrote it", "are not in the archive: triggers wrote them")
+                    "written by triggers and not in the archive")
             }
-            report.miss(
-                count.deleted - (removed[table] ?? 0), of: relation.qualifiedName, "was deleted by a trigger",
-                "were deleted by triggers")
+            report.miss(count.deleted - (removed[table] ?? 0), of: relation.qualifiedName, "deleted by triggers")
         }
     }
 
