@@ -64,8 +64,6 @@ final class ArchiveWriter {
         try file.write(bytes)
     }
 
-    // MARK: Rows
-
     /// A table whose rows usher reads page by page.
     private struct Pages {
         let relation: Graph.Table
@@ -89,7 +87,6 @@ final class ArchiveWriter {
         }
     }
 
-    /// Writes the deleted and changed rows of a table.
     private func write(_ pages: inout Pages, _ triggers: ChangeCounters.Count) throws(Failure) {
         let table = pages.relation
         let isDeleted = account.closure.tables.contains(table.oid)
@@ -112,7 +109,6 @@ final class ArchiveWriter {
         if let change { try write(&pages, where: change.condition, changing.values) }
     }
 
-    /// Refuses a table in which a restore couldn't find the rows.
     private func requireFindable(
         _ table: Graph.Table, _ change: RowConditions.Change?, isChanged: Bool
     ) throws(Failure) {

@@ -83,7 +83,6 @@ struct Restoration {
         try transaction.attempt([query]).map { $0[0] }
     }
 
-    /// The failure for a statement that the server refused.
     private func refused(_ error: ServerError, _ tables: [ArchivedTable] = []) -> Failure {
         let place = error.table ?? tables.map(\.table.name).joined(separator: ", ")
         let missing =
@@ -94,7 +93,6 @@ struct Restoration {
             hint: error.searchPathHint ?? error.hint ?? missing, state: error.state, details: error.lines)
     }
 
-    /// Loads the rows of the archive into a temporary table.
     private func load() throws(Failure) {
         let store = Archive.store
         let columns = "(section pg_catalog.int4, key pg_catalog.jsonb, was pg_catalog.jsonb, now pg_catalog.jsonb)"
@@ -250,7 +248,6 @@ struct Restoration {
         if comparison.dated.rows > 0 { report.dated.append((name, comparison.dated.rows, comparison.dated.columns)) }
     }
 
-    /// Reports rows of other tables that triggers wrote or deleted.
     private mutating func reportTriggers() throws(Failure) {
         guard let counts = try counted() else {
             return report.missed.append(

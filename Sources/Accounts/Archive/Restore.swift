@@ -34,7 +34,6 @@ package struct Restore {
 
     package var total: Int { archive.total }
 
-    /// Reads an archive, and refuses an incomplete one.
     package static func open(
         _ path: String, reason: String?, isDryRun: Bool, on connection: Connection, options: InquiryOptions,
         elsewhere: @escaping Elsewhere

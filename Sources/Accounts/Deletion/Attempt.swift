@@ -75,8 +75,6 @@ struct Attempt {
         return planned + account.files.files.filter { !known.contains($0) }
     }
 
-    // MARK: Before
-
     private func prepare() throws(Failure) {
         let declared = try transaction.look([Environment.query])[0]
         guard Environment(declared).name == deletion.reading.environment.name else {
@@ -121,7 +119,6 @@ struct Attempt {
         }
     }
 
-    /// A deletion that the audit log records as started.
     private typealias Opened = (entry: Ledger.Entry, forgotten: Int, claim: String)
 
     /// Records the deletion; returns the locks of other sessions if these locks prevent the deletion.
@@ -137,8 +134,6 @@ struct Attempt {
         if deletion.isInParts { try transaction.run([Ledger.part(.end, deletion.end(with: found))]) }
         return ((entry, emptied, claim), [])
     }
-
-    // MARK: After
 
     /// Handles rows that triggers wrote, and refuses if rows still exist that should be deleted.
     ///

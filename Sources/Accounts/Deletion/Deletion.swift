@@ -18,10 +18,8 @@ package final class Deletion {
     private let helpers: [HelperIndex]
     /// The operation id; a resumed deletion has the id of the interrupted deletion.
     package let operation: String
-    /// True for a deletion in batches.
     package let isInParts: Bool
     var parts: DeletionParts
-    /// True if the operator saw a plan.
     let isPlanned: Bool
 
     /// Shows a plan and its refusal to the operator, who decides.
@@ -218,7 +216,6 @@ package final class Deletion {
     }
 }
 
-/// The checks before a deletion.
 extension Deletion {
     package func refusal(of plan: AccountPlan) -> Failure? {
         do throws(Failure) { try requirePossible(plan) } catch { return error }

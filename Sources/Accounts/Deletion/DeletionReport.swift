@@ -37,7 +37,6 @@ package struct DeletionReport: Sendable {
     package var kept: [(table: String, rows: Int)] { plan.rows(under: .keep) }
     package var set: [(table: String, rows: Int)] { plan.rows(under: .set) }
 
-    /// The leftovers that triggers wrote.
     package var leftByTriggers: [TriggerRows.Found] { written.filter { $0.leftover != 0 } }
 
     /// The columns and searches that usher could not check.
@@ -61,7 +60,6 @@ package struct DeletionReport: Sendable {
     /// True if the deletion leaves nothing, also no stored files; for a dry run, if it would leave nothing.
     package var isComplete: Bool { isClean && filesLeft.isEmpty && (isDryRun || appeared?.isEmpty == true) }
 
-    /// Adds the results of batches.
     mutating func add(_ parts: DeletionParts) {
         let sums = parts.deleted.merging(deleted.map { ($0.table, $0.rows) }, uniquingKeysWith: +)
         deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }

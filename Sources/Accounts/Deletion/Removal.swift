@@ -48,8 +48,6 @@ struct Removal {
         (script, isRefused) = ([], false)
     }
 
-    // MARK: Statements
-
     private static let check: Query = "set constraints all immediate"
 
     /// True if all deleted rows of the table refer to rows whose deletion cascades to them.
@@ -120,8 +118,6 @@ struct Removal {
     }
 }
 
-// MARK: Kept rows
-
 extension FoundAccount {
     /// Updates kept rows: removes references, or writes the values of `@set` lines; returns the numbers of changed rows.
     ///
@@ -152,8 +148,6 @@ extension FoundAccount {
         return rows
     }
 }
-
-// MARK: Errors
 
 extension Removal {
     /// The refusal after an error of the server, with the triggers of the table that could have caused the error.

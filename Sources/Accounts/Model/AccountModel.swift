@@ -16,7 +16,6 @@ struct AccountModel: Sendable {
     private(set) var identity: Set<Int> = []
     /// The columns with emails of users: those of `@email`, and columns of user tables with "mail" in their name.
     private(set) var emails: [CatalogColumn.Name] = []
-    /// The edges of `@owns` lines.
     private(set) var owned: [Int] = []
     /// The edges from stored files, which only the storage API can delete.
     private(set) var fileEdges: [Edge] = []
@@ -85,7 +84,6 @@ struct AccountModel: Sendable {
 
     // MARK: Searching
 
-    /// The edges from a table, and the edges to it.
     func edges(from table: UInt32) -> [Edge] { outgoing[table] ?? [] }
     func edges(to table: UInt32) -> [Edge] { incoming[table] ?? [] }
 
@@ -274,7 +272,6 @@ struct AccountModel: Sendable {
         }
     }
 
-    /// The effect of a foreign key.
     private func effect(of edge: Edge) -> Edge.Effect {
         let detached: Edge.Effect? = edge.emptied.isEmpty ? nil : .detach
         switch edge.reference?.action {
@@ -305,7 +302,6 @@ struct AccountModel: Sendable {
         return (own.isEmpty ? free : own, [:])
     }
 
-    /// Adds the edges of an `@owns` line.
     private mutating func own(_ line: App.Account.Owned) {
         guard let from = DeclaredSide(line.from, graph, columns), let column = from.column else {
             return rules.miss(line.from)
@@ -418,7 +414,6 @@ extension DeclaredSide {
         return column.flatMap { $0.cell == expression ? $0.text : nil } ?? "\(expression)::pg_catalog.text"
     }
 
-    /// The value in lower case.
     private var small: String {
         if expression.filter({ $0 != " " }).hasPrefix("(lower(") { return expression }
         let lower = "pg_catalog.lower(\(cast(to: "text")))"

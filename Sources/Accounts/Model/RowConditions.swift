@@ -45,7 +45,6 @@ internal import PQ
 /// change this file or add a line to the app file.
 struct RowConditions: Sendable {
     let model: AccountModel
-    /// The answer of `--shared`.
     let answer: AccountAnswer?
     /// The keys of deleted rows, and of the user rows among them.
     var keys: [KeyColumns: [BoundValue]] = [:]
@@ -60,14 +59,12 @@ struct RowConditions: Sendable {
         keys[edge.key].map { edge.matches($0, &bindings) }
     }
 
-    /// The condition that a row refers to a deleted user through an edge.
     func own(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         own[edge.key].map { edge.matches($0, &bindings) }
     }
 
     // MARK: Owners of a row
 
-    /// The condition that a row is a deleted user.
     func isUserRow(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter { model.identity.contains($0.id) }
         return any([isRootRow(table, &bindings)] + edges.map { own($0, &bindings) })
@@ -157,12 +154,10 @@ struct RowConditions: Sendable {
 
     // MARK: Effects on a row
 
-    /// The condition for rows that `@keep` lines keep.
     func kept(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         any((model.rules.kept[table] ?? []).map { isKept($0, table, &bindings) })
     }
 
-    /// The condition that one `@keep` line keeps a row.
     func isKept(_ line: Rules.Kept, _ table: UInt32, _ bindings: inout Bindings) -> String? {
         selected(via: line.via, where: line.condition, table, &bindings)
     }
@@ -182,7 +177,6 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The condition that a `@set` or `give` line changes a row.
     func assigned(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         any((model.rules.assignments[table] ?? []).map { isAssigned($0, table, &bindings) })
     }
@@ -224,12 +218,10 @@ struct RowConditions: Sendable {
 
     /// The values that one UPDATE writes into kept rows of a table.
     struct Change {
-        /// The new values with their conditions, by column.
         let values: [(column: String, cases: [(when: String, then: String)])]
         let condition: String
     }
 
-    /// The changes of kept rows of a table; nil if there are none.
     func changes(_ table: UInt32, _ bindings: inout Bindings) -> Change? {
         bindings.attempt { bindings in
             var cases: [(column: String, when: String, then: String)] = []

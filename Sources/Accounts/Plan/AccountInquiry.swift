@@ -5,7 +5,6 @@ internal import Inquiries
 package import PQ
 
 extension AccountPlan {
-    /// Makes the plan without writing anything.
     package static func make(
         _ request: AccountRequest, on connection: Connection, candidates: [App],
         options: InquiryOptions

@@ -11,9 +11,7 @@ package struct AccountPlan: Sendable {
         package let policy: Policy
         /// The path from the root to the rows.
         package let via: String
-        /// The number of rows shared with other users.
         package let shared: Int
-        /// True if an index finds the rows.
         package let isIndexed: Bool
         /// The reason of a line of the app file, or of the operator's answer.
         package let why: String?
@@ -59,7 +57,6 @@ package struct AccountPlan: Sendable {
     /// Warnings of the app file, and other notes to read before the deletion.
     package let told: [FilledSentence]
     package let warnings: [String]
-    /// The obstacles that block the deletion.
     package var obstacles: [Obstacle]
     package let written: [Written]
     /// The warnings about triggers with effects outside the transaction.
@@ -144,7 +141,6 @@ package struct UndeclaredColumn: Sendable, Hashable {
     package let path: String
     /// The number of rows with such a value that the deletion doesn't delete.
     package let rows: Int
-    /// A description of the column's content, for people.
     package let why: String
 
     package var name: String { "\(table).\(column)" }

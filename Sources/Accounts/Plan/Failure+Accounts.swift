@@ -6,7 +6,6 @@ import PQ
 
 /// Failures that several files of this module use.
 extension Failure {
-    /// Tables of an account that this role can't read.
     init(unreadable tables: [String]) {
         self.init(
             .forbidden,
@@ -18,7 +17,6 @@ extension Failure {
             details: tables.map { pasted($0) })
     }
 
-    /// Tables of an account whose rows row security may hide.
     init(hidden tables: [String]) {
         self.init(
             .forbidden, "row security may hide rows of \(pasted(tables)) from this role",

@@ -10,7 +10,6 @@ extension AccountPlan {
 
         package let code: Code
         package let sentence: FilledSentence
-        /// A hint for removing the obstacle.
         package let remedy: String?
 
         init(_ code: Code, _ sentence: FilledSentence, _ remedy: String? = nil) {
@@ -21,7 +20,6 @@ extension AccountPlan {
             self.init(code, FilledSentence(text: text), remedy)
         }
 
-        /// The obstacle of shared rows without an answer.
         init(shared entries: [Entry]) {
             self.init(
                 .shared, "rows shared with other users: " + entries.map(\.sharedRows).joined(separator: ", "),

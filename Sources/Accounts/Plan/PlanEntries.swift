@@ -88,8 +88,6 @@ extension FoundAccount {
     }
 }
 
-// MARK: Obstacles and warnings
-
 extension FoundAccount {
     private var obstacles: [AccountPlan.Obstacle] {
         var obstacles = remarks.refusals.map { AccountPlan.Obstacle(.refused, $0) }

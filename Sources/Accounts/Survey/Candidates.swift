@@ -76,7 +76,6 @@ struct Candidates {
     }
 }
 
-/// Evidence for or against a reference.
 package struct Evidence: Sendable, Equatable {
     /// The evidence, for people.
     package let sentence: String

@@ -66,8 +66,6 @@ struct Samples {
                 """)
     }
 
-    // MARK: Searching values
-
     /// Searches values in the tables in the columns' names, in tables with uuid keys, and among emails.
     private mutating func lookUp(_ candidates: Candidates, in model: AccountModel, asking ask: Ask) throws(Failure) {
         var (keys, texts): ([CatalogColumn.Name: Set<String>], Set<String>) = ([:], [])

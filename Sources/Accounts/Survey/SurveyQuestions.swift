@@ -26,8 +26,6 @@ struct SurveyQuestions {
         hidden = candidates.columns.filter { !$0.isReadable && couldHold($0) }.map(\.name)
     }
 
-    // MARK: Keys
-
     /// Asks about columns that refer to tables with deleted rows, until no table is added.
     private mutating func askAboutKeys() {
         var before: Int
@@ -48,7 +46,6 @@ struct SurveyQuestions {
         } while reached.count > before
     }
 
-    /// Adds a question about a column whose name suggests a table.
     private mutating func ask(about column: CatalogColumn, _ named: Candidates.Named) {
         let values = samples.values(column, of: named.key.kind)
         let hits = values.filter { samples.stored[named.key.name]?.contains($0) == true }.count
@@ -84,8 +81,6 @@ struct SurveyQuestions {
             }
         }
     }
-
-    // MARK: Types
 
     /// The keys of the tables that values of a `*_type` column name, if rows of the tables are deleted.
     private func typedKeys(_ column: CatalogColumn) -> [CatalogColumn] {
@@ -123,8 +118,6 @@ struct SurveyQuestions {
         add(column, because, to: first, effect, lines: effect == .ignore ? nil : lines)
     }
 
-    // MARK: Emails
-
     private func mayBeEmail(_ column: CatalogColumn) -> Bool {
         column.kind == .text && !asked.contains(column.name)
             && !model.isUser(column.name.table) && candidates.types[column.name] == nil
@@ -152,8 +145,6 @@ struct SurveyQuestions {
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
         return !isOwnKey && !model.isUser(column.name.table) && (isText || column.kind == model.rootColumn?.kind)
     }
-
-    // MARK: Proposals
 
     private func answer(_ column: CatalogColumn) -> Survey.Effect? {
         guard let table = model.graph.tables[column.name.table] else { return nil }

@@ -141,7 +141,6 @@ struct DeleteCommand {
         return .done
     }
 
-    /// Reports that a deletion in batches was already complete.
     private func report(_ operation: String, endedAt ended: Value?) throws(Failure) -> ExitStatus {
         let when: SafeText = ended.map { " at " + ScreenText(context).value($0) } ?? ""
         try PageWriter(context: context).write(
@@ -179,7 +178,6 @@ struct DeleteCommand {
                     : search(for: report.planned.users), details: left + unknown)
     }
 
-    /// The leftovers that usher found, one line for each.
     private func left(by report: DeletionReport) -> [String] {
         var left = report.undeclared.map { "\($0.path): \($0.rows.of("row")), \($0.why)" }
         left += (report.appeared ?? []).map { table, rows in

@@ -9,11 +9,9 @@ import Terminal
 struct AccountPlanView {
     let plan: Accounts.AccountPlan
     let context: Context
-    /// The only table to show.
     var table: String?
     /// True if a refusal lists the obstacles below the plan.
     var isRefused = false
-    /// The archive that the deletion will write.
     var archive: String?
 
     func write() throws(Failure) {
@@ -21,7 +19,6 @@ struct AccountPlanView {
             json: json + foretold, records: records, key: plan.users.joined(separator: "\n"), screen: screen)
     }
 
-    /// The fields of every document about a plan.
     var json: [(String, JSON)] {
         [
             ("user", user), ("root", .string(plan.root)), ("environment", .string(plan.environment)),

@@ -52,7 +52,6 @@ extension Verb {
     }
 }
 
-/// The view of the places with leftovers.
 struct SearchView {
     let search: Accounts.AccountSearch
     let context: Context

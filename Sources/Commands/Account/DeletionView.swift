@@ -5,7 +5,6 @@ import Asking
 import PQ
 import Terminal
 
-/// The view of the result of a deletion.
 struct DeletionView {
     let report: DeletionReport
     let context: Context
@@ -121,7 +120,6 @@ struct DeletionView {
         )
     }
 
-    /// The number of kept, detached and changed rows, for the last line.
     private var kept: String {
         let groups = [(report.kept, "kept"), (report.detached, "detached"), (report.set, "changed")]
         var parts = groups.compactMap { tables, word in

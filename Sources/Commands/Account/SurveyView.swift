@@ -48,8 +48,6 @@ struct SurveyView {
         }
     }
 
-    // MARK: For people
-
     private var lines: [SafeText] {
         if survey.isSettled {
             return [("Every column that could hold a key or an email is declared." as SafeText).green]
