@@ -58,7 +58,9 @@ package final class Deletion {
         try request.requirePossible()
         let reading = try AccountInquiry.open(
             request.account, on: connection, candidates: candidates, options: options)
-        let answers = try reading.look([Ledger.question, ReadOnlySession.question])
+        let answers = try failing { () throws(PQError) in
+            try reading.transaction.read([Ledger.question, ReadOnlySession.question], isLast: false)
+        }
         try ReadOnlySession.requireNone(answers[1])
         var unfinished: DeletionParts?
         // A dry run needs no record, unless it resumes a deletion.

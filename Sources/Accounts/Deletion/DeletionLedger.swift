@@ -22,7 +22,7 @@ extension Deletion {
         }
         let users = reading.start.root.values.count
         return Ledger.Entry(
-            id: id, kind: kind, outcome: outcome, command: "account delete", app: reading.app,
+            id: id, kind: kind, outcome: outcome, command: "account delete", app: reading.start.app?.name,
             parent: isInParts && kind != .bulk ? operation : nil,
             payload: JSON.present([
                 ("target", .string(users == 1 ? "one account" : "\(users) accounts")),
