@@ -20,7 +20,7 @@ extension Failure {
     init(hidden tables: [String]) {
         self.init(
             .forbidden, "row security may hide rows of \(pasted(tables)) from this role",
-            hint: "connect as a role with BYPASSRLS, or as the owner of the tables", state: .insufficientPrivilege)
+            hint: "connect as a role with BYPASSRLS", state: .insufficientPrivilege)
     }
 
     /// A file that usher could not create, open, read or write.

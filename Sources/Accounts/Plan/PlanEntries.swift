@@ -180,8 +180,7 @@ extension FoundAccount {
             "\(model.name(search.edge)) has no index"
                 + (buildsIndexes
                     ? ", so usher builds an index first and drops it afterwards"
-                    : ": for \(search.parents.of("deleted row")), usher reads \(search.rows.of("row")) each, about \(search.seconds) s in all; "
-                        + "--build-indexes builds an index first")
+                    : ", so deleting \(search.parents.of("row")) takes about \(search.seconds) s; --build-indexes builds an index first")
         }
         warnings += outsideEffects
         if !model.hidden.isEmpty {
@@ -205,14 +204,14 @@ extension FoundAccount {
     }
 
     /// The foreign keys without an index whose searches take more than a second, by the planner's estimates.
-    var slowSearches: [(edge: Edge, parents: Int, rows: Int, seconds: Int)] {
+    var slowSearches: [(edge: Edge, parents: Int, seconds: Int)] {
         model.edges.compactMap { edge in
             guard case .enforced(let reference) = edge.cause, !reference.isIndexed,
                 let table = model.graph.tables[edge.child], let parents = closure.found[edge.parent]?.rows, parents > 0
             else { return nil }
             // A sequential scan reads some thirty million rows a second, and a page in two microseconds.
             let seconds = Double(parents) * (Double(table.rows) * 33e-9 + Double(table.pages) * 2e-6)
-            return seconds < 1 ? nil : (edge, parents, table.rows, Int(seconds.rounded(.up)))
+            return seconds < 1 ? nil : (edge, parents, Int(seconds.rounded(.up)))
         }
     }
 }
