@@ -48,9 +48,6 @@ static const unsigned char catalog_act[] = {
 static const unsigned char catalog_allowed_values[] = {
 #embed "../../sql/catalog/allowed_values.sql"
 };
-static const unsigned char catalog_archive_columns[] = {
-#embed "../../sql/catalog/archive_columns.sql"
-};
 static const unsigned char catalog_archive_record[] = {
 #embed "../../sql/catalog/archive_record.sql"
 };
@@ -195,9 +192,6 @@ static const unsigned char catalog_read_settings[] = {
 static const unsigned char catalog_reassigned_columns[] = {
 #embed "../../sql/catalog/reassigned_columns.sql"
 };
-static const unsigned char catalog_remade_tables[] = {
-#embed "../../sql/catalog/remade_tables.sql"
-};
 static const unsigned char catalog_request_terms[] = {
 #embed "../../sql/catalog/request_terms.sql"
 };
@@ -209,9 +203,6 @@ static const unsigned char catalog_required_privileges[] = {
 };
 static const unsigned char catalog_root_columns[] = {
 #embed "../../sql/catalog/root_columns.sql"
-};
-static const unsigned char catalog_root_tables[] = {
-#embed "../../sql/catalog/root_tables.sql"
 };
 static const unsigned char catalog_seal[] = {
 #embed "../../sql/catalog/seal.sql"
@@ -442,7 +433,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/account_columns.sql", catalog_account_columns),
     ENTRY("catalog/act.sql", catalog_act),
     ENTRY("catalog/allowed_values.sql", catalog_allowed_values),
-    ENTRY("catalog/archive_columns.sql", catalog_archive_columns),
     ENTRY("catalog/archive_record.sql", catalog_archive_record),
     ENTRY("catalog/audit_blockers.sql", catalog_audit_blockers),
     ENTRY("catalog/audit_chain.sql", catalog_audit_chain),
@@ -491,12 +481,10 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/other_servers.sql", catalog_other_servers),
     ENTRY("catalog/read_settings.sql", catalog_read_settings),
     ENTRY("catalog/reassigned_columns.sql", catalog_reassigned_columns),
-    ENTRY("catalog/remade_tables.sql", catalog_remade_tables),
     ENTRY("catalog/request_terms.sql", catalog_request_terms),
     ENTRY("catalog/requests.sql", catalog_requests),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
-    ENTRY("catalog/root_tables.sql", catalog_root_tables),
     ENTRY("catalog/seal.sql", catalog_seal),
     ENTRY("catalog/searched_columns.sql", catalog_searched_columns),
     ENTRY("catalog/secret_names.sql", catalog_secret_names),

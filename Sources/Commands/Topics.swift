@@ -82,7 +82,7 @@ enum Topics {
             --member. Changes without a user always need --member.
 
             `account plan` and `account delete` run in every database that has the user. usher tries the deletion in all of \
-            these databases before it asks for confirmation. Run the same command again to continue after an error. --archive and --files write one file \
+            these databases before it asks for confirmation. Run the same command again to continue after an error. --archive writes one file \
             per database.
 
             An app file with @schema treats the schemas of one database as a fleet, one member per tenant. usher finds the schemas in the catalog and queries them one after the other. usher can't change data in such a fleet. Commands about the whole database, such as `audit list`, run once, not once per schema.

@@ -48,38 +48,19 @@ package struct StorageAPI: Sendable {
     /// The service key gives access to all files of a project, and usher doesn't support TLS. So others could read the
     /// key on a network.
     package init(_ url: String, key: String) throws(Failure) {
-        let scheme = "http://"
-        guard url.lowercased().hasPrefix(scheme) else { throw Self.notLoopback }
-        let rest = url.dropFirst(scheme.count)
-        let authority = rest.prefix { $0 != "/" }
-        let end = authority.hasPrefix("[") ? authority.firstIndex(of: "]").map(authority.index(after:)) : nil
-        let name = authority[..<(end ?? authority.firstIndex(of: ":") ?? authority.endIndex)]
-        hosts = try Self.loopback(String(name))
-        host = String(name)
-        let behind = authority[name.endIndex...]
-        guard behind.isEmpty || behind.first == ":", let port = UInt16(behind.isEmpty ? "80" : behind.dropFirst())
-        else {
-            let port = behind.dropFirst()
+        let form = #/http://(localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::([0-9]{1,5}))?(/.*?[^/\s])?/*/#.ignoresCase()
+        guard let parts = url.wholeMatch(of: form)?.output, let port = UInt16(parts.2 ?? "80") else {
             throw Failure(
-                .usage, "USHER_STORAGE_URL has no valid port\(port.isEmpty ? "" : ": ")\(port)",
-                hint: "write the URL as http://127.0.0.1:PORT/PATH")
+                .usage,
+                "USHER_STORAGE_URL must be http:// and a loopback address (127.0.0.1, [::1] or localhost) with a valid port, "
+                    + "because usher doesn't support TLS and would send the service key unencrypted",
+                hint: "write http://127.0.0.1:PORT/PATH; for another machine run a TLS proxy such as stunnel")
         }
+        host = String(parts.1)
+        hosts = host.lowercased() == "localhost" ? ["127.0.0.1", "::1"] : [host.filter { !"[]".contains($0) }]
         self.port = String(port)
-        var path = String(rest.dropFirst(authority.count))
-        while path.hasSuffix("/") { path.removeLast() }
-        self.path = path
+        path = String(parts.3 ?? "")
         self.key = key
-    }
-
-    /// The numeric addresses of a loopback host; refuses any other host.
-    private static func loopback(_ host: String) throws(Failure) -> [String] {
-        if host.lowercased() == "localhost" { return ["127.0.0.1", "::1"] }
-        if host == "[::1]" { return ["::1"] }
-        var number = in_addr()
-        guard unsafe inet_pton(AF_INET, host, &number) == 1, UInt32(bigEndian: number.s_addr) >> 24 == 127 else {
-            throw Self.notLoopback
-        }
-        return [host]
     }
 
     /// Deletes files of a bucket, up to a thousand per request; returns the files that may still exist, and the reason.
@@ -169,12 +150,6 @@ package struct StorageAPI: Sendable {
         }
         throw Self.unreachable(unsafe String(cString: strerror(errno)))
     }
-
-    private static let notLoopback = Failure(
-        .usage,
-        "USHER_STORAGE_URL must be http:// and a loopback address (127.0.0.1, [::1] or localhost), "
-            + "because usher doesn't support TLS and would send the service key unencrypted",
-        hint: "run a TLS proxy such as stunnel on this machine, and set USHER_STORAGE_URL to the URL of the proxy")
 
     private static func unreachable(_ why: String) -> Failure {
         Failure(.connection, "can't reach the storage API: \(why)")

@@ -41,6 +41,7 @@ select a.attrelid as "table",
        k.type, k.kind, k.list,
        a.attnotnull or k.required as required,
        a.attgenerated <> '' or a.attidentity = 'a' as generated,
+       a.attgenerated <> '' as computed,
        l.number is not null as indexed,
        has_column_privilege(a.attrelid, a.attnum, 'select') as readable,
        has_column_privilege(a.attrelid, a.attnum, 'update') as updatable

@@ -22,7 +22,6 @@ with recursive reached ("table", trigger, type, function) as (
               w.source ~* '\m(http|http_(get|post|put|patch|delete|head)|dblink\w*|pg_background_launch)\s*\('
               or w.source ~* '\m(net\.http_|aws_lambda)'
               or w.source ~* '\mcopy\M[^;]*\mprogram\M' as outside,
-              w.source ~* '\mraise\s+(exception|sqlstate)' or w.source ~* '\mraise\s+''' as raises,
               w.source ~* '\mcurrent_setting\s*\(' or w.source ~* '\mauth\.(uid|jwt|role|email)\s*\(' as asks,
               (select string_agg(lower(s.m[1]), ' ')
                  from regexp_matches(w.source,
@@ -41,7 +40,6 @@ select r."table",
        coalesce(bool_or(not l.lanpltrusted and l.lanname not in ('c', 'internal')
                or e.extname in ('http', 'dblink', 'pg_net', 'pg_background', 'aws_lambda')
                or p.outside), false) as outside,
-       coalesce(bool_or(p.raises), false) as raises,
        coalesce(bool_or(p.asks), false) as asks,
        -- The custom settings that the triggers read, for example for the id of the operator.
        array(select distinct s.name from unnest(string_to_array(string_agg(p.settings, ' '), ' ')) s (name) order by 1) as settings,

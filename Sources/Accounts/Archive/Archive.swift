@@ -39,7 +39,6 @@ struct Archive {
     let tables: [Table]
     /// The text that identifies the deletion in the audit log; nil for a dry run.
     let claim: String?
-    /// The operation id of the deletion.
     let operation: String
     let database: String
 
@@ -48,7 +47,6 @@ struct Archive {
     /// The temporary table with the rows of the archive; its column `now` is NULL for a deleted row.
     static let store = "pg_temp.\"usher archive\""
 
-    /// The first line of an archive.
     static func head(_ claim: String?, _ database: String) -> String {
         JSON.present([
             ("archive", JSON(ArchiveFile.version)), ("claim", claim.map { .string($0) }),

@@ -41,9 +41,9 @@ final class ArchiveWriter {
         let touched = Set(account.closure.tables).union(account.changed).union(triggers.keys)
             .union(added.map(\.table.oid))
         var tables: [Archive.Table] = []
-        for var pages in try pages(of: touched) {
-            pages.number = tables.count
-            let (oid, count) = (pages.relation.oid, triggers[pages.relation.oid] ?? .init())
+        for relation in touched.sorted().compactMap({ account.model.graph.tables[$0] }) {
+            var pages = Pages(relation, number: tables.count, account.model.columns.of(relation.oid))
+            let (oid, count) = (relation.oid, triggers[relation.oid] ?? .init())
             try write(&pages, count)
             var table = pages.table
             // A row that was deleted and inserted again is a changed row.
@@ -64,17 +64,22 @@ final class ArchiveWriter {
         try file.write(bytes)
     }
 
-    // MARK: Rows
-
     /// A table whose rows usher reads page by page.
     private struct Pages {
         let relation: Graph.Table
-        let areReadable: Bool
         /// The index of the table in the archive.
-        var number = 0
+        let number: Int
         var table: Archive.Table
         /// The rows before the deletion: their partitions, row addresses (ctid), keys and values.
         var rows: [(part: String, place: String, key: String, image: String)] = []
+
+        init(_ relation: Graph.Table, number: Int, _ columns: some Sequence<CatalogColumn>) {
+            (self.relation, self.number) = (relation, number)
+            let stored = columns.filter { !$0.isComputed }
+            table = Archive.Table(
+                sql: relation.sql, name: relation.qualifiedName, key: relation.key.map(\.name),
+                columns: stored.map(\.name.column), types: stored.map(\.wholeType))
+        }
 
         /// The row `t` as a JSON list of texts.
         var image: String {
@@ -82,24 +87,6 @@ final class ArchiveWriter {
         }
     }
 
-    private func pages(of tables: Set<UInt32>) throws(Failure) -> [Pages] {
-        let query = Query(file: "catalog/archive_columns.sql", [arrayLiteral(tables.sorted().map(String.init))])
-        let answer = try transaction.ask([query])[0]
-        return try decoding { () throws(DecodingFailure) in
-            var pages: [Pages] = []
-            for row in answer.rows {
-                guard let relation = account.model.graph.tables[try row.identifier("table")] else { continue }
-                let table = Archive.Table(
-                    sql: relation.sql, name: relation.qualifiedName, key: relation.key.map(\.name),
-                    columns: try row.texts("names"), types: try row.texts("types"))
-                pages.append(
-                    Pages(relation: relation, areReadable: try row.boolean("readable"), table: table))
-            }
-            return pages
-        }
-    }
-
-    /// Writes the deleted and changed rows of a table.
     private func write(_ pages: inout Pages, _ triggers: ChangeCounters.Count) throws(Failure) {
         let table = pages.relation
         let isDeleted = account.closure.tables.contains(table.oid)
@@ -108,12 +95,11 @@ final class ArchiveWriter {
         var (gone, changing) = (Bindings(), Bindings())
         let change = account.changed.contains(table.oid) ? account.conditions.changes(table.oid, &changing) : nil
         guard isDeleted || byTriggers || change != nil else { return }
-        if byTriggers || isDeleted, table.isSecured || !pages.areReadable {
+        if table.isSecured || !table.isReadableWhole {
             throw Failure(
                 .forbidden,
-                "triggers changed or deleted rows of \(pasted(table.qualifiedName)), which this role can't read completely",
-                nothing: .deleted,
-                hint: "give the role the right to read the whole table, or remove --archive")
+                "the archive needs the rows of \(pasted(table.qualifiedName)), which this role can't read completely",
+                nothing: .deleted, hint: "grant select on \(table.path) to this role, or remove --archive")
         }
         try requireFindable(table, change, isChanged: change != nil || triggers.updated > 0)
         if byTriggers { return try write(&pages, where: "t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", []) }
@@ -123,7 +109,6 @@ final class ArchiveWriter {
         if let change { try write(&pages, where: change.condition, changing.values) }
     }
 
-    /// Refuses a table in which a restore couldn't find the rows.
     private func requireFindable(
         _ table: Graph.Table, _ change: RowConditions.Change?, isChanged: Bool
     ) throws(Failure) {

@@ -24,8 +24,6 @@ struct ArchivedTable {
         "(\(holds(place)) and \(asText(table.columns[place])) is distinct from \(value(place))::pg_catalog.text)"
     }
 
-    // MARK: Restoring
-
     /// Inserts the deleted rows that do not exist.
     ///
     /// If a trigger already inserted such a row, that row stays, and usher corrects it later.
@@ -38,7 +36,6 @@ struct ArchivedTable {
             """
     }
 
-    /// Counts the archived deleted rows that exist again.
     var presence: Query {
         Query(
             unsafe: """
@@ -78,8 +75,6 @@ struct ArchivedTable {
                 where \(isSame) and (\(some.map(differs).joined(separator: " or ")))
                 """)
     }
-
-    // MARK: Comparing
 
     struct Comparison {
         /// The numbers of deleted rows and of changed rows that don't exist.

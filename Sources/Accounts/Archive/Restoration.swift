@@ -38,7 +38,7 @@ struct Restoration {
             guard relation.key.map(\.name) == table.key else {
                 throw Failure(
                     .conflict, "the key of \(name) was changed since the deletion", nothing: .restored,
-                    hint: "the archive needs this primary key: \(table.key.joined(separator: ", "))")
+                    hint: "create the primary key (\(table.key.joined(separator: ", "))) again, then restore the archive again")
             }
             tables[relation.oid] = ArchivedTable(table: table, number: number, relation: relation)
         }
@@ -73,9 +73,7 @@ struct Restoration {
         for table in all { try compare(table) }
         try reportTriggers()
         for table in archive.tables where table.added > 0 {
-            report.miss(
-                table.added, of: table.name, "added during the deletion still exists",
-                "added during the deletion still exist")
+            report.miss(table.added, of: table.name, "added during the deletion and still there")
         }
     }
 
@@ -85,7 +83,6 @@ struct Restoration {
         try transaction.attempt([query]).map { $0[0] }
     }
 
-    /// The failure for a statement that the server refused.
     private func refused(_ error: ServerError, _ tables: [ArchivedTable] = []) -> Failure {
         let place = error.table ?? tables.map(\.table.name).joined(separator: ", ")
         let missing =
@@ -96,7 +93,6 @@ struct Restoration {
             hint: error.searchPathHint ?? error.hint ?? missing, state: error.state, details: error.lines)
     }
 
-    /// Loads the rows of the archive into a temporary table.
     private func load() throws(Failure) {
         let store = Archive.store
         let columns = "(section pg_catalog.int4, key pg_catalog.jsonb, was pg_catalog.jsonb, now pg_catalog.jsonb)"
@@ -169,9 +165,7 @@ struct Restoration {
         }
         guard archived.changed > 0 else { return }
         let count = try transaction.run([table.settingAside])[0].affected ?? 0
-        report.miss(
-            count, of: name, "changed since the deletion, and was not restored",
-            "changed since the deletion, and were not restored")
+        report.miss(count, of: name, "changed since the deletion and not restored")
     }
 
     /// Writes archived values into differing columns; returns the number of changed rows that differed.
@@ -248,14 +242,12 @@ struct Restoration {
                 hint: "the server reported no error, so a trigger of the table must have skipped the rows; "
                     + "change the trigger, then restore the archive again")
         }
-        report.miss(comparison.vanished, of: name, "does not exist any more", "do not exist any more")
+        report.miss(comparison.vanished, of: name, "deleted since the deletion of the account")
         let (rows, columns) = comparison.different
-        let end = "in \(columns.joined(separator: ", ")), which a trigger sets"
-        report.miss(rows, of: name, "differs \(end)", "differ \(end)")
+        report.miss(rows, of: name, "different in \(columns.joined(separator: ", ")), which a trigger sets")
         if comparison.dated.rows > 0 { report.dated.append((name, comparison.dated.rows, comparison.dated.columns)) }
     }
 
-    /// Reports rows of other tables that triggers wrote or deleted.
     private mutating func reportTriggers() throws(Failure) {
         guard let counts = try counted() else {
             return report.missed.append(
@@ -267,11 +259,9 @@ struct Restoration {
             if count.inserted + count.updated > 0 {
                 report.miss(
                     try surplus(in: relation, count), of: relation.qualifiedName,
-                    "is not in the archive: a trigger wrote it", "are not in the archive: triggers wrote them")
+                    "written by triggers and not in the archive")
             }
-            report.miss(
-                count.deleted - (removed[table] ?? 0), of: relation.qualifiedName, "was deleted by a trigger",
-                "were deleted by triggers")
+            report.miss(count.deleted - (removed[table] ?? 0), of: relation.qualifiedName, "deleted by triggers")
         }
     }
 
@@ -327,7 +317,7 @@ extension Restoration {
         let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(answer) }
         let outside = triggers.filter { $0.reachesOutside && ($0.firesOnInsert || $0.firesOnUpdate) }
         if outside.isEmpty { return }
-        let effects = outside.map { NamedTrigger($0, in: graph).outside }
+        let effects = outside.map(graph.outsideEffect)
         throw Failure(
             .refused, "usher tests an archive by restoring it, and \(effects[0])", nothing: .deleted,
             hint: "add --allow-effects to accept these effects, or remove --archive",

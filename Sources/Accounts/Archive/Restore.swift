@@ -17,8 +17,8 @@ package struct RestoreReport: Sendable {
     package var missed: [String] = []
     package internal(set) var commitWarnings: [Notice] = []
 
-    mutating func miss(_ rows: Int, of table: String, _ one: String, _ many: String) {
-        if rows > 0 { missed.append("\(pasted(table)): \(rows.of("row")) \(rows == 1 ? one : many)") }
+    mutating func miss(_ rows: Int, of table: String, _ words: String) {
+        if rows > 0 { missed.append("\(pasted(table)): \(rows.of("row")) \(words)") }
     }
 }
 
@@ -34,7 +34,6 @@ package struct Restore {
 
     package var total: Int { archive.total }
 
-    /// Reads an archive, and refuses an incomplete one.
     package static func open(
         _ path: String, reason: String?, isDryRun: Bool, on connection: Connection, options: InquiryOptions,
         elsewhere: @escaping Elsewhere

@@ -50,7 +50,7 @@ struct Attempt {
             [phases[0], try counters(account).since(removal.baseline)]
         }
         let report = DeletionReport(
-            plan: found, operation: opened?.entry.whole, deleted: account.deletedRows,
+            plan: found, operation: opened?.entry.whole, deleted: found.rows(under: .delete),
             detached: found.rows(under: .detach), written: try triggers.found(), further: triggers.further,
             added: added.report, forgotten: opened?.forgotten ?? 0, searched: account.model.extent,
             isCounted: phases.allSatisfy(\.areKept), filesLeft: files(account))
@@ -74,8 +74,6 @@ struct Attempt {
         let known = Set(planned)
         return planned + account.files.files.filter { !known.contains($0) }
     }
-
-    // MARK: Before
 
     private func prepare() throws(Failure) {
         let declared = try transaction.look([Environment.query])[0]
@@ -121,7 +119,6 @@ struct Attempt {
         }
     }
 
-    /// A deletion that the audit log records as started.
     private typealias Opened = (entry: Ledger.Entry, forgotten: Int, claim: String)
 
     /// Records the deletion; returns the locks of other sessions if these locks prevent the deletion.
@@ -137,8 +134,6 @@ struct Attempt {
         if deletion.isInParts { try transaction.run([Ledger.part(.end, deletion.end(with: found))]) }
         return ((entry, emptied, claim), [])
     }
-
-    // MARK: After
 
     /// Handles rows that triggers wrote, and refuses if rows still exist that should be deleted.
     ///
@@ -204,20 +199,10 @@ struct Attempt {
     /// Refuses if a trigger truncated, altered, created or dropped a table, because usher can't count or restore the rows.
     private func requireUnmade(_ difference: ChangeCounters) throws(Failure) {
         guard difference.hasRemade else { return }
-        let answer = try transaction.ask([Query(file: "catalog/remade_tables.sql")])[0]
-        let tables = try decoding(try answer.texts())
-        let deed = tables.isEmpty ? "drops a table" : "truncates, alters or creates \(pasted(tables))"
         throw Failure(
-            .refused, "a trigger \(deed); usher can neither list the affected rows nor restore them",
+            .refused,
+            "a trigger truncates, alters, creates or drops a table; usher can neither list the affected rows nor restore them",
             nothing: .deleted,
             hint: "change the trigger: use DELETE instead of TRUNCATE, and don't create or alter tables")
-    }
-}
-
-extension FoundAccount {
-    /// The numbers of deleted rows by table.
-    fileprivate var deletedRows: [(table: String, rows: Int)] {
-        closure.tables.map { (table: model.name($0), rows: closure.found[$0]?.rows ?? 0) }
-            .sorted { $0.table < $1.table }
     }
 }

@@ -18,10 +18,8 @@ package final class Deletion {
     private let helpers: [HelperIndex]
     /// The operation id; a resumed deletion has the id of the interrupted deletion.
     package let operation: String
-    /// True for a deletion in batches.
     package let isInParts: Bool
     var parts: DeletionParts
-    /// True if the operator saw a plan.
     let isPlanned: Bool
 
     /// Shows a plan and its refusal to the operator, who decides.
@@ -60,7 +58,9 @@ package final class Deletion {
         try request.requirePossible()
         let reading = try AccountInquiry.open(
             request.account, on: connection, candidates: candidates, options: options)
-        let answers = try reading.look([Ledger.question, ReadOnlySession.question])
+        let answers = try failing { () throws(PQError) in
+            try reading.transaction.read([Ledger.question, ReadOnlySession.question], isLast: false)
+        }
         try ReadOnlySession.requireNone(answers[1])
         var unfinished: DeletionParts?
         // A dry run needs no record, unless it resumes a deletion.
@@ -91,7 +91,6 @@ package final class Deletion {
     ) throws(Failure) -> DeletionReport {
         try recording { () throws(Failure) in
             if let plan { try requirePossible(plan) }
-            try listFiles()
             return try runWithHelpers(judge)
         }
     }
@@ -197,13 +196,6 @@ package final class Deletion {
         try requirePossible(found)
     }
 
-    private func listFiles() throws(Failure) {
-        guard let path = request.fileList, !request.isDryRun else { return }
-        let file = try PrivateFile(path)
-        for stored in plan?.files.files ?? [] { try file.write(Array((stored.json.text() + "\n").utf8)) }
-        try file.close()
-    }
-
     /// Searches again after the commit: rows without foreign keys can appear at any time.
     private func lookAgain(_ report: inout DeletionReport, _ account: FoundAccount) {
         do throws(Failure) {
@@ -226,7 +218,6 @@ package final class Deletion {
     }
 }
 
-/// The checks before a deletion.
 extension Deletion {
     package func refusal(of plan: AccountPlan) -> Failure? {
         do throws(Failure) { try requirePossible(plan) } catch { return error }
@@ -238,8 +229,7 @@ extension Deletion {
     /// The first refusal has all problems at once: obstacles, missing rights, shared rows without an answer, and
     /// undeclared columns that contain the user's key or email.
     private func requirePossible(_ plan: AccountPlan) throws(Failure) {
-        let open = plan.blocking()
-        if !open.isEmpty { throw Failure(blockedBy: open, of: plan.total) }
+        if !plan.blocking().isEmpty { throw Failure(blocked: plan) }
         if plan.isRootGone, request.archive != nil {
             throw Failure(
                 .usage, "the user's own row is already deleted, so a restore could not bring the account back",
@@ -247,9 +237,9 @@ extension Deletion {
         }
         if request.isDryRun, !request.allowsEffects, !plan.outsideEffects.isEmpty {
             throw Failure(
-                .refused, "a dry run can have lasting effects: \(plan.outsideEffects[0].outside)",
+                .refused, "a dry run can have lasting effects: \(plan.outsideEffects[0])",
                 hint: "add --allow-effects to accept these effects; `usher account plan` doesn't fire triggers",
-                details: plan.outsideEffects.dropFirst().map(\.outside))
+                details: Array(plan.outsideEffects.dropFirst()))
         }
         if request.names(plan) {
             throw Failure(

@@ -22,7 +22,7 @@ extension Deletion {
         }
         let users = reading.start.root.values.count
         return Ledger.Entry(
-            id: id, kind: kind, outcome: outcome, command: "account delete", app: reading.app,
+            id: id, kind: kind, outcome: outcome, command: "account delete", app: reading.start.app?.name,
             parent: isInParts && kind != .bulk ? operation : nil,
             payload: JSON.present([
                 ("target", .string(users == 1 ? "one account" : "\(users) accounts")),
@@ -62,7 +62,6 @@ extension Deletion {
         }
     }
 
-    /// Makes the settings that triggers need.
     func set(in transaction: ActTransaction) throws(Failure) {
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
     }
@@ -99,7 +98,6 @@ package struct DeletionParts {
         left.warnings += right.warnings
     }
 
-    /// The row counts as the audit log records them.
     var arguments: [(String, String?)] {
         func words(_ deed: String, _ tables: [String: Int]) -> [(String, String?)] {
             tables.sorted { $0.key < $1.key }.map { ("\(deed) \($0.key)", String($0.value)) }

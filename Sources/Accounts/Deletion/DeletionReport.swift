@@ -37,7 +37,6 @@ package struct DeletionReport: Sendable {
     package var kept: [(table: String, rows: Int)] { plan.rows(under: .keep) }
     package var set: [(table: String, rows: Int)] { plan.rows(under: .set) }
 
-    /// The leftovers that triggers wrote.
     package var leftByTriggers: [TriggerRows.Found] { written.filter { $0.leftover != 0 } }
 
     /// The columns and searches that usher could not check.
@@ -49,24 +48,18 @@ package struct DeletionReport: Sendable {
 
     package var hidden: [String] { plan.hidden }
 
-    /// True if the searches before and after the commit found no leftover.
-    package var isVerified: Bool {
-        doubts.isEmpty && appeared?.isEmpty == true && hidden.isEmpty && undeclared.isEmpty && leftByTriggers.isEmpty
-    }
+    /// True if no search found a leftover.
+    private var isClean: Bool { doubts.isEmpty && hidden.isEmpty && undeclared.isEmpty && leftByTriggers.isEmpty }
 
     /// True if usher searched the columns after the deletion; a dry run searches them before the rollback.
     package var isSearched: Bool { isDryRun || appeared != nil }
 
-    /// True if the deletion would leave nothing.
-    package var wouldBeComplete: Bool {
-        isDryRun && doubts.isEmpty && hidden.isEmpty && plan.undeclared.isEmpty && leftByTriggers.isEmpty
-            && filesLeft.isEmpty
-    }
+    /// True if the searches before and after the commit found no leftover.
+    package var isVerified: Bool { isClean && appeared?.isEmpty == true }
 
-    /// True if everything is deleted, also the stored files.
-    package var isComplete: Bool { isVerified && filesLeft.isEmpty }
+    /// True if the deletion leaves nothing, also no stored files; for a dry run, if it would leave nothing.
+    package var isComplete: Bool { isClean && filesLeft.isEmpty && (isDryRun || appeared?.isEmpty == true) }
 
-    /// Adds the results of batches.
     mutating func add(_ parts: DeletionParts) {
         let sums = parts.deleted.merging(deleted.map { ($0.table, $0.rows) }, uniquingKeysWith: +)
         deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }

@@ -12,7 +12,6 @@ package struct DeletionRequest: Sendable {
     /// True if a dry run may fire triggers with effects outside the transaction.
     package var allowsEffects = false
     package var storage: StorageAPI?
-    package var fileList: String?
     package var batch: Int?
     package var resumes: String?
     /// Called with a table and the number of its deleted rows while batches run.
@@ -27,7 +26,7 @@ package struct DeletionRequest: Sendable {
     var isInParts: Bool { batch != nil || resumes != nil }
 
     /// True if the run itself can make the plan.
-    var isSettled: Bool { isAnswered && !buildsIndexes && !isInParts && fileList == nil }
+    var isSettled: Bool { isAnswered && !buildsIndexes && !isInParts }
 
     package init(_ account: AccountRequest) { self.account = account }
 

@@ -7,7 +7,6 @@ internal import PQ
 /// The rows that a `@do` of the account adds before the deletion, for example to a queue.
 struct QueuedRows {
     let table: Graph.Table
-    /// The summary of the `@do` in the app file.
     let why: String
     let rows: Int
 

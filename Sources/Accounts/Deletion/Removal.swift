@@ -48,8 +48,6 @@ struct Removal {
         (script, isRefused) = ([], false)
     }
 
-    // MARK: Statements
-
     private static let check: Query = "set constraints all immediate"
 
     /// True if all deleted rows of the table refer to rows whose deletion cascades to them.
@@ -88,9 +86,8 @@ struct Removal {
 
     /// The condition `goes`, without kept rows that match only because of the UPDATE.
     private func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        let isChanged = account.changed.contains(table) && model.canMatchAfterUpdate(table)
-        return account.conditions.goes(table, &bindings).map { goes in
-            isChanged ? "\(goes) and \(not("(\(ownWrite))"))" : goes
+        account.conditions.goes(table, &bindings).map { goes in
+            account.changed.contains(table) ? "\(goes) and \(not("(\(ownWrite))"))" : goes
         }
     }
 
@@ -120,8 +117,6 @@ struct Removal {
         }
     }
 }
-
-// MARK: Kept rows
 
 extension FoundAccount {
     /// Updates kept rows: removes references, or writes the values of `@set` lines; returns the numbers of changed rows.
@@ -154,32 +149,30 @@ extension FoundAccount {
     }
 }
 
-// MARK: Errors
-
 extension Removal {
+    /// The refusal after an error of the server, with the triggers of the table that could have caused the error.
     private func explained(_ error: ServerError, _ table: UInt32?) -> Failure {
-        let reached = error.cascadedTable.flatMap { model.graph.table($0)?.oid }
-        let culprit = culprit(error, reached ?? table)
-        let place = reached ?? culprit?.table ?? table
-        let asking = (culprit.map { [$0] } ?? (table == nil ? account.triggers : [])).filter(\.asksWhoActs)
-        let settings = asking.isEmpty ? nil : Set(asking.flatMap(\.settings)).sorted()
-        let trigger = culprit.map { NamedTrigger($0, in: model.graph) }
+        let place = table ?? error.table.flatMap { model.graph.table($0)?.oid }
+        let name = place.map { pasted(model.name($0)) }
+        let triggers = account.triggers.filter { trigger in
+            trigger.firesOnDelete && (place == nil || model.graph.whole(trigger.table) == place)
+        }
+        let named = place == nil ? [] : triggers
         return Failure(
-            error.kind(unless: .refused), (place.map { "\(pasted(model.name($0))): " } ?? "") + error.message,
-            nothing: .deleted, hint: Self.hint(error, table.map { model.name($0) }, settings), state: error.state,
-            details: error.lines
-                + (trigger.map { ["the trigger \($0.name) on \(pasted($0.table)) calls \($0.function)"] } ?? []))
+            error.kind(unless: .refused), (name.map { "\($0): " } ?? "") + error.message, nothing: .deleted,
+            hint: Self.hint(error, name ?? "the table", triggers.filter(\.asksWhoActs)), state: error.state,
+            details: error.lines + named.map { "\(model.graph.place(of: $0)) calls \($0.function)" })
     }
 
-    /// A hint for an error of the server; `settings` has the settings that triggers read to identify the operator.
-    private static func hint(_ error: ServerError, _ table: String?, _ settings: [String]?) -> String {
+    /// A hint for an error of the server; `asking` has the triggers that check who makes the change.
+    private static func hint(_ error: ServerError, _ table: String, _ asking: [TriggerEffect]) -> String {
         if let hint = error.searchPathHint { return hint }
         switch error.state {
         case .triggeredDataChange:
             return "the trigger changes rows that this statement deletes: make it an AFTER trigger "
                 + "(create trigger … after delete), or change its function so that it skips these rows"
         case .insufficientPrivilege where error.context == nil:
-            return "grant select, update, delete on \(table.map { pasted($0) } ?? "the table") to this role"
+            return "grant select, update, delete on \(table) to this role"
         case .insufficientPrivilege:
             return "a trigger runs this statement as your role: grant the missing right to the role, "
                 + "or declare the function of the trigger SECURITY DEFINER"
@@ -187,28 +180,9 @@ extension Removal {
             return "some rows still refer to deleted rows: a trigger, a rule or the app keeps them, "
                 + "or the triggers of the foreign key are disabled"
         default:
-            return settings.map { "a trigger checks who makes the change: add \(NamedTrigger.options($0))" }
-                ?? "keep the rows of this table with @keep in the app file, or change the trigger"
-        }
-    }
-
-    /// The trigger that probably caused the error.
-    ///
-    /// This is the innermost trigger whose function failed, if possible on the table `reached`. Otherwise it is a BEFORE
-    /// trigger that may have kept or changed the rows without an error.
-    private func culprit(_ error: ServerError, _ reached: UInt32?) -> TriggerEffect? {
-        let failed = account.triggers.compactMap { trigger in
-            error.depth(of: trigger.function).map { (place: ($0, trigger.table == reached ? 0 : 1), trigger: trigger) }
-        }.min { $0.place < $1.place }
-        let keeping: UInt32?
-        switch error.state {
-        case .triggeredDataChange: keeping = reached
-        case .foreignKeyViolation where failed == nil:
-            keeping = error.table.flatMap { model.graph.table($0)?.oid }
-        default: return failed?.trigger
-        }
-        return account.triggers.first {
-            $0.table == keeping && $0.isBefore && $0.isForEachRow && $0.firesOnDelete
+            return asking.isEmpty
+                ? "keep the rows of this table with @keep in the app file, or change the trigger"
+                : "a trigger checks who makes the change: add \(asking.settingOptions)"
         }
     }
 }

@@ -36,7 +36,6 @@ package struct StoredFiles: Sendable {
         files = try (answer?.rows ?? []).map { row throws(DecodingFailure) in try File(row) }
     }
 
-    /// The columns that the query reads.
     static let columns = ["bucket_id", "name", "metadata", "owner", "owner_id"]
 
     /// The query for files by owner and by `@files` paths; nil if there are no stored files.

@@ -17,7 +17,6 @@ package struct TriggerRows {
         package let isRemoved: Bool
         /// The number of leftovers among the rows; nil if this role can't read the table.
         package var leftover: Int?
-        /// The reason of the `@written` line.
         package let why: String?
     }
 
@@ -56,7 +55,6 @@ package struct TriggerRows {
         }
     }
 
-    /// The numbers of rows that triggers deleted, by table.
     var further: [(table: String, rows: Int)] {
         counts.filter { $0.value.deleted > 0 }.map { (table: model.name($0.key), rows: $0.value.deleted) }
             .sorted { $0.table < $1.table }

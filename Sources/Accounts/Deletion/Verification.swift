@@ -72,9 +72,8 @@ extension FoundAccount {
         let details = remaining.sorted { $0.key < $1.key }.map { table, rows in
             let what = rows == 1 ? "1 row is unchanged, or refers" : "\(rows) rows are unchanged, or refer"
             let keeper = triggers.first { model.graph.whole($0.table) == table && $0.isBefore && $0.isForEachRow }
-            let named = keeper.map { NamedTrigger($0, in: model.graph) }
             return "\(pasted(model.name(table))): \(what) to deleted rows"
-                + (named.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? "")
+                + (keeper.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? "")
         }
         return Failure(
             .refused, "the deletion would leave rows of the account behind, so nothing was deleted",

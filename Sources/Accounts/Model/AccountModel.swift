@@ -16,7 +16,6 @@ struct AccountModel: Sendable {
     private(set) var identity: Set<Int> = []
     /// The columns with emails of users: those of `@email`, and columns of user tables with "mail" in their name.
     private(set) var emails: [CatalogColumn.Name] = []
-    /// The edges of `@owns` lines.
     private(set) var owned: [Int] = []
     /// The edges from stored files, which only the storage API can delete.
     private(set) var fileEdges: [Edge] = []
@@ -25,8 +24,6 @@ struct AccountModel: Sendable {
     /// Undeclared columns in tables that are too big to search, and undeclared columns that this role can't read.
     var notSearched: [CatalogColumn.Name] = []
     var hidden: [CatalogColumn.Name] = []
-    /// Undeclared columns without an index; usher scans their tables.
-    var scanned: [CatalogColumn.Name] = []
     private var outgoing: [UInt32: [Edge]] = [:]
     private var incoming: [UInt32: [Edge]] = [:]
 
@@ -87,7 +84,6 @@ struct AccountModel: Sendable {
 
     // MARK: Searching
 
-    /// The edges from a table, and the edges to it.
     func edges(from table: UInt32) -> [Edge] { outgoing[table] ?? [] }
     func edges(to table: UInt32) -> [Edge] { incoming[table] ?? [] }
 
@@ -125,13 +121,6 @@ struct AccountModel: Sendable {
         edges(from: table).contains { $0.condition != nil } || rules.shared[table] != nil
             || (rules.kept[table] ?? []).contains { $0.condition != nil }
             || (rules.assignments[table] ?? []).contains { $0.condition != nil }
-    }
-
-    /// True if a kept row may match the conditions of deleted rows after its UPDATE, because a line or a default
-    /// writes or compares values.
-    func canMatchAfterUpdate(_ table: UInt32) -> Bool {
-        hasConditions(table) || rules.assignments[table] != nil
-            || edges(from: table).contains { $0.columns.isEmpty || !$0.values.isEmpty }
     }
 
     /// The key column of a table; nil if the key has several columns.
@@ -283,7 +272,6 @@ struct AccountModel: Sendable {
         }
     }
 
-    /// The effect of a foreign key.
     private func effect(of edge: Edge) -> Edge.Effect {
         let detached: Edge.Effect? = edge.emptied.isEmpty ? nil : .detach
         switch edge.reference?.action {
@@ -314,7 +302,6 @@ struct AccountModel: Sendable {
         return (own.isEmpty ? free : own, [:])
     }
 
-    /// Adds the edges of an `@owns` line.
     private mutating func own(_ line: App.Account.Owned) {
         guard let from = DeclaredSide(line.from, graph, columns), let column = from.column else {
             return rules.miss(line.from)
@@ -427,7 +414,6 @@ extension DeclaredSide {
         return column.flatMap { $0.cell == expression ? $0.text : nil } ?? "\(expression)::pg_catalog.text"
     }
 
-    /// The value in lower case.
     private var small: String {
         if expression.filter({ $0 != " " }).hasPrefix("(lower(") { return expression }
         let lower = "pg_catalog.lower(\(cast(to: "text")))"

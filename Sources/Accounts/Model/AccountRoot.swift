@@ -90,21 +90,9 @@ extension AccountRoot {
             }
             return root
         }
-        // A shell removes the quotes of SQL.
-        let near = try nearestTable(to: name, asking: ask).map { $0.contains("\"") ? "'\($0)'" : $0 }
         throw Failure(
-            .notFound, "there is no table \(name.text)", hint: near.map { "did you mean --root \($0)?" })
-    }
-
-    /// The table with the most similar name, because the shell removed quotes or the name is misspelt.
-    private static func nearestTable(to name: Name, asking ask: Ask) throws(Failure) -> String? {
-        let answer = try ask([Query(file: "catalog/root_tables.sql")])[0]
-        let tables = try decoding(
-            try answer.rows.map { row throws(DecodingFailure) in [try row.text("schema"), try row.text("name")] })
-        let paths = tables.flatMap { [($0[1], $0), ($0.joined(separator: "."), $0)] }.sorted { $0.0 < $1.0 }
-        let written = name.parts.joined(separator: ".").lowercased()
-        let near = paths.first { $0.0.lowercased() == written }?.0 ?? Nearest.name(to: written, among: paths.map(\.0))
-        return paths.first { $0.0 == near }.map { SQLName.path(of: $0.1) }
+            .notFound, "there is no table \(name.text)",
+            hint: "write names with capital letters in double quotes, inside single quotes for the shell")
     }
 
     private init(_ row: Row) throws(DecodingFailure) {

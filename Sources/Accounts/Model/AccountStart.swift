@@ -22,9 +22,7 @@ package struct AccountRequest: Sendable {
 struct AccountStart {
     let root: AccountRoot
     var account: App.Account?
-    /// The app file that describes the users, if any.
     var app: App?
-    /// The schemas of other tenants.
     var apart: Graph.Apart?
     /// The reason why no user has the typed value; the value may be the key of a deleted user.
     var absence: Failure?
@@ -64,8 +62,6 @@ struct AccountStart {
         AccountStart(root: try AccountRoot.find(root, asking: ask), account: account)
     }
 }
-
-// MARK: Refusals and warnings
 
 extension AccountStart {
     /// The query for `@refuse` and `@warn` lines that apply to the users; nil without a need for one.

@@ -39,7 +39,6 @@ extension AccountModel {
         guard named != nil || isTelling else { return }
         guard named != nil || isCheap else { return notSearched.append(column.name) }
         guard column.isReadable, !table.isSecured else { return hidden.append(column.name) }
-        if !isCheap { scanned.append(column.name) }
         var targets = [named]
         if isTelling, isCheap || named?.name == rootColumn?.name { targets.append(rootColumn) }
         let keys = targets.compactMap(\.self).filter { column.isComparable(with: $0) }

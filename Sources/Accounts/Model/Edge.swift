@@ -6,7 +6,6 @@ internal import PQ
 struct Edge: Sendable {
     /// The declaration of the reference.
     enum Cause: Sendable, Hashable {
-        /// A foreign key.
         case enforced(Graph.Reference)
         /// A foreign key of the parent table from which the table inherits.
         case inherited(Graph.Reference)
@@ -46,7 +45,6 @@ struct Edge: Sendable {
     var emptied: [String] = []
     var values: [String: String] = [:]
     var why: String?
-    /// True if an index finds the referring rows.
     var isIndexed = true
 
     var parent: UInt32 { key.table }
@@ -67,11 +65,9 @@ struct Edge: Sendable {
     /// True if a foreign key requires the deletion of these rows before the row that they refer to.
     var blocks: Bool { enforced.map { ![.setNull, .setDefault].contains($0.action) || effect == .delete } ?? false }
 
-    /// True if the database enforces the foreign key.
     var isGuarded: Bool { enforced?.isEnforced ?? false }
 
     var isAsked: Bool { cause == .asked }
-    /// True if the edge refers by an email.
     var isEmail: Bool { comparison != .key }
 
     /// True if the edge reads a column, directly or inside an expression.

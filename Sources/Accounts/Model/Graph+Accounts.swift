@@ -20,7 +20,6 @@ extension Graph {
 }
 
 extension Graph {
-    /// Finds a table by `schema.table`, quoted as in SQL.
     func table(at path: String) -> Table? {
         guard let parts = SQLName.parts(ofPath: path), parts.count == 2 else { return nil }
         return table("\(parts[0]).\(parts[1])")

@@ -13,7 +13,6 @@ struct KeyColumns: Hashable {
 }
 
 extension KeyColumns {
-    /// The primary key of a table.
     init(of table: Graph.Table) {
         self.init(
             table: table.oid, expressions: table.key.map { cell($0.name) }, types: table.key.map(\.type),

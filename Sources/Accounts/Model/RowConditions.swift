@@ -45,7 +45,6 @@ internal import PQ
 /// change this file or add a line to the app file.
 struct RowConditions: Sendable {
     let model: AccountModel
-    /// The answer of `--shared`.
     let answer: AccountAnswer?
     /// The keys of deleted rows, and of the user rows among them.
     var keys: [KeyColumns: [BoundValue]] = [:]
@@ -60,14 +59,12 @@ struct RowConditions: Sendable {
         keys[edge.key].map { edge.matches($0, &bindings) }
     }
 
-    /// The condition that a row refers to a deleted user through an edge.
     func own(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         own[edge.key].map { edge.matches($0, &bindings) }
     }
 
     // MARK: Owners of a row
 
-    /// The condition that a row is a deleted user.
     func isUserRow(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter { model.identity.contains($0.id) }
         return any([isRootRow(table, &bindings)] + edges.map { own($0, &bindings) })
@@ -75,7 +72,6 @@ struct RowConditions: Sendable {
 
     /// The condition that a row is shared with another user; nil if no row is shared.
     func another(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        if comesAlone(table) { return nil }
         if model.isUser(table) { return not(isUserRow(table, &bindings)) }
         let naming = model.edges(from: table).filter { model.isUser($0.parent) && !$0.isAsked }
         var tests = model.edges(from: table).filter(saysWhose).map { namesAnother($0, &bindings) }
@@ -92,20 +88,6 @@ struct RowConditions: Sendable {
 
     /// True if an edge names an owner of the row; in an undeclared column a key counts, but not an email.
     private func saysWhose(_ edge: Edge) -> Bool { model.isUser(edge.parent) && !(edge.isAsked && edge.isEmail) }
-
-    /// True if only one edge deletes rows of a table and that edge also names their owner, so that no row is shared.
-    private func comesAlone(_ table: UInt32) -> Bool {
-        guard model.rules.shared[table]?.condition == nil, !owned.keys.contains(where: { $0.table == table }) else {
-            return false
-        }
-        func isOwn(_ edge: Edge) -> Bool { keys[edge.key] == own[edge.key] }
-        let edges = model.edges(from: table).filter { !$0.isAsked }
-        let deleting = edges.filter { $0.effect == .delete }
-        if model.isUser(table) { return deleting.allSatisfy { model.identity.contains($0.id) && isOwn($0) } }
-        guard deleting.count == 1, let edge = deleting.first, !edge.isList else { return false }
-        let isNamed = model.edges(from: table).contains { $0.id != edge.id && saysWhose($0) }
-        return !isNamed && (!model.isUser(edge.parent) || isOwn(edge))
-    }
 
     /// The condition that a row names a user who stays.
     private func namesAnother(_ edge: Edge, _ bindings: inout Bindings) -> String? {
@@ -172,12 +154,10 @@ struct RowConditions: Sendable {
 
     // MARK: Effects on a row
 
-    /// The condition for rows that `@keep` lines keep.
     func kept(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         any((model.rules.kept[table] ?? []).map { isKept($0, table, &bindings) })
     }
 
-    /// The condition that one `@keep` line keeps a row.
     func isKept(_ line: Rules.Kept, _ table: UInt32, _ bindings: inout Bindings) -> String? {
         selected(via: line.via, where: line.condition, table, &bindings)
     }
@@ -197,7 +177,6 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The condition that a `@set` or `give` line changes a row.
     func assigned(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         any((model.rules.assignments[table] ?? []).map { isAssigned($0, table, &bindings) })
     }
@@ -239,18 +218,16 @@ struct RowConditions: Sendable {
 
     /// The values that one UPDATE writes into kept rows of a table.
     struct Change {
-        /// The new values with their conditions, by column.
         let values: [(column: String, cases: [(when: String, then: String)])]
         let condition: String
     }
 
-    /// The changes of kept rows of a table; nil if there are none.
     func changes(_ table: UInt32, _ bindings: inout Bindings) -> Change? {
         bindings.attempt { bindings in
             var cases: [(column: String, when: String, then: String)] = []
             for line in model.rules.assignments[table] ?? [] {
                 guard let when = isAssigned(line, table, &bindings) else { continue }
-                cases.append((line.column.name.column, when, "(\(line.expression))::\(line.type)"))
+                cases.append((line.column.name.column, when, "(\(line.expression))::\(line.column.wholeType)"))
             }
             for edge in model.edges(from: table) {
                 guard let when = losing(edge, &bindings) else { continue }

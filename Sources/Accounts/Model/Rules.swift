@@ -18,8 +18,6 @@ struct Rules: Sendable {
         let why: String
         /// The edge of a `@shared … : give` line, which writes a remaining user into shared rows; nil for a `@set` line.
         var given: Edge?
-
-        var type: String { column.isList ? "\(column.type)[]" : column.type }
     }
 
     private(set) var kept: [UInt32: [Kept]] = [:]
@@ -75,7 +73,6 @@ struct Rules: Sendable {
         return nil
     }
 
-    /// Adds the assignment of a `@shared … : give` line.
     mutating func give(_ column: CatalogColumn, of edge: Edge, to heir: String, because why: String) {
         assignments[edge.child, default: []].append(
             Assignment(column: column, expression: heir, via: nil, condition: nil, why: why, given: edge))
@@ -102,7 +99,6 @@ struct Rules: Sendable {
         (kept[table] ?? []).compactMap(\.via) + (assignments[table] ?? []).compactMap(\.via)
     }
 
-    /// True if a `@set` line changes the column.
     func assigns(_ column: CatalogColumn.Name) -> Bool {
         assignments[column.table]?.contains { $0.column.name == column } ?? false
     }

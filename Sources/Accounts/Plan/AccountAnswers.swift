@@ -9,7 +9,6 @@ package typealias AccountAnswer = App.Account.Refers.Answer
 package struct AccountAnswers: Sendable, Hashable {
     /// The answer for rows shared with other users; without an answer, usher refuses to delete them.
     package var shared: AccountAnswer?
-    /// The answer for all undeclared columns.
     package var all: AccountAnswer?
     /// The answers by `schema.table.column`, or by `schema.table` for all columns and for rows that triggers insert.
     private var single: [String: AccountAnswer] = [:]
@@ -49,7 +48,6 @@ package struct AccountAnswers: Sendable, Hashable {
         single["\(table).\(column)"] ?? single[table] ?? all
     }
 
-    /// The answer for a table, if the operator gave one.
     subscript(table: String) -> AccountAnswer? { single[table] }
 
     /// Refuses answers for columns that are declared, and for tables that do not exist.

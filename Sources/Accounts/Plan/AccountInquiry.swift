@@ -5,7 +5,6 @@ internal import Inquiries
 package import PQ
 
 extension AccountPlan {
-    /// Makes the plan without writing anything.
     package static func make(
         _ request: AccountRequest, on connection: Connection, candidates: [App],
         options: InquiryOptions
@@ -37,18 +36,7 @@ struct AccountInquiry {
     /// The transaction, for queries that may fail.
     let transaction: ReadTransaction
 
-    var app: String? { start.app?.name }
     var ask: Ask { { queries throws(Failure) in try transaction.ask(queries) } }
-
-    /// Runs queries that the server may refuse.
-    func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
-        try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
-    }
-
-    /// Streams the rows of one statement.
-    func stream(_ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) {
-        try transaction.hand(query, on: receive)
-    }
 
     func close() throws(Failure) {
         try failing { () throws(PQError) in try transaction.end() }

@@ -11,9 +11,7 @@ package struct AccountPlan: Sendable {
         package let policy: Policy
         /// The path from the root to the rows.
         package let via: String
-        /// The number of rows shared with other users.
         package let shared: Int
-        /// True if an index finds the rows.
         package let isIndexed: Bool
         /// The reason of a line of the app file, or of the operator's answer.
         package let why: String?
@@ -59,11 +57,10 @@ package struct AccountPlan: Sendable {
     /// Warnings of the app file, and other notes to read before the deletion.
     package let told: [FilledSentence]
     package let warnings: [String]
-    /// The obstacles that block the deletion.
     package var obstacles: [Obstacle]
     package let written: [Written]
-    /// Triggers with effects outside the transaction.
-    package let outsideEffects: [NamedTrigger]
+    /// The warnings about triggers with effects outside the transaction.
+    package let outsideEffects: [String]
     package let sharedAnswer: AccountAnswer?
     /// True for a deletion in batches, which writes no archive.
     package internal(set) var isInParts = false
@@ -88,10 +85,12 @@ package struct AccountPlan: Sendable {
             together
             ? Array(Dictionary(grouping: undeclared) { [$0.column, $0.why] }.values) : undeclared.map { [$0] }
         all += alike.sorted { ($1.count, $0[0].path) < ($0.count, $1[0].path) }.map { .init(undeclared: $0) }
-        let open = entries.filter { $0.shared > 0 && $0.why == nil }
-        if !open.isEmpty, sharedAnswer == nil { all.append(.init(shared: open)) }
+        if !unanswered.isEmpty { all.append(.init(shared: unanswered)) }
         return all
     }
+
+    /// The shared rows without an answer.
+    var unanswered: [Entry] { sharedAnswer == nil ? entries.filter { $0.shared > 0 && $0.why == nil } : [] }
 
     package var groups: [Group] {
         Group.Kind.allCases.flatMap { kind -> [Group] in
@@ -142,7 +141,6 @@ package struct UndeclaredColumn: Sendable, Hashable {
     package let path: String
     /// The number of rows with such a value that the deletion doesn't delete.
     package let rows: Int
-    /// A description of the column's content, for people.
     package let why: String
 
     package var name: String { "\(table).\(column)" }

@@ -15,7 +15,6 @@ struct Closure: Sendable {
     private(set) var conditions: RowConditions
     private(set) var found: [UInt32: Found] = [:]
     private(set) var users = 0
-    /// The queries that found the user rows.
     private var userQueries: [UInt32: Query] = [:]
 
     var model: AccountModel { conditions.model }
@@ -33,8 +32,6 @@ struct Closure: Sendable {
             open = try findOwned(ask)
         }
     }
-
-    // MARK: Users
 
     private mutating func findUsers(_ ask: Ask) throws(Failure) {
         while true {
@@ -63,8 +60,6 @@ struct Closure: Sendable {
     private func nameRoot(in keys: inout [KeyColumns: [BoundValue]]) {
         if keys[model.root.key] == nil, !model.root.values.isEmpty { keys[model.root.key] = [model.root.list] }
     }
-
-    // MARK: The search
 
     /// Queries the tables level by level, with one round trip for each level, until no table has more rows.
     private mutating func search(_ tables: [UInt32], _ ask: Ask) throws(Failure) {
@@ -128,8 +123,6 @@ struct Closure: Sendable {
         let hidden = tables.filter(\.isSecured).map(\.qualifiedName)
         if !hidden.isEmpty { throw Failure(hidden: hidden) }
     }
-
-    // MARK: Owned rows
 
     /// Finds owned rows that no other row refers to; returns the tables with newly found rows.
     private mutating func findOwned(_ ask: Ask) throws(Failure) -> [UInt32] {

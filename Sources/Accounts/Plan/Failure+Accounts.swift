@@ -6,7 +6,6 @@ import PQ
 
 /// Failures that several files of this module use.
 extension Failure {
-    /// Tables of an account that this role can't read.
     init(unreadable tables: [String]) {
         self.init(
             .forbidden,
@@ -18,11 +17,10 @@ extension Failure {
             details: tables.map { pasted($0) })
     }
 
-    /// Tables of an account whose rows row security may hide.
     init(hidden tables: [String]) {
         self.init(
             .forbidden, "row security may hide rows of \(pasted(tables)) from this role",
-            hint: "connect as a role with BYPASSRLS, or as the owner of the tables", state: .insufficientPrivilege)
+            hint: "connect as a role with BYPASSRLS", state: .insufficientPrivilege)
     }
 
     /// A file that usher could not create, open, read or write.

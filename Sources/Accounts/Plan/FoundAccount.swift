@@ -81,7 +81,6 @@ struct FoundAccount {
         return found.filter { seen.insert($0).inserted }
     }
 
-    /// The triggers that the deletion fires.
     var firing: [TriggerEffect] {
         triggers.filter { trigger in
             let table = model.graph.whole(trigger.table)
@@ -99,8 +98,6 @@ extension FoundAccount {
             || triggers.contains { model.graph.whole($0.table) == table && $0.isBefore && $0.firesOnDelete }
     }
 }
-
-// MARK: Rows that stay
 
 /// The rows of a table that the deletion changes or keeps, and the rows that block it.
 struct StayingRows {
@@ -120,7 +117,6 @@ struct StayingRows {
     struct Question {
         let table: UInt32
         let query: Query
-        /// True if rows of the table can be changed.
         let changes: Bool
         private typealias Count = (test: String, read: (inout StayingRows, Int) -> Void)
         private let counts: [Count]

@@ -10,30 +10,22 @@ extension AccountPlan {
 
         package let code: Code
         package let sentence: FilledSentence
-        /// A hint for removing the obstacle.
         package let remedy: String?
-        /// The shared rows by table.
-        fileprivate let shared: [String]
-        fileprivate let sharedRows: Int
 
         init(_ code: Code, _ sentence: FilledSentence, _ remedy: String? = nil) {
-            (self.code, self.sentence, self.remedy, shared, sharedRows) = (code, sentence, remedy, [], 0)
+            (self.code, self.sentence, self.remedy) = (code, sentence, remedy)
         }
 
         init(_ code: Code, _ text: String, _ remedy: String? = nil) {
             self.init(code, FilledSentence(text: text), remedy)
         }
 
-        /// The obstacle of shared rows without an answer.
         init(shared entries: [Entry]) {
-            shared = entries.map { "\(pasted($0.table)): \($0.shared) of \($0.rows)" }
-            sharedRows = entries.reduce(0) { $0 + $1.shared }
-            code = .shared
-            sentence = FilledSentence(text: "rows shared with other users: " + shared.joined(separator: ", "))
-            remedy =
+            self.init(
+                .shared, "rows shared with other users: " + entries.map(\.sharedRows).joined(separator: ", "),
                 entries.allSatisfy(\.mayStay)
-                ? "add --shared delete or --shared detach, or @shared in the app file"
-                : "add --shared delete, or @shared in the app file"
+                    ? "add --shared delete or --shared detach, or @shared in the app file"
+                    : "add --shared delete, or @shared in the app file")
         }
 
         /// The obstacle of undeclared columns with the same name that have no answer.
@@ -49,31 +41,29 @@ extension AccountPlan {
 
         fileprivate static let survey =
             "add the lines that `usher account survey` proposes to the app file, or answer once with --undeclared"
-
-        /// The sentence; for shared rows, one line per table.
-        fileprivate var lines: [String] { code == .shared ? shared : [sentence.plain] }
     }
 }
 
-/// A trigger with its table, for people.
-package struct NamedTrigger: Sendable, Hashable {
-    package let name: String
-    package let table: String
-    package let function: String
-    package let settings: [String]
+extension AccountPlan.Entry {
+    fileprivate var sharedRows: String { "\(pasted(table)): \(shared) of \(rows)" }
+}
 
-    init(_ trigger: TriggerEffect, in graph: Graph) {
-        (name, function, settings) = (trigger.name, trigger.function, trigger.settings)
-        table = graph.tables[trigger.table]?.qualifiedName ?? "?"
+extension Graph {
+    /// A trigger with its table, for people.
+    func place(of trigger: TriggerEffect) -> String {
+        "the trigger \(trigger.name) on \(pasted(tables[trigger.table]?.qualifiedName ?? "?"))"
     }
 
-    package var place: String { "the trigger \(name) on \(table)" }
+    /// The warning that a rollback can't undo the effects of a trigger.
+    func outsideEffect(of trigger: TriggerEffect) -> String {
+        "\(place(of: trigger)) has effects outside the transaction (\(trigger.function))"
+    }
+}
 
-    /// The warning that a rollback can't undo the effects of the trigger.
-    package var outside: String { "\(place) has effects outside the transaction (\(function))" }
-
+extension [TriggerEffect] {
     /// The `--set` options that identify the operator to triggers; an example if the settings are unknown.
-    package static func options(_ settings: [String]) -> String {
+    var settingOptions: String {
+        let settings = Set(flatMap(\.settings)).sorted()
         if settings.isEmpty { return "--set NAME=VALUE, such as --set request.jwt.claim.sub=ID" }
         return settings.map { "--set \($0)=VALUE" }.joined(separator: " or ")
     }
@@ -81,7 +71,8 @@ package struct NamedTrigger: Sendable, Hashable {
 
 extension Failure {
     /// Lists all obstacles of a deletion at once, with one remedy for each kind.
-    init(blockedBy obstacles: [AccountPlan.Obstacle], of total: Int) {
+    init(blocked plan: AccountPlan) {
+        let obstacles = plan.blocking()
         var (open, ways): ([String], [String?]) = ([], [])
         if let first = obstacles.first(where: { ![.undeclared, .shared].contains($0.code) }) {
             open.append("something blocks the deletion of this account")
@@ -95,15 +86,17 @@ extension Failure {
             )
             ways.append(isOne ? first.remedy : AccountPlan.Obstacle.survey)
         }
-        for obstacle in obstacles where obstacle.code == .shared {
-            open.append("other users would lose \(obstacle.sharedRows.of("shared row")) of \(total)")
-            ways.append(obstacle.remedy)
+        if let shared = obstacles.first(where: { $0.code == .shared }) {
+            let rows = plan.unanswered.reduce(0) { $0 + $1.shared }
+            open.append("other users would lose \(rows.of("shared row")) of \(plan.total)")
+            ways.append(shared.remedy)
         }
         // If all obstacles are missing rights, the kind is `forbidden`, because the operator has nothing to decide.
         let isForbidden = obstacles.allSatisfy { $0.code == .forbidden }
+        let details = obstacles.flatMap { $0.code == .shared ? plan.unanswered.map(\.sharedRows) : [$0.sentence.plain] }
         self.init(
             isForbidden ? .forbidden : .refused, open.joined(separator: "; "),
             hint: ways.allSatisfy { $0 == nil } ? nil : ways.compactMap(\.self).joined(separator: "; "),
-            state: isForbidden ? .insufficientPrivilege : nil, details: obstacles.flatMap(\.lines))
+            state: isForbidden ? .insufficientPrivilege : nil, details: details)
     }
 }

@@ -88,8 +88,6 @@ extension FoundAccount {
     }
 }
 
-// MARK: Obstacles and warnings
-
 extension FoundAccount {
     private var obstacles: [AccountPlan.Obstacle] {
         var obstacles = remarks.refusals.map { AccountPlan.Obstacle(.refused, $0) }
@@ -169,9 +167,7 @@ extension FoundAccount {
         return .init(.impossible, "\(model.name(edge)) can't be NULL, \(why)", remedy)
     }
 
-    var outsideEffects: [NamedTrigger] {
-        firing.filter(\.reachesOutside).map { NamedTrigger($0, in: model.graph) }
-    }
+    private var outsideEffects: [String] { firing.filter(\.reachesOutside).map(model.graph.outsideEffect) }
 
     private func warnings(buildsIndexes: Bool) -> [String] {
         var warnings: [String] = []
@@ -184,26 +180,18 @@ extension FoundAccount {
             "\(model.name(search.edge)) has no index"
                 + (buildsIndexes
                     ? ", so usher builds an index first and drops it afterwards"
-                    : ": for \(search.parents.of("deleted row")), usher reads \(search.rows.of("row")) each, about \(search.seconds) s in all; "
-                        + "--build-indexes builds an index first")
+                    : ", so deleting \(search.parents.of("row")) takes about \(search.seconds) s; --build-indexes builds an index first")
         }
-        warnings += outsideEffects.map(\.outside)
+        warnings += outsideEffects
         if !model.hidden.isEmpty {
-            let columns = deletesUsers ? paths(model.hidden) : model.hidden.count.of("undeclared column")
+            let paths = model.hidden.map(model.path).sorted().joined(separator: ", ")
+            let columns = deletesUsers ? paths : model.hidden.count.of("undeclared column")
             warnings.append("your role can't read \(columns), so usher doesn't search these columns")
         }
-        if !model.scanned.isEmpty {
-            warnings.append(
-                "usher reads whole tables, because these undeclared columns have no index: \(paths(model.scanned))")
-        }
-        for trigger in firing where trigger.isBefore && trigger.mayRefuse {
-            warnings.append(
-                "\(NamedTrigger(trigger, in: model.graph).place) can reject the deletion (\(trigger.function))")
-        }
         for trigger in firing where trigger.asksWhoActs {
-            let place = NamedTrigger(trigger, in: model.graph).place
-            let options = NamedTrigger.options(trigger.settings)
-            warnings.append("\(place) checks who makes the change (\(trigger.function)); add \(options)")
+            let place = model.graph.place(of: trigger)
+            warnings.append(
+                "\(place) checks who makes the change (\(trigger.function)); add \([trigger].settingOptions)")
         }
         warnings += model.rules.missing.map { "the app file declares \($0), but this database doesn't have it" }
         warnings += model.rules.aimless.map {
@@ -215,19 +203,15 @@ extension FoundAccount {
         return warnings
     }
 
-    private func paths(_ columns: [CatalogColumn.Name]) -> String {
-        columns.map(model.path).sorted().joined(separator: ", ")
-    }
-
     /// The foreign keys without an index whose searches take more than a second, by the planner's estimates.
-    var slowSearches: [(edge: Edge, parents: Int, rows: Int, seconds: Int)] {
+    var slowSearches: [(edge: Edge, parents: Int, seconds: Int)] {
         model.edges.compactMap { edge in
             guard case .enforced(let reference) = edge.cause, !reference.isIndexed,
                 let table = model.graph.tables[edge.child], let parents = closure.found[edge.parent]?.rows, parents > 0
             else { return nil }
             // A sequential scan reads some thirty million rows a second, and a page in two microseconds.
             let seconds = Double(parents) * (Double(table.rows) * 33e-9 + Double(table.pages) * 2e-6)
-            return seconds < 1 ? nil : (edge, parents, table.rows, Int(seconds.rounded(.up)))
+            return seconds < 1 ? nil : (edge, parents, Int(seconds.rounded(.up)))
         }
     }
 }

@@ -54,7 +54,6 @@ package struct Survey: Sendable {
 
         package var name: String { "\(table).\(column)" }
         package var points: Int { because.reduce(0) { $0 + $1.points } }
-        /// All evidence for the reference.
         package var evidence: String { because.map(\.sentence).joined(separator: "; ") }
     }
 
@@ -107,7 +106,6 @@ extension AccountModel {
         }
     }
 
-    /// The number of edges and rules that lines of the app file make.
     fileprivate var lineCount: Int {
         edges.filter { $0.cause == .declared }.count + rules.kept.count + rules.shared.count
             + rules.assignments.values.filter { $0.contains { $0.given == nil } }.count

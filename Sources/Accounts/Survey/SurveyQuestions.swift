@@ -20,13 +20,11 @@ struct SurveyQuestions {
         (self.model, self.candidates, self.samples, self.answers) = (model, candidates, samples, answers)
         reached = model.reached
         askAboutKeys()
-        for column in candidates.columns where column.isReadable && mayBeText(column) { askAboutText(column) }
+        for column in candidates.columns where column.isReadable && mayBeEmail(column) { askAboutEmails(column) }
         askAboutKeys()
-        for column in candidates.columns where candidates.types[column.name] != nil { askAboutTypes(column) }
+        for column in candidates.columns where candidates.types[column.name] != nil { askAboutType(column) }
         hidden = candidates.columns.filter { !$0.isReadable && couldHold($0) }.map(\.name)
     }
-
-    // MARK: Keys
 
     /// Asks about columns that refer to tables with deleted rows, until no table is added.
     private mutating func askAboutKeys() {
@@ -34,12 +32,8 @@ struct SurveyQuestions {
         repeat {
             before = reached.count
             for column in candidates.columns where column.isReadable && !asked.contains(column.name) {
-                if candidates.types[column.name] != nil {
-                    guard let key = typedKeys(column).first else { continue }
-                    if (answer(column) ?? effect(column, on: key, isWhole: true)) == .delete {
-                        reach(column.name.table)
-                    }
-                } else if let named = candidates.named[column.name], reached.contains(named.key.name.table) {
+                if candidates.types[column.name] != nil { continue }
+                if let named = candidates.named[column.name], reached.contains(named.key.name.table) {
                     ask(about: column, named)
                 } else {
                     askAboutValues(column)
@@ -48,7 +42,6 @@ struct SurveyQuestions {
         } while reached.count > before
     }
 
-    /// Adds a question about a column whose name suggests a table.
     private mutating func ask(about column: CatalogColumn, _ named: Candidates.Named) {
         let values = samples.values(column, of: named.key.kind)
         let hits = values.filter { samples.stored[named.key.name]?.contains($0) == true }.count
@@ -85,53 +78,20 @@ struct SurveyQuestions {
         }
     }
 
-    // MARK: Types
-
-    /// The keys of the tables that values of a `*_type` column name, if rows of the tables are deleted.
-    private func typedKeys(_ column: CatalogColumn) -> [CatalogColumn] {
-        let named = (samples.types[column.name] ?? []).compactMap(candidates.names.table(named:))
-        return reached.intersection(named).sorted().compactMap { model.keyColumn(of: $0) }.filter {
-            column.isComparable(with: $0) || column.kind == .text
-        }
+    /// Adds a question about a column with a `*_type` column beside it; such a column may refer to several tables.
+    private mutating func askAboutType(_ column: CatalogColumn) {
+        guard let type = candidates.types[column.name], column.isReadable else { return }
+        let evidence = "the column \(type.name.column) contains the name of the referenced table"
+        add(column, [Evidence(evidence)], to: nil, answer(column) ?? .ask)
     }
 
-    /// Adds a question about a column whose `*_type` column names the tables, with a line for each table.
-    private mutating func askAboutTypes(_ column: CatalogColumn) {
-        guard let type = candidates.types[column.name], let root = model.rootColumn,
-            column.kind == root.kind || column.kind == .text, column.isReadable
-        else { return }
-        let values = (samples.types[column.name] ?? []).map { ($0, candidates.names.table(named: $0)) }
-        let keys = typedKeys(column)
-        guard let first = keys.first else {
-            if column.kind != root.kind { return }
-            let isOther = !values.isEmpty && values.allSatisfy { $0.1 != nil }
-            let evidence =
-                values.isEmpty
-                ? "the column \(type.name.column) contains the name of the referenced table"
-                : "the column \(type.name.column) contains \(values.prefix(5).map(\.0).joined(separator: ", ")), but this is no table of the account"
-            return add(column, [Evidence(evidence)], to: nil, answer(column) ?? (isOther ? .ignore : .ask))
-        }
-        let effect = answer(column) ?? self.effect(column, on: first, isWhole: true)
-        var (because, lines): ([Evidence], [String]) = ([], [])
-        for key in keys {
-            let words = values.filter { $0.1 == key.name.table }.map(\.0)
-            because.append(Evidence("the column \(type.name.column) contains \(words.joined(separator: ", "))"))
-            let list = words.map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", ")
-            let condition = " where \(SQLName.path(of: [type.name.column]))::text in (\(list))"
-            lines.append(line(column, to: model.path(key.name), where: condition, effect))
-        }
-        add(column, because, to: first, effect, lines: effect == .ignore ? nil : lines)
-    }
-
-    // MARK: Emails and texts
-
-    private func mayBeText(_ column: CatalogColumn) -> Bool {
-        [.text, .document].contains(column.kind) && !asked.contains(column.name)
+    private func mayBeEmail(_ column: CatalogColumn) -> Bool {
+        column.kind == .text && !asked.contains(column.name)
             && !model.isUser(column.name.table) && candidates.types[column.name] == nil
     }
 
-    private mutating func askAboutText(_ column: CatalogColumn) {
-        let isCalled = column.kind == .text && column.name.column.lowercased().contains("mail")
+    private mutating func askAboutEmails(_ column: CatalogColumn) {
+        let isCalled = column.name.column.lowercased().contains("mail")
         let whole = (samples.whole[column.name] ?? []).map { $0.lowercased() }
         let hits = whole.filter(samples.emails.contains).count
         if let email = model.emails.first.flatMap({ model.columns[$0] }), isCalled || hits > 0 {
@@ -141,28 +101,17 @@ struct SurveyQuestions {
             var effect = isNone ? Survey.Effect.ignore : self.effect(column, on: email)
             // An email in a row of a shared object doesn't make that user the owner of the row.
             if effect == .delete, isShared(column, besides: email) { effect = .ask }
-            return add(column, because, to: email, answer(column) ?? effect)
+            add(column, because, to: email, answer(column) ?? effect)
         }
-        let keys = model.rootColumn.flatMap { samples.stored[$0.name] } ?? []
-        let words = (samples.words[column.name] ?? []).filter { word in
-            samples.emails.contains(word.lowercased()) || keys.contains(word) || keys.contains(word.lowercased())
-        }
-        if words.isEmpty { return }
-        let evidence = "a sample of its texts contains \(words.count) different emails or keys of users"
-        add(
-            column, [Evidence(evidence, points: 4)], to: nil, answer(column) ?? .ignore,
-            reason: "It contains text about users; a deletion does not search this text.")
     }
 
     /// True if a column that this role can't read could contain a user's key, an email, or a key of a deleted row.
     private func couldHold(_ column: CatalogColumn) -> Bool {
         if let named = candidates.named[column.name], reached.contains(named.key.name.table) { return true }
-        let isText = [.text, .document].contains(column.kind)
+        let isText = column.kind == .text
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
         return !isOwnKey && !model.isUser(column.name.table) && (isText || column.kind == model.rootColumn?.kind)
     }
-
-    // MARK: Proposals
 
     private func answer(_ column: CatalogColumn) -> Survey.Effect? {
         guard let table = model.graph.tables[column.name.table] else { return nil }
@@ -193,10 +142,8 @@ struct SurveyQuestions {
         if !reached.contains(table) { reached.formUnion(model.tables(deletedWith: [table])) }
     }
 
-    private func line(
-        _ column: CatalogColumn, to parent: String, where condition: String = "", _ effect: Survey.Effect
-    ) -> String {
-        let line = "@refers \(model.path(column.name)) -> \(parent)\(condition)"
+    private func line(_ column: CatalogColumn, to parent: String, _ effect: Survey.Effect) -> String {
+        let line = "@refers \(model.path(column.name)) -> \(parent)"
         return switch effect {
         case .detach: "\(line) : detach : The row stays without the user."
         case .keep: "\(line) : keep : It records who did something."
@@ -205,8 +152,7 @@ struct SurveyQuestions {
     }
 
     private mutating func add(
-        _ column: CatalogColumn, _ because: [Evidence], to key: CatalogColumn?, _ effect: Survey.Effect,
-        lines: [String]? = nil, reason: String = "It does not refer to a user."
+        _ column: CatalogColumn, _ because: [Evidence], to key: CatalogColumn?, _ effect: Survey.Effect
     ) {
         asked.insert(column.name)
         let isText = column.kind == .text && key?.kind == .number
@@ -215,9 +161,8 @@ struct SurveyQuestions {
         }
         let proposal: [String] =
             switch effect {
-            case _ where lines != nil: lines ?? []
             case .ask: []
-            case .ignore: ["@ignore \(model.path(column.name)) : \(reason)"]
+            case .ignore: ["@ignore \(model.path(column.name)) : It does not refer to a user."]
             default: parent.map { [line(column, to: $0, effect)] } ?? []
             }
         let rows = model.graph.tables[column.name.table].flatMap { $0.rows > 0 ? $0.rows : nil }

@@ -18,39 +18,22 @@ package struct AccountSearch: Sendable {
         package let isDeclared: Bool
     }
 
-    /// The reason why a table was not searched completely.
-    package enum Gap: Sendable, Hashable {
-        /// Columns that this role cannot read and that the app file doesn't declare.
-        case unreadable(columns: [String])
-        case declared(columns: [String])
-        case secured
-        /// Number columns that do not refer to users, where a number may mean anything.
-        case ambiguous(columns: [String])
-        case failed(ServerError)
-
-        package var sentence: String {
-            switch self {
-            case .unreadable(let columns): "this role can't read \(columns.joined(separator: ", "))"
-            case .declared(let columns):
-                "the app file declares \(columns.joined(separator: ", ")), which this role can't read"
-            case .secured: "row security can hide rows of this table"
-            case .ambiguous(let columns):
-                "usher didn't search number columns for such a short number: \(columns.joined(separator: ", "))"
-            case .failed(let error): error.message
-            }
-        }
+    /// A table that was not searched completely.
+    package struct Gap: Sendable {
+        package let table: String
+        package let because: String
+        /// Columns that the app file declares and that this role can't read; only other gaps make a search incomplete.
+        package var declared: [String] = []
     }
 
     /// The searched values: the text, and the keys, emails and `@search` values of the user.
     package private(set) var names: [String] = []
     package private(set) var searched = 0
     package private(set) var found: [Place] = []
-    package private(set) var unsearched: [(table: String, gap: Gap)] = []
+    package private(set) var unsearched: [Gap] = []
 
     package var isClean: Bool { found.allSatisfy(\.isDeclared) && isWhole }
-    package var isWhole: Bool {
-        unsearched.allSatisfy { if case .declared = $0.gap { true } else { false } }
-    }
+    package var isWhole: Bool { unsearched.allSatisfy { !$0.declared.isEmpty } }
     /// The values that were searched as whole values only.
     package var wholeOnly: [String] { names.filter(Self.isShort) }
 
@@ -164,18 +147,27 @@ package struct AccountSearch: Sendable {
 
     private mutating func search(_ columns: [SearchedColumn], _ transaction: ReadTransaction) throws(Failure) {
         let table = columns[0]
-        func add(_ columns: [SearchedColumn], _ gap: ([String]) -> Gap) {
-            if !columns.isEmpty { unsearched.append((table.tableName, gap(columns.map(\.name)))) }
+        func skip(_ columns: [SearchedColumn], areDeclared: Bool = false, _ because: (String) -> String) {
+            let names = columns.map(\.name)
+            if names.isEmpty { return }
+            unsearched.append(
+                Gap(
+                    table: table.tableName, because: because(names.joined(separator: ", ")),
+                    declared: areDeclared ? names : []))
         }
-        if table.isSecured { unsearched.append((table.tableName, .secured)) }
-        let foreign = columns.filter { $0.isNumber && $0.condition == nil }
-        add(foreign.filter { !$0.isExplained }) { .ambiguous(columns: $0) }
+        if table.isSecured {
+            unsearched.append(Gap(table: table.tableName, because: "row security can hide rows of this table"))
+        }
+        // Without a reference to users, a number may mean anything.
+        skip(columns.filter { $0.isNumber && $0.condition == nil && !$0.isExplained }) { names in
+            "usher didn't search number columns for such a short number: \(names)"
+        }
         let others = columns.filter { !$0.isNumber || $0.condition != nil }
         let hidden = others.filter { !$0.isReadable }
-        add(hidden.filter(\.isDeclared)) { .declared(columns: $0) }
+        skip(hidden.filter(\.isDeclared), areDeclared: true) { "the app file declares \($0), which this role can't read" }
         // Unreadable columns of the audit log don't count as a gap, because only auditors can read its salts.
         if !table.tableName.hasPrefix("usher.") {
-            add(hidden.filter { !$0.isDeclared }) { .unreadable(columns: $0) }
+            skip(hidden.filter { !$0.isDeclared }) { "this role can't read \($0)" }
         }
         var bindings = Bindings()
         let tests = others.filter(\.isReadable).compactMap { column in
@@ -197,7 +189,7 @@ package struct AccountSearch: Sendable {
                         table: table.tableName, column: test.column.name, rows: count, isCopy: table.isCopy,
                         isDeclared: test.column.isDeclared))
             }
-        case .failure(let error): unsearched.append((table.tableName, .failed(error)))
+        case .failure(let error): unsearched.append(Gap(table: table.tableName, because: error.message))
         }
     }
 

@@ -35,7 +35,7 @@ package struct AccountExport: Sendable {
             let head = Array(
                 (JSON.present([("table", .string(relation.qualifiedName))]).text().dropLast() + ",\"row\":").utf8)
             guard let query = rows(of: relation, account.conditions, besides: hidden) else { continue }
-            try reading.stream(query) { view throws(Failure) in
+            try reading.transaction.hand(query) { view throws(Failure) in
                 count += 1
                 // Only a json column can contain newlines that are not escaped; these are between JSON tokens.
                 line.removeAll(keepingCapacity: true)

@@ -17,13 +17,17 @@ package struct CatalogColumn: Sendable {
     package let kind: Kind
     package let isList: Bool
     package let isRequired: Bool
-    /// True if the database computes the column's value.
+    /// True if an UPDATE can't set the column: it is computed, or an identity column with GENERATED ALWAYS.
     package let isGenerated: Bool
+    /// True if an INSERT can't set the column either.
+    package let isComputed: Bool
     /// True if the column is the first one of an index.
     package let isIndexed: Bool
     package let isReadable: Bool
     package let isUpdatable: Bool
 
+    /// The type with `[]` for a list.
+    package var wholeType: String { isList ? "\(type)[]" : type }
     /// True if an update can set the column to NULL.
     package var isFillable: Bool { !isRequired && !isGenerated }
     package var cell: String { "t." + Identifier(name.column).quoted }
@@ -54,7 +58,7 @@ package struct CatalogColumns: Sendable {
                 CatalogColumn(
                     name: name, type: try row.text("type"), kind: kind, isList: try row.boolean("list"),
                     isRequired: try row.boolean("required"), isGenerated: try row.boolean("generated"),
-                    isIndexed: try row.boolean("indexed"), isReadable: try row.boolean("readable"),
+                    isComputed: try row.boolean("computed"), isIndexed: try row.boolean("indexed"), isReadable: try row.boolean("readable"),
                     isUpdatable: try row.boolean("updatable")))
             tables[name.table] = begin..<all.count
         }

@@ -13,8 +13,6 @@ package struct TriggerEffect: Sendable, Hashable {
     package let firesOnUpdate: Bool
     /// True if the function has effects that a rollback doesn't undo, on another server or program.
     package let reachesOutside: Bool
-    /// True if the function can raise an error.
-    package let mayRefuse: Bool
     /// True if the function reads the identity of the acting operator.
     package let asksWhoActs: Bool
     /// The settings from which the function may read this identity.
@@ -35,8 +33,7 @@ package struct TriggerEffect: Sendable, Hashable {
                     isBefore: try row.boolean("before"), firesOnInsert: try row.boolean("on_insert"),
                     firesOnDelete: try row.boolean("on_delete"),
                     firesOnUpdate: try row.boolean("on_update"), reachesOutside: try row.boolean("outside"),
-                    mayRefuse: try row.boolean("raises"), asksWhoActs: try row.boolean("asks"),
-                    settings: try row.texts("settings")))
+                    asksWhoActs: try row.boolean("asks"), settings: try row.texts("settings")))
         }
         return effects
     }

@@ -60,9 +60,6 @@ extension AccountOptions {
             long: "archive", value: .init(placeholder: "FILE", kind: .file),
             summary: "Write an archive for `account restore` to this new file."),
         Option(
-            long: "files", value: .init(placeholder: "FILE", kind: .file),
-            summary: "Write a list of the stored files to this new file."),
-        Option(
             long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)),
             summary: "Delete in several transactions, N rows in each."),
         Option(long: "build-indexes", summary: "Build missing indexes first, and drop them at the end."),
@@ -78,7 +75,6 @@ extension AccountOptions {
         deletion.isDryRun = context.options.isDryRun
         deletion.allowsEffects = invocation.flag("allow-effects")
         deletion.archive = invocation.option("archive")
-        deletion.fileList = invocation.option("files")
         deletion.storage = try StorageAPI.ofEnvironment()
         deletion.batch = invocation.integer("batch")
         if context.showsProgress {
@@ -141,10 +137,10 @@ struct DeleteCommand {
         try context.report { () throws(Failure) in
             if isShown { context.screen.write(view.conclusion) } else { try view.write() }
         }
-        return try status(of: report)
+        try requireComplete(report)
+        return .done
     }
 
-    /// Reports that a deletion in batches was already complete.
     private func report(_ operation: String, endedAt ended: Value?) throws(Failure) -> ExitStatus {
         let when: SafeText = ended.map { " at " + ScreenText(context).value($0) } ?? ""
         try PageWriter(context: context).write(
@@ -153,29 +149,28 @@ struct DeleteCommand {
         return .done
     }
 
-    /// The exit status; throws if the deletion leaves data about the user.
-    private func status(of report: DeletionReport) throws(Failure) -> ExitStatus {
-        if report.isComplete || report.isDryRun && report.wouldBeComplete { return .done }
+    /// Throws if the deletion leaves data about the user.
+    private func requireComplete(_ report: DeletionReport) throws(Failure) {
+        if report.isComplete { return }
         context.screen.flush()
-        let (left, unknown) = (left(by: report), unknown(of: report))
+        let left = left(by: report)
+        let hidden = report.hidden.joined(separator: ", ")
+        let unknown =
+            report.doubts
+            + (hidden.isEmpty
+                ? [] : ["your role can't read these columns, which could contain the key or the email: \(hidden)"])
         if report.isDryRun {
             throw Failure(
                 .partial, "data about the user would be left after the deletion", nothing: .deleted,
                 hint: "`usher account plan -v` shows every table", details: left + unknown)
         }
-        let complaint: String
-        if !report.commitWarnings.isEmpty {
-            complaint = "the account is deleted, but the server warned at the commit"
-        } else if !left.isEmpty {
-            complaint = "the account is deleted, but usher found leftovers"
-        } else if report.isSearched {
-            complaint = "the account is deleted, but usher could not verify everything"
-        } else {
-            complaint = "the account is deleted, but usher could not search for leftovers afterwards"
-        }
+        let problem =
+            !left.isEmpty
+            ? "found leftovers"
+            : report.isSearched ? "could not verify everything" : "could not search for leftovers afterwards"
         let isOfTriggers = unknown.isEmpty && left.count == report.leftByTriggers.count
         throw Failure(
-            .partial, complaint,
+            .partial, "the account is deleted, but usher \(problem)",
             hint: report.filesWhy != nil
                 ? "run the same command with the id of the user, so that usher asks the storage API again"
                 : isOfTriggers
@@ -183,11 +178,8 @@ struct DeleteCommand {
                     : search(for: report.planned.users), details: left + unknown)
     }
 
-    /// The leftovers that usher found, one line for each.
     private func left(by report: DeletionReport) -> [String] {
-        var left = (report.isDryRun ? report.plan.undeclared : report.undeclared).map {
-            "\($0.path): \($0.rows.of("row")), \($0.why)"
-        }
+        var left = report.undeclared.map { "\($0.path): \($0.rows.of("row")), \($0.why)" }
         left += (report.appeared ?? []).map { table, rows in
             "\(pasted(table)): the app wrote \(rows.of("row")) during the deletion"
         }
@@ -203,14 +195,6 @@ struct DeleteCommand {
             left.append("\(report.filesLeft.count.of("file")) left in the storage: \(why)")
         }
         return left
-    }
-
-    /// The columns and searches that usher could not check.
-    private func unknown(of report: DeletionReport) -> [String] {
-        let hidden = report.hidden.joined(separator: ", ")
-        return report.doubts
-            + (hidden.isEmpty
-                ? [] : ["your role can't read these columns, which could contain the key or the email: \(hidden)"])
     }
 
     /// The command that searches for leftovers by the key, because the audit log no longer has the email.

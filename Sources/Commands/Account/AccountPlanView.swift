@@ -9,11 +9,9 @@ import Terminal
 struct AccountPlanView {
     let plan: Accounts.AccountPlan
     let context: Context
-    /// The only table to show.
     var table: String?
     /// True if a refusal lists the obstacles below the plan.
     var isRefused = false
-    /// The archive that the deletion will write.
     var archive: String?
 
     func write() throws(Failure) {
@@ -21,7 +19,6 @@ struct AccountPlanView {
             json: json + foretold, records: records, key: plan.users.joined(separator: "\n"), screen: screen)
     }
 
-    /// The fields of every document about a plan.
     var json: [(String, JSON)] {
         [
             ("user", user), ("root", .string(plan.root)), ("environment", .string(plan.environment)),
@@ -122,57 +119,53 @@ struct AccountPlanView {
 
 /// A plan on one screen for any number of tables; with -v or --table, one line per table.
 extension AccountPlanView {
-    var screen: [SafeText] { table.map(lines(ofTable:)) ?? head + [""] + counts + body }
+    var screen: [SafeText] {
+        table.map(lines(ofTable:)) ?? head + [""] + counts + [""] + notes + (isRefused ? [] : obstacles + more)
+    }
 
     private var isWhole: Bool { context.options.isVerbose }
-    private var width: Int { context.screen.widthLimit ?? Self.ownWidth }
-    /// The width in a pipe, where usher never cuts a line.
-    private static var ownWidth: Int { Int(Int32.max) }
+    private var width: Int { context.screen.widthLimit ?? .max }
 
-    // MARK: The account
+    /// The first parts of a list, and the number of the others; with -v, all parts.
+    private func some(_ parts: [String], most: Int = 3) -> String {
+        let left = isWhole ? 0 : parts.count - most
+        return parts.prefix(left > 0 ? most : parts.count).joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
+    }
 
     private var head: [SafeText] {
         let names =
             plan.users.count > 1
             ? [plan.users.count.of("account")] : plan.emails.prefix(1) + plan.users.filter { !plan.emails.contains($0) }
-        let line = SafeText(names.first ?? "").bold
         let rest = names.dropFirst() + ["in \(plan.rootPath)"]
-        return whole(line) + whole(SafeText(rest.joined(separator: "  ")).dim)
+        return [SafeText(names.first ?? "").bold, SafeText(rest.joined(separator: "  ")).dim].flatMap {
+            $0.wrapped(to: width)
+        }
     }
 
     // MARK: The rows
 
     private var counts: [SafeText] {
-        let tables = Set(plan.entries.filter { $0.policy == .delete }.map(\.table)).count
-        let buckets = plan.files.buckets.map { "\($0.bucket) \($0.files)" }
-        let goes = lines(of: [.owned, .shared], most: .max)
-        let stays = lines(of: [.detached, .changed, .kept], most: Self.mostReasons)
-        var lines = [
-            SafeText("\(plan.total.of("row")) in \(tables.of("table")) \(plan.total == 1 ? "is" : "are") deleted").bold
-        ]
-        lines += goes
-        if !stays.isEmpty || !buckets.isEmpty { lines.append(("not deleted" as SafeText).bold) }
-        lines += stays
-        if buckets.isEmpty { return lines }
-        return lines + line(plan.files.files.count, "files", buckets, why: "only the storage API can delete files")
+        let tables = plan.rows(under: .delete).count
+        let title = "\(plan.total.of("row")) in \(tables.of("table")) \(plan.total == 1 ? "is" : "are") deleted"
+        var stays = lines(of: [.detached, .changed, .kept])
+        let files = plan.files.buckets.map { "\($0.bucket) \($0.files)" }
+        if !files.isEmpty {
+            stays += line(plan.files.files.count, "files", "\(some(files)): only the storage API can delete files")
+        }
+        return [SafeText(title).bold] + lines(of: [.owned, .shared])
+            + (stays.isEmpty ? [] : [("not deleted" as SafeText).bold] + stays)
     }
 
-    /// The maximum number of reasons to list; a line counts the other reasons.
-    private static var mostReasons: Int { 5 }
-
     /// One line for each group of rows; with -v, one line for each table.
-    private func lines(of kinds: [Accounts.AccountPlan.Group.Kind], most: Int) -> [SafeText] {
+    private func lines(of kinds: [Accounts.AccountPlan.Group.Kind]) -> [SafeText] {
         if isWhole { return plan.entries.filter { kinds.contains($0.kind) }.flatMap(line) }
         let groups = plan.groups.filter { kinds.contains($0.kind) }
-        let lines = groups.prefix(most).flatMap { group in
-            let tables = group.tables.map { "\(pasted($0.name)) \($0.rows)" }
-            return line(
-                group.rows, group.kind.rawValue, tables, why: group.why, isLost: group.kind == .shared)
-        }
-        if groups.count <= most { return lines }
+        let most = 5
         let others = groups.dropFirst(most)
-        return lines
-            + line(others.reduce(0) { $0 + $1.rows }, "kept", [], why: "\(others.count.of("other reason"))")
+        return groups.prefix(most).flatMap { group in
+            let tables = some(group.tables.map { "\(pasted($0.name)) \($0.rows)" })
+            return line(group.rows, group.kind.rawValue, tables + (group.why.map { ": \($0)" } ?? ""))
+        } + (others.isEmpty ? [] : line(others.reduce(0) { $0 + $1.rows }, "kept", others.count.of("other reason")))
     }
 
     /// The rows of a table, with the path from the user to them and the reason in the app file.
@@ -181,9 +174,16 @@ extension AccountPlanView {
             entry.shared > 0 && entry.shared < entry.rows ? "\(entry.shared) of these rows shared" : nil,
             entry.isIndexed ? nil : "no index",
         ].compactMap(\.self)
-        return line(
-            entry.rows, entry.kind.rawValue, [([pasted(entry.table)] + notes).joined(separator: ", ")],
-            why: entry.via + (entry.why.map { "; \($0)" } ?? ""), isLost: entry.kind == .shared)
+        let table = ([pasted(entry.table)] + notes).joined(separator: ", ")
+        return line(entry.rows, entry.kind.rawValue, "\(table): \(entry.via)" + (entry.why.map { "; \($0)" } ?? ""))
+    }
+
+    private func line(_ rows: Int, _ title: String, _ text: String) -> [SafeText] {
+        let most = max(plan.total, plan.entries.map(\.rows).max() ?? 0)
+        let number = SafeText("\(rows)").padded(to: max(4, "\(most)".utf8.count), alignment: .right)
+        let label = SafeText(title).padded(to: 10)
+        let begin = "  " + number + "  " + (title == "shared" ? label.yellow : label) + "  "
+        return (begin + SafeText(text).dim).wrapped(to: width, indent: begin.width)
     }
 
     /// The rows and undeclared columns of one table.
@@ -195,69 +195,29 @@ extension AccountPlanView {
         return rows + columns.map { SafeText("\($0.path): \($0.rows.of("row")), \($0.why)").yellow }
     }
 
-    private func line(
-        _ rows: Int, _ title: String, _ parts: [String], why: String?, isLost: Bool = false
-    ) -> [SafeText] {
-        let most = max(plan.total, plan.entries.map(\.rows).max() ?? 0)
-        let number = SafeText("\(rows)").padded(to: max(4, "\(most)".utf8.count), alignment: .right)
-        let label = SafeText(title).padded(to: 18)
-        let begin = "  " + number + "  " + (isLost ? label.yellow : label) + "  "
-        let room = max(20, width - begin.width)
-        let reason = why.map { ": \($0)" } ?? ""
-        let folded = Self.fold(parts, room: max(12, room - SafeText(reason).width))
-        let detail = parts.isEmpty ? SafeText(why ?? "") : SafeText(folded + reason)
-        let line = begin + detail.dim
-        // The list of tables is cut to the width of the screen; a reason is printed in full.
-        return why == nil ? [line.cut(to: width)] : line.wrapped(to: width, indent: begin.width)
-    }
-
-    /// As many parts as fit, and the number of the other parts.
-    private static func fold(_ parts: [String], room: Int) -> String {
-        var text = ""
-        for (place, part) in parts.enumerated() {
-            let next = text.isEmpty ? part : "\(text), \(part)"
-            let left = parts.count - place - 1
-            let rest = left > 0 ? " and \(left) more" : ""
-            guard place == 0 || SafeText(next + rest).width <= room else { return "\(text) and \(left + 1) more" }
-            text = next
-        }
-        return text
-    }
-
     // MARK: Notes and obstacles
 
-    /// The part below the rows: triggers, restore, notes and obstacles.
-    private var body: [SafeText] {
-        var lines: [SafeText] = [""]
-        let byTriggers = plan.written.filter { $0.why == nil }
-        if !byTriggers.isEmpty {
-            let tables = byTriggers.map { pasted($0.table) + ($0.isRemoved ? " (removed again)" : "") }
-            lines += labelled("Triggers write", [SafeText(Self.fold(tables, room: width - Self.labels - 2)).dim])
+    /// Facts about triggers, the restore, warnings and columns that usher doesn't search.
+    private var notes: [SafeText] {
+        var items: [KeyValueList.Item] = []
+        func add(_ label: SafeText, _ texts: [SafeText]) {
+            for (place, text) in texts.enumerated() { items.append(.init(place == 0 ? label : "", text)) }
         }
-        let added = plan.written.compactMap { written in written.why.map { "\(pasted(written.table)): \($0)" } }
-        lines += labelled("Adds rows to", folded(added))
-        lines += labelled("Restore", whole(SafeText(finality).dim, beside: Self.labels))
-        lines += warnings
-        if let unsearched = plan.unsearchedWords(named: isWhole) {
-            lines += labelled("Not searched", whole(SafeText(advice: unsearched).dim, beside: Self.labels))
+        let byTriggers = plan.written.filter { $0.why == nil }.map { written in
+            pasted(written.table) + (written.isRemoved ? " (usher deletes these rows)" : "")
         }
-        if isRefused { return lines }
-        let obstacles = plan.blocking(together: !isWhole)
-        if obstacles.isEmpty { return lines + (isWhole ? [] : more) }
-        lines += ["", SafeText("Blocked by \(obstacles.count.of("problem"))").bold.yellow]
-        let most = isWhole ? obstacles.count : 3
-        lines += obstacles.prefix(most).flatMap { obstacle in
-            sentence(of: obstacle).map { "  " + $0 }
-                + (obstacle.remedy.map { whole(SafeText(advice: $0).dim, beside: 4) } ?? []).map { "    " + $0 }
-        }
-        if obstacles.count > most { lines.append(SafeText("  and \(obstacles.count - most) more").dim) }
-        return lines + (isWhole ? [] : more)
-    }
-
-    private var more: [SafeText] {
-        whole(
-            ("-v shows every table; `account plan --table TABLE` shows how usher found the rows of a table" as SafeText)
-                .dim)
+        if !byTriggers.isEmpty { add("Triggers write", [SafeText(some(byTriggers))]) }
+        add("Adds rows to", plan.written.compactMap { row in row.why.map { SafeText("\(pasted(row.table)): \($0)") } })
+        add("Restore", [SafeText(finality)])
+        let text = ScreenText(context)
+        let most = isWhole ? plan.warnings.count : 2
+        let left = plan.warnings.count - most
+        add(
+            "Note",
+            plan.told.map { text.sentence($0, program: context.program) } + plan.warnings.prefix(most).map { SafeText($0) }
+                + (left > 0 ? [SafeText("and \(left) more")] : []))
+        if let unsearched = plan.unsearchedWords(named: isWhole) { add("Not searched", [SafeText(advice: unsearched)]) }
+        return KeyValueList(items).lines(width: context.screen.widthLimit)
     }
 
     /// The command that restores the account, and the data that can't be restored.
@@ -275,45 +235,23 @@ extension AccountPlanView {
         return rest.isEmpty ? rows : "\(rows); usher can't restore: \(rest.joined(separator: ", "))"
     }
 
-    /// The warnings of the app file in full, and the other warnings folded.
-    private var warnings: [SafeText] {
-        let text = ScreenText(context)
-        return labelled(
-            "Note",
-            plan.told.flatMap { whole(text.sentence($0, program: context.program), beside: Self.labels) }
-                + folded(plan.warnings, most: max(0, Self.mostWarnings - plan.told.count)))
-    }
-
-    private func sentence(of obstacle: Accounts.AccountPlan.Obstacle) -> [SafeText] {
-        if obstacle.code == .refused {
-            return whole(ScreenText(context).sentence(obstacle.sentence, program: context.program), beside: 2)
+    private var obstacles: [SafeText] {
+        let all = plan.blocking(together: !isWhole)
+        if all.isEmpty { return [] }
+        let most = isWhole ? all.count : 3
+        let lines = all.prefix(most).flatMap { obstacle -> [SafeText] in
+            let sentence = ScreenText(context).sentence(obstacle.sentence, program: context.program)
+            let isCut = !isWhole && obstacle.code != .refused
+            return (isCut ? [sentence.cut(to: width - 2)] : sentence.wrapped(to: width - 2)).map { "  " + $0 }
+                + (obstacle.remedy.map { SafeText(advice: $0).dim.wrapped(to: width - 4) } ?? []).map { "    " + $0 }
         }
-        let text = obstacle.sentence.machineText
-        return isWhole ? whole(SafeText(advice: text), beside: 2) : [SafeText(text).cut(to: width - 2)]
+        return ["", SafeText("Blocked by \(all.count.of("problem"))").bold.yellow] + lines
+            + (all.count > most ? [SafeText("  and \(all.count - most) more").dim] : [])
     }
 
-    /// The width of labels.
-    private static var labels: Int { 16 }
-    /// The maximum number of warnings to list; a line counts the other warnings.
-    private static var mostWarnings: Int { 2 }
-
-    private func labelled(_ label: SafeText, _ lines: [SafeText]) -> [SafeText] {
-        lines.enumerated().map { number, line in (number == 0 ? label : "").padded(to: Self.labels) + line }
-    }
-
-    /// A full text, wrapped next to the text before it.
-    private func whole(_ text: SafeText, beside taken: Int = 0) -> [SafeText] {
-        text.wrapped(to: max(20, width - taken))
-    }
-
-    /// The first texts, at most two lines each, and the number of the other texts.
-    private func folded(_ texts: [String], most: Int = 2) -> [SafeText] {
-        if isWhole { return texts.flatMap { whole(SafeText($0), beside: Self.labels) } }
-        let lines = texts.prefix(most).flatMap { text -> [SafeText] in
-            let lines = whole(SafeText(text), beside: Self.labels)
-            return lines.count < 3 ? lines : [lines[0], lines[1].cut(to: max(4, width - Self.labels - 1)) + "…"]
-        }
-        let left = texts.count - min(most, texts.count)
-        return left == 0 ? lines : lines + [SafeText("and \(left) more").dim]
+    private var more: [SafeText] {
+        if isWhole { return [] }
+        return ("-v shows every table; `account plan --table TABLE` shows how usher found the rows of a table" as SafeText)
+            .dim.wrapped(to: width)
     }
 }

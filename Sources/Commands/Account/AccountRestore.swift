@@ -58,7 +58,6 @@ extension Verb {
     }
 }
 
-/// The view of a restore.
 private struct RestoreView {
     let report: RestoreReport
     let context: Context

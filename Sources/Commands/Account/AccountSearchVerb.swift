@@ -46,38 +46,25 @@ extension Verb {
         guard search.isWhole else {
             throw Failure(
                 .partial, "usher couldn't search everything",
-                details: search.gapSentences(isWhole: context.options.isVerbose))
+                details: search.gaps(isWhole: context.options.isVerbose))
         }
         return search.isClean ? .done : .failed
     }
 }
 
-/// The view of the places with leftovers.
 struct SearchView {
     let search: Accounts.AccountSearch
     let context: Context
 
     func write() throws(Failure) {
-        switch context.options.format.shape {
-        case .document, .objects, .keys:
-            try PageWriter(context: context).write(json: json, records: records, key: names, screen: lines)
-        default: try writeTable()
-        }
-    }
-
-    private func writeTable() throws(Failure) {
-        if context.showsScreen { return context.screen.write(lines) }
-        let writer = RecordWriter(context)
-        for record in records { try writer.write(record) }
-        try writer.finish(columns: Self.columns)
+        try PageWriter(context: context).write(
+            json: json, records: records, columns: Self.columns,
+            key: search.found.map { pasted($0.table, $0.column) }.joined(separator: "\n"), screen: lines)
     }
 
     /// The extent of the search; columns that the app file keeps are not a gap.
     private var searched: SafeText {
-        var declared: [String] = []
-        for case (let table, .declared(let columns)) in search.unsearched {
-            declared += columns.map { pasted(table, $0) }
-        }
+        let declared = search.unsearched.flatMap { gap in gap.declared.map { pasted(gap.table, $0) } }
         var parts = ["\(search.searched.of("column")) searched for \(search.names.joined(separator: ", "))"]
         if !search.wholeOnly.isEmpty {
             parts.append("\(search.wholeOnly.joined(separator: ", ")) only as a whole value")
@@ -92,8 +79,6 @@ struct SearchView {
         context.options.isVerbose
             ? columns.joined(separator: ", ") : columns.count.of("column") + ", which -v lists"
     }
-
-    private var names: String { search.found.map { pasted($0.table, $0.column) }.joined(separator: "\n") }
 
     private var json: [(String, JSON)] {
         [
@@ -112,7 +97,7 @@ struct SearchView {
                 "unsearched",
                 .array(
                     search.unsearched.map {
-                        JSON([("table", .string($0.table)), ("because", .string($0.gap.sentence))])
+                        JSON([("table", .string($0.table)), ("because", .string($0.because))])
                     })
             ),
             ("clean", .bool(search.isClean)),
@@ -170,24 +155,10 @@ struct SearchView {
 }
 
 extension Accounts.AccountSearch {
-    /// The reasons why the search is incomplete, one line per table.
-    ///
-    /// Tables where small numbers are ambiguous share one line unless `isWhole`.
-    fileprivate func gapSentences(isWhole: Bool) -> [String] {
-        var (sentences, tables, columns): ([String], [String], Int) = ([], [], 0)
-        for (table, gap) in unsearched {
-            if case .declared = gap { continue }
-            if !isWhole, case .ambiguous(let names) = gap {
-                tables.append(pasted(table))
-                columns += names.count
-            } else {
-                sentences.append("\(pasted(table)): \(gap.sentence)")
-            }
-        }
-        if tables.isEmpty { return sentences }
-        let some = tables.prefix(3).joined(separator: ", ") + (tables.count > 3 ? " and others" : "")
-        return sentences + [
-            "not searched for such a short number: \(columns.of("column")) of \(tables.count.of("table")), such as \(some); -v lists all of these columns"
-        ]
+    /// The reasons why the search is incomplete: the first three, or all if `isWhole`.
+    fileprivate func gaps(isWhole: Bool) -> [String] {
+        let all = unsearched.filter(\.declared.isEmpty).map { "\(pasted($0.table)): \($0.because)" }
+        guard !isWhole, all.count > 3 else { return all }
+        return all.prefix(3) + ["and \(all.count - 3) more, which -v lists"]
     }
 }

@@ -5,7 +5,6 @@ import Asking
 import PQ
 import Terminal
 
-/// The view of the result of a deletion.
 struct DeletionView {
     let report: DeletionReport
     let context: Context
@@ -49,7 +48,7 @@ struct DeletionView {
             ),
             ("by_triggers", object(report.further)), ("remarks", .array(report.remarks.map { .string($0) })),
             ("forgotten", JSON(report.forgotten)),
-            ("undeclared", .array((report.isDryRun ? plan.undeclared : report.undeclared).map(AccountPlanView.json))),
+            ("undeclared", .array(report.undeclared.map(AccountPlanView.json))),
             ("hidden", .array(report.hidden.map { .string($0) })), ("files_left", JSON(report.filesLeft.count)),
             ("appeared", report.appeared.map { object($0) } ?? .null), ("verified", .bool(report.isVerified)),
             (
@@ -80,7 +79,7 @@ struct DeletionView {
             SafeText("Added \(rows.of("row")) to \(pasted(table)): \(why)")
         }
         for found in report.written {
-            let end = found.isRemoved ? "removed again" : "kept" + (found.why.map { "; \($0)" } ?? "")
+            let end = found.isRemoved ? "usher deleted these rows" : "kept" + (found.why.map { "; \($0)" } ?? "")
             let deed = found.isChanged ? ("changed", "of") : ("wrote", "into")
             lines.append(
                 SafeText("Triggers \(deed.0) \(found.rows.of("row")) \(deed.1) \(pasted(found.table)): \(end)"))
@@ -121,7 +120,6 @@ struct DeletionView {
         )
     }
 
-    /// The number of kept, detached and changed rows, for the last line.
     private var kept: String {
         let groups = [(report.kept, "kept"), (report.detached, "detached"), (report.set, "changed")]
         var parts = groups.compactMap { tables, word in

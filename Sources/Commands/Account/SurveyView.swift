@@ -48,8 +48,6 @@ struct SurveyView {
         }
     }
 
-    // MARK: For people
-
     private var lines: [SafeText] {
         if survey.isSettled {
             return [("Every column that could hold a key or an email is declared." as SafeText).green]
@@ -74,34 +72,25 @@ struct SurveyView {
             + survey.aimless.map { SafeText("the app file doesn't declare which table \($0) refers to") }
     }
 
-    /// The tables that this role can't read, one per line.
+    /// The columns that this role can't read.
     private var hidden: [SafeText] {
-        Dictionary(
-            grouping: survey.hidden.map { $0.split(separator: ".") }, by: { $0.dropLast().joined(separator: ".") }
-        )
-        .sorted { $0.key < $1.key }.flatMap { table, columns in
-            let names = columns.compactMap(\.last).map(String.init)
-            let most = isWhole ? names.count : 3
-            let rest = names.count - min(most, names.count)
-            let some = names.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
-            return (SafeText("\(table) (\(some))").bold + ("  your role can't read these columns" as SafeText)).wrapped(
-                to: context.screen.widthLimit ?? .max, indent: 2)
-        }
+        if survey.hidden.isEmpty { return [] }
+        let most = isWhole ? survey.hidden.count : 5
+        let left = survey.hidden.count - most
+        let names = survey.hidden.prefix(most).joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
+        return SafeText("your role can't read these columns: \(names)").wrapped(
+            to: context.screen.widthLimit ?? .max, indent: 2)
     }
 
     private static func lines(_ question: Survey.Question) -> [SafeText] {
         let rows = question.rows.map { "  about \($0.of("row"))" } ?? ""
+        let undecided = "write @refers \(question.path) -> TABLE.COLUMN, or add --propose \(question.path)=ignore"
         return [SafeText(question.path).bold + SafeText(rows)]
-            + question.because.map { SafeText("  \(points($0.points))  \($0.sentence)") }
-            + (question.proposal.isEmpty ? [undecided(question)] : question.proposal).map {
+            + question.because.map { SafeText("  \($0.points > 0 ? "+" : "")\($0.points)  \($0.sentence)") }
+            + (question.proposal.isEmpty ? [undecided] : question.proposal).map {
                 SafeText("  \($0)").dim
             }
             + [""]
-    }
-
-    /// The line for a column without a proposal.
-    private static func undecided(_ question: Survey.Question) -> String {
-        "--propose \(question.path)=delete, detach, keep or ignore"
     }
 
     private static func line(_ question: Survey.Question) -> SafeText {
@@ -109,6 +98,4 @@ struct SurveyView {
         return SafeText("\(question.path)\(parent)").bold + SafeText("  \(question.effect.rawValue)  ")
             + SafeText(question.evidence).dim
     }
-
-    private static func points(_ points: Int) -> String { points < 0 ? "\(points)" : "+\(points)" }
 }

@@ -56,21 +56,17 @@ struct FleetDeletion {
 }
 
 extension Invocation {
-    private static let files = ["archive", "files"]
-
-    /// The command with a file of its own for each member, because usher never overwrites a file.
+    /// The command with an archive of its own for each member, because usher never overwrites a file.
     func writing(for member: Member) -> Invocation {
         var invocation = self
-        for name in Self.files {
-            if let path = option(name) { invocation.options[name] = ["\(path).\(member.name)"] }
-        }
+        if let path = option("archive") { invocation.options["archive"] = ["\(path).\(member.name)"] }
         return invocation
     }
 
-    /// The command as a dry run, without files and without `--confirm`, which belongs to the deletion itself.
+    /// The command as a dry run, without an archive and without `--confirm`, which belongs to the deletion itself.
     fileprivate var tried: Invocation {
         var invocation = self
-        for name in Self.files + ["confirm"] { invocation.options[name] = [] }
+        for name in ["archive", "confirm"] { invocation.options[name] = [] }
         invocation.options["dry-run"] = ["true"]
         return invocation
     }

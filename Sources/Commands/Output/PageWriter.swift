@@ -8,9 +8,11 @@ struct PageWriter {
 
     /// Writes the document, records, the key, or lines for people, depending on the format.
     ///
-    /// Without `records`, the records are the elements of the field `list`, or else the document itself.
+    /// Without `records`, the records are the elements of the field `list`, or else the document itself. `columns` are
+    /// the columns of an empty list.
     func write(
         json: @autoclosure () -> [(String, JSON)], records: @autoclosure () -> [Row]? = nil, list: String? = nil,
+        columns: [Column] = [],
         key: String, screen: @autoclosure () -> [SafeText]
     ) throws(Failure) {
         switch context.options.format.shape {
@@ -29,7 +31,7 @@ struct PageWriter {
         case .screen, .columns:
             let writer = RecordWriter(context)
             for row in records() ?? Row.records(of: json(), list) { try writer.write(row) }
-            try writer.finish()
+            try writer.finish(columns: columns)
         }
     }
 }

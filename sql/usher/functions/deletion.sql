@@ -148,8 +148,7 @@ as $$
 declare
     environment constant text := usher.environment_for(record_deletion.kind, said ->> 'reason', record_deletion.parent is not null);
     types constant jsonb := '{"target": "string", "arguments": "object", "total": "number", "plan": "string", "reason": "string",
-                              "ticket": "string", "because": "string", "written": "array", "deletion": "string", "archive": "string"}';
-    digits constant text := '^[0-9]{1,18}$';
+                              "ticket": "string", "because": "string", "deletion": "string", "archive": "string"}';
     payload jsonb;
     wrong text;
 begin
@@ -163,11 +162,8 @@ begin
     wrong := coalesce(
         wrong,
         (select min(a.key) from jsonb_each(payload -> 'arguments') a
-          where jsonb_typeof(a.value) not in ('string', 'number', 'null') or a.key ~ '^(delete|detach) ' and a.value #>> '{}' !~ digits),
-        (select 'written' from jsonb_array_elements(payload -> 'written') w
-          where (jsonb_typeof(w.value -> 'table'), jsonb_typeof(w.value -> 'removed'), jsonb_typeof(w.value -> 'accepted'),
-                 coalesce(jsonb_typeof(w.value -> 'changed'), 'boolean'), w.value ->> 'rows' ~ digits)
-                is distinct from ('string', 'boolean', 'boolean', 'boolean', true) limit 1));
+          where jsonb_typeof(a.value) not in ('string', 'number', 'null')
+             or a.key ~ '^(delete|detach) ' and a.value #>> '{}' !~ '^[0-9]{1,18}$'));
     if wrong is not null then
         raise exception 'the member % in the record of a deletion is not valid', wrong using errcode = 'US002', detail = 'ill_formed';
     end if;

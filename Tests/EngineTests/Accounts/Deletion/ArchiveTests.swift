@@ -199,7 +199,7 @@ import Testing
         try lab.database.run("update clubs set members = 5 where id = 7")
         #expect(
             try restore(path, lab, dryRun: true).missed == [
-                "public.clubs: 1 row changed since the deletion, and was not restored"
+                "public.clubs: 1 row changed since the deletion and not restored"
             ])
         try lab.database.run("update clubs set members = 1 where id = 7")
         #expect(try restore(path, lab).missed.isEmpty)
@@ -223,10 +223,10 @@ import Testing
         let report = try restore(path, lab)
         #expect(
             Set(report.missed) == [
-                "public.desks: 1 row changed since the deletion, and was not restored",
-                "public.seats: 1 row changed since the deletion, and was not restored",
-                "public.seats: 1 row does not exist any more",
-                "public.users: 1 row changed since the deletion, and was not restored",
+                "public.desks: 1 row changed since the deletion and not restored",
+                "public.seats: 1 row changed since the deletion and not restored",
+                "public.seats: 1 row deleted since the deletion of the account",
+                "public.users: 1 row changed since the deletion and not restored",
             ])
         #expect(try lab.rows("select no, holder from seats order by no") == [["7", "2"], ["8", "1"]])
         #expect(try lab.rows("select no, holder from desks order by no") == [["7", "2"], ["8", "1"]])
@@ -309,7 +309,7 @@ import Testing
         #expect(report.isVerified && report.written.isEmpty && report.further.isEmpty)
         #expect(try lab.rows("select id, number from talks") == [["5", "9"]])
         #expect(try lab.value("select count(*) from feed") == "0")
-        #expect(try restore(path, lab).missed == ["public.feed: 4 rows are not in the archive: triggers wrote them"])
+        #expect(try restore(path, lab).missed == ["public.feed: 4 rows written by triggers and not in the archive"])
         #expect(try lab.everything().filter { !$0.contains("feed") } == before)
     }
 
@@ -436,6 +436,6 @@ import Testing
             """, "create trigger tell after delete on users for each row execute function tell()")
         try lab.delete("1") { $0.archive = path }
         #expect(
-            try restore(path, lab).missed == ["public.queue: 1 row added during the deletion still exists"])
+            try restore(path, lab).missed == ["public.queue: 1 row added during the deletion and still there"])
     }
 }

@@ -119,7 +119,7 @@ import Testing
         #expect(refusal.details.map { $0.prefix(name.count + 5) } == ["\(name): 1 r"])
         for spelling in [name, #"public."Recipient""#] {
             let report = try lab.delete("1", root: "people", suspected: ["\(spelling)=keep"], dryRun: true)
-            #expect(report.wouldBeComplete, "\(spelling)")
+            #expect(report.isComplete, "\(spelling)")
         }
         let unquoted = try failure {
             try lab.delete("1", root: "people", suspected: ["public.Recipient.userEmail=keep"], dryRun: true)

@@ -23,7 +23,7 @@ extension RestoreTests {
                end $$
             """, "create trigger free after delete on post for each row execute function free()",
             differing: true)
-        #expect(report.missed == ["public.slot: 2 rows added during the deletion still exist"])
+        #expect(report.missed == ["public.slot: 2 rows added during the deletion and still there"])
         #expect(report.restored.contains { $0 == ("public.slot", 1) })
     }
 
@@ -39,7 +39,7 @@ extension RestoreTests {
             end $$
             """, "create trigger note after delete on post for each row execute function note()",
             differing: true)
-        #expect(report.missed == ["public.log: 2 rows added during the deletion still exist"])
+        #expect(report.missed == ["public.log: 2 rows added during the deletion and still there"])
     }
 
     /// The trigger changes rows with a key and rows without one.
@@ -57,8 +57,8 @@ extension RestoreTests {
             differing: true)
         #expect(
             report.missed == [
-                "public.club: 2 rows are not in the archive: triggers wrote them",
-                "public.total: 2 rows are not in the archive: triggers wrote them",
+                "public.club: 2 rows written by triggers and not in the archive",
+                "public.total: 2 rows written by triggers and not in the archive",
             ])
     }
 
@@ -151,7 +151,7 @@ extension RestoreTests {
             $$ begin new.at := now() + interval '1 day'; return new; end $$
             """, "create trigger touch before insert or update on post for each row execute function touch()",
             differing: true)
-        #expect(report.missed == ["public.post: 1 row differs in at, which a trigger sets"])
+        #expect(report.missed == ["public.post: 1 row different in at, which a trigger sets"])
         #expect(report.dated.isEmpty)
     }
 

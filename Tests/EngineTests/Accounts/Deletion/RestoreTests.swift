@@ -262,10 +262,10 @@ import Testing
             differing: true)
         #expect(
             report.missed == [
-                "public.post: 2 rows differ in at, which a trigger sets",
-                "public.feed: 2 rows are not in the archive: triggers wrote them",
-                "public.inbox: 2 rows were deleted by triggers",
-                "public.total: 1 row is not in the archive: a trigger wrote it",
+                "public.post: 2 rows different in at, which a trigger sets",
+                "public.feed: 2 rows written by triggers and not in the archive",
+                "public.inbox: 2 rows deleted by triggers",
+                "public.total: 1 row written by triggers and not in the archive",
             ])
     }
 

@@ -312,7 +312,7 @@ import Testing
         // The third team has the user in a column that isn't the owner, so the operator must answer for the team.
         #expect(try failure { try lab.delete("42", root: nil, app: app, dryRun: true) }.kind == .refused)
         let report = try lab.delete("42", root: nil, app: app, collateral: .delete, dryRun: true)
-        #expect(report.wouldBeComplete && report.rows("public.teams") == 2)
+        #expect(report.isComplete && report.rows("public.teams") == 2)
         #expect(try lab.everything() == before)
         let some = try ErasureLab.app([
             "@shared public.teams where exists (select from public.members m where m.team = id and m.member = 8) : give = (select 8) : A.",

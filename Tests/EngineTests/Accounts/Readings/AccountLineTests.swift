@@ -37,7 +37,7 @@ import Testing
         let isSettled = line.hasPrefix("@shared")
         let report = try lab.delete(
             ErasureLab.ada, root: nil, app: try app(line), collateral: isSettled ? nil : .delete, dryRun: true)
-        #expect(report.plan.shared == 1 && report.wouldBeComplete)
+        #expect(report.plan.shared == 1 && report.isComplete)
         guard !isSettled else { return }
         let failure = try failure { _ = try lab.delete(ErasureLab.ada, root: nil, app: try app(line)) }
         #expect(failure.message.contains("other users would lose "), "\(failure)")
@@ -82,7 +82,7 @@ import Testing
         // The line decides, so the operator's answer has no effect.
         for answer in [AccountAnswer?.none, .keep, .detach] {
             let report = try lab.delete("u1@example.com", root: nil, app: lines, collateral: answer, dryRun: true)
-            #expect(report.wouldBeComplete && report.plan.entry("public.lists", .detach)?.rows == 2)
+            #expect(report.isComplete && report.plan.entry("public.lists", .detach)?.rows == 2)
         }
         #expect(try lab.delete("u1@example.com", root: nil, app: lines, collateral: .detach).isVerified)
         let left = [["1", "u2@example.com u3@example.com", "2"], ["2", nil, "0"], ["3", "u3@example.com", "1"]]
