@@ -1,7 +1,4 @@
-import Accounts
 import Asking
-import Changes
-import Inquiries
 import PQ
 import Terminal
 
