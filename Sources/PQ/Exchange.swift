@@ -1,14 +1,14 @@
 internal import CPQ
 import Glibc
 
-/// One statement and its answer on the connection: it sends the statement, waits, and reads the whole answer.
+/// One statement, or one pipeline, and its answer on the connection.
 ///
-/// After Ctrl-C or a time-out, usher sends a cancel request. One request ends only one statement, so usher sends more
-/// while statements of a pipeline still run. After a second Ctrl-C, or if the server doesn't react, it closes the
-/// connection.
+/// After Ctrl-C or a time-out, usher sends a cancel request, which cancels only the statement that runs at that moment.
+/// Therefore usher repeats the request until all statements of a pipeline have ended. After a second Ctrl-C, or if the
+/// server doesn't react, usher closes the connection.
 ///
-/// A cancel request contains a session, not a statement, so a late request would end the next statement. Therefore an
-/// exchange waits for its requests: the server closes the connection of a request after it signalled the session.
+/// A cancel request names a session and not a statement, so a late request would cancel the next statement. Therefore
+/// `settle` waits until the server has received the requests.
 final class Exchange {
     private let connection: Connection
     private let deadline: Deadline

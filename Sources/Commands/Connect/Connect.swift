@@ -54,7 +54,7 @@ extension Verb {
         var options = context.options
         if options.database == nil { options.database = try pasted(context) }
         let connector = Connector(options: options, screen: context.screen, isFirst: true, isKeeping: true)
-        let connection = try connector.open { _, _ in }
+        let connection = try connector.open()
         // The password comes first: if usher can't store it, usher stores no service that needs it.
         if connection.usedPassword, let password = connection.option("password"), let file = PasswordFile.own,
             let entry = PasswordFile.Entry(connection, password)

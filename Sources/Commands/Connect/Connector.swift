@@ -1,7 +1,4 @@
-import Accounts
 import Asking
-import Changes
-import Inquiries
 import PQ
 import Terminal
 
@@ -19,15 +16,10 @@ package struct Connector {
     /// Work that doesn't need a connection, done while the server starts its process.
     var meanwhile: () -> Void = {}
 
-    /// The connection; after a password was typed, usher offers to store it.
     func open() throws(Failure) -> Connection {
-        try open { connection, password in
-            guard screen.isTerminal, let file = PasswordFile.own, let entry = PasswordFile.Entry(connection, password)
-            else { return }
-            let question: SafeText = "Save the password in " + SafeText(file.path) + ", which only you can read?"
-            guard (try? Confirmation.accepts(question, options)) == true else { return }
-            do throws(Failure) { try file.add(entry) } catch { screen.note(SafeText(error.message)) }
-        }
+        let connection = try connect()
+        try connection.requireCapableEngine()
+        return connection
     }
 
     /// A connection to the primary of a standby; nil if the connection string doesn't contain the primary.
@@ -40,14 +32,7 @@ package struct Connector {
         return connection
     }
 
-    /// Opens the connection, and calls `asked` with a typed password that worked.
-    func open(asked: (Connection, String) -> Void) throws(Failure) -> Connection {
-        let connection = try connect(asked: asked)
-        try connection.requireCapableEngine()
-        return connection
-    }
-
-    private func connect(asked: (Connection, String) -> Void) throws(Failure) -> Connection {
+    private func connect() throws(Failure) -> Connection {
         do throws(PQError) {
             let conninfo = try Conninfo(options.database)
             if isFirst { remark(on: conninfo) }
@@ -57,7 +42,7 @@ package struct Connector {
                     meanwhile: meanwhile)
             } catch .cannotConnect(let unreachable) where isToAsk(after: unreachable.step) {
                 if unreachable.step == .password { screen.note(Self.wrongPassword) }
-                return try connect(conninfo, after: unreachable, asked: asked)
+                return try connect(conninfo, after: unreachable)
             }
         } catch {
             // There is no connection yet, so no server could receive the cancellation.
@@ -82,7 +67,7 @@ package struct Connector {
 
     /// The connection with a typed password; asks again after a wrong password.
     private func connect(
-        _ conninfo: Conninfo, after refusal: Unreachable, asked: (Connection, String) -> Void
+        _ conninfo: Conninfo, after refusal: Unreachable
     ) throws(PQError) -> Connection {
         var refusal = refusal
         for attempt in 1...Self.mostAttempts {
@@ -92,7 +77,6 @@ package struct Connector {
                     conninfo.setting("password", to: password), cancellation: cancellation,
                     isPipelining: isPipelining, within: options.connectTimeout)
                 Passwords.keep(password, for: options.database)
-                asked(connection, password)
                 return connection
             } catch .cannotConnect(let again) where again.step == .password {
                 refusal = again

@@ -9,8 +9,8 @@ import Terminal
 ///
 /// The operator confirms once for all databases. Each database logs an operation of its own.
 ///
-/// usher tries the deletion everywhere before it asks. After an interruption, the same command continues: it no longer
-/// finds users who are already deleted.
+/// usher tries the deletion in every database before it asks for confirmation. To continue after an interruption, the
+/// operator runs the same command again; usher then finds only users who are not deleted yet.
 struct FleetDeletion {
     let run: FleetRun
     let holders: MembersWithTarget

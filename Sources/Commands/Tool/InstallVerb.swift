@@ -120,47 +120,31 @@ extension Verb {
                 SafeText(report.app?.extent ?? "none; no app file fits this database, so no actions are installed")),
             .init("operation", report.isDryRun ? "none, because this was a dry run" : SafeText(report.operation)),
         ]).lines(width: nil)
-        if let app = report.app, !app.obstacles.isEmpty {
+        if let app = report.app {
             let none: SafeText = app.acts.isEmpty ? "No action is" : "Not"
-            lines.append(
+            lines += list(
                 "→ " + none + " installed, because " + SafeText(report.owner)
-                    + " lacks rights, or `usher app check` finds an error:")
-            lines += app.hindrances.map { "    " + SafeText($0) }
-        }
-        if let settings = report.app?.settings {
-            if !settings.names.isEmpty {
-                lines.append(
-                    "→ Operators can't change these settings, which functions read: "
-                        + SafeText(settings.names.joined(separator: ", ")))
-            }
-            if !settings.functions.isEmpty {
-                lines.append(
-                    "→ Operators can change settings that these functions read by a computed name: "
-                        + SafeText(settings.functions.joined(separator: ", ")))
-            }
+                    + " lacks rights, or `usher app check` finds an error:", app.obstacles.isEmpty ? [] : app.hindrances
+            )
+            lines += list("→ Operators can't change these settings, which functions read:", app.settings.names)
+            lines += list(
+                "→ Operators can change settings that these functions read by a computed name:", app.settings.functions)
         }
         if report.environment.doubt != nil {
             lines.append(
                 ("→ `usher install --environment E` declares the environment: production, staging, development or test")
             )
         }
-        if !report.revoked.isEmpty {
-            lines.append("→ usher revoked these rights, because operators don't need write access:")
-            lines += report.revoked.map { "    " + SafeText($0.remedy) + ";" }
-        }
+        lines += list(
+            "→ usher revoked these rights, because operators don't need write access:",
+            report.revoked.map { $0.remedy + ";" })
         let (roles, rights) = (report.remains.filter(\.isAboutRoles), report.remains.filter { !$0.isAboutRoles })
-        if !rights.isEmpty {
-            lines.append(
-                "→ Operators still have rights that they don't need. The owner or a superuser can revoke them:"
-            )
-            lines += rights.map { "    " + SafeText($0.sql) + ";" }
-        }
-        if !roles.isEmpty {
-            lines.append("→ Someone who can create roles has to run the rest:")
-            lines += roles.map { "    " + SafeText($0.sql) + ";" }
-            if report.mustRunAgain {
-                lines.append("  then run `usher install` again, which grants these roles their rights")
-            }
+        lines += list(
+            "→ Operators still have rights that they don't need. The owner or a superuser can revoke them:",
+            rights.map { $0.sql + ";" })
+        lines += list("→ Someone who can create roles has to run the rest:", roles.map { $0.sql + ";" })
+        if !roles.isEmpty, report.mustRunAgain {
+            lines.append("  then run `usher install` again, which grants these roles their rights")
         }
         lines += [
             "→ Next, in this order:",
@@ -168,6 +152,11 @@ extension Verb {
             "    grant usher_support to NAME;         for the login role of each operator; or usher_admin, usher_engineer",
         ]
         return lines
+    }
+
+    /// A title and its items, one per line; nothing without items.
+    private static func list(_ title: SafeText, _ items: [String]) -> [SafeText] {
+        items.isEmpty ? [] : [title] + items.map { "    " + SafeText($0) }
     }
 
     private static func json(_ report: InstallReport) -> [(String, JSON)] {

@@ -130,11 +130,11 @@ import Testing
         writer.beginArray()
         for number in 1...3 {
             writer.value(JSON([("n", JSON(number))]))
-            writer.hand { text += String(decoding: $0, as: UTF8.self) }
+            writer.drain { text += String(decoding: $0, as: UTF8.self) }
         }
         writer.endArray()
         writer.endLine()
-        writer.hand { text += String(decoding: $0, as: UTF8.self) }
+        writer.drain { text += String(decoding: $0, as: UTF8.self) }
         #expect(text == "[{\"n\":1},{\"n\":2},{\"n\":3}]\n")
     }
 

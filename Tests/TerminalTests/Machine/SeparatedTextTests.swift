@@ -54,9 +54,9 @@ import Testing
     @Test func csvWriterClearsBytesThatItHasPassedOn() {
         var csv = SeparatedText(.csv)
         csv.append(["a"])
-        csv.hand { #expect($0 == [0x61, 0x0A]) }
+        csv.drain { #expect($0 == [0x61, 0x0A]) }
         csv.append(["b"])
-        csv.hand { #expect($0 == [0x62, 0x0A]) }
+        csv.drain { #expect($0 == [0x62, 0x0A]) }
         #expect(csv.bytes.isEmpty)
     }
 }
