@@ -38,7 +38,9 @@ struct Restoration {
             guard relation.key.map(\.name) == table.key else {
                 throw Failure(
                     .conflict, "the key of \(name) was changed since the deletion", nothing: .restored,
-                    hint: "create the primary key (\(table.key.joined(separator: ", "))) again, then restore the archive again")
+                    hint:
+                        "create the primary key (\(table.key.joined(separator: ", "))) again, then restore the archive again"
+                )
             }
             tables[relation.oid] = ArchivedTable(table: table, number: number, relation: relation)
         }

@@ -129,7 +129,8 @@ extension AccountPlanView {
     /// The first parts of a list, and the number of the others; with -v, all parts.
     private func some(_ parts: [String], most: Int = 3) -> String {
         let left = isWhole ? 0 : parts.count - most
-        return parts.prefix(left > 0 ? most : parts.count).joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
+        return parts.prefix(left > 0 ? most : parts.count).joined(separator: ", ")
+            + (left > 0 ? " and \(left) more" : "")
     }
 
     private var head: [SafeText] {
@@ -214,7 +215,8 @@ extension AccountPlanView {
         let left = plan.warnings.count - most
         add(
             "Note",
-            plan.told.map { text.sentence($0, program: context.program) } + plan.warnings.prefix(most).map { SafeText($0) }
+            plan.told.map { text.sentence($0, program: context.program) }
+                + plan.warnings.prefix(most).map { SafeText($0) }
                 + (left > 0 ? [SafeText("and \(left) more")] : []))
         if let unsearched = plan.unsearchedWords(named: isWhole) { add("Not searched", [SafeText(advice: unsearched)]) }
         return KeyValueList(items).lines(width: context.screen.widthLimit)
@@ -251,7 +253,8 @@ extension AccountPlanView {
 
     private var more: [SafeText] {
         if isWhole { return [] }
-        return ("-v shows every table; `account plan --table TABLE` shows how usher found the rows of a table" as SafeText)
+        return
+            ("-v shows every table; `account plan --table TABLE` shows how usher found the rows of a table" as SafeText)
             .dim.wrapped(to: width)
     }
 }
