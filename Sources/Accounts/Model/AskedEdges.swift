@@ -11,14 +11,14 @@ extension AccountModel {
     private static var smallTable: Int { 64 }
 
     /// Adds the edges of undeclared columns; an answer of the operator decides about their rows.
-    mutating func ask(_ answers: AccountAnswers) {
+    mutating func addUndeclared(_ answers: AccountAnswers) {
         let (declared, names) = (declared, TableNames(self))
         for column in columns.all where !declared.contains(column.name) && isOpen(column) {
             let isKind = [.number, .uuid, .text].contains(column.kind) || column.type == rootColumn?.type
             guard isKind, let table = graph.tables[column.name.table] else { continue }
             let isOwnKey = table.key.map(\.name) == [column.name.column]
             let named = isOwnKey ? nil : names.table(of: column).flatMap { keyColumn(of: $0.table) }
-            ask(about: column, of: table, named: named, isOwnKey: isOwnKey, answers)
+            addUndeclared(column, of: table, named: named, isOwnKey: isOwnKey, answers)
         }
     }
 
@@ -29,8 +29,8 @@ extension AccountModel {
             && !rules.ignores(table, column.name.column) && !rules.keepsWhole(table.oid)
     }
 
-    private mutating func ask(
-        about column: CatalogColumn, of table: Graph.Table, named: CatalogColumn?, isOwnKey: Bool,
+    private mutating func addUndeclared(
+        _ column: CatalogColumn, of table: Graph.Table, named: CatalogColumn?, isOwnKey: Bool,
         _ answers: AccountAnswers
     ) {
         let isTelling = isTelling(column) && !(isOwnKey && column.kind != .text)
@@ -54,7 +54,7 @@ extension AccountModel {
                 edge.effect = .keep
                 guard let answer else { return }
                 edge.cause = .declared
-                edge.follow(answer)
+                edge.apply(answer)
             }
         }
     }

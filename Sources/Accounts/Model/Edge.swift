@@ -76,7 +76,7 @@ struct Edge: Sendable {
     }
 
     /// Sets the effect by the answer of a line or of the operator.
-    mutating func follow(_ answer: AccountAnswer) {
+    mutating func apply(_ answer: AccountAnswer) {
         effect =
             switch answer {
             case .delete: .delete

@@ -14,7 +14,7 @@ extension FoundAccount {
             users: root.values, facts: facts, emails: emails, environment: environment,
             isRootGone: closure.isRootGone, entries: entries, undeclared: undeclared,
             unsearched: model.notSearched.map(model.path).sorted(), hidden: model.hidden.map(model.path).sorted(),
-            files: files, told: remarks.warnings, warnings: warnings(buildsIndexes: buildsIndexes),
+            files: files, appWarnings: remarks.warnings, warnings: warnings(buildsIndexes: buildsIndexes),
             obstacles: obstacles, written: written,
             outsideEffects: outsideEffects, sharedAnswer: conditions.answer, fingerprint: fingerprint(entries))
     }
