@@ -113,13 +113,8 @@ struct Samples {
     private static func key(_ text: String, _ kind: CatalogColumn.Kind) -> String? {
         switch kind {
         case .number: Int64(text).map { String($0) }
-        case .uuid: isUUID(text) ? text.lowercased() : nil
+        case .uuid: AccountSearch.isUUID(text) ? text.lowercased() : nil
         default: text.isEmpty ? nil : text
         }
-    }
-
-    private static func isUUID(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.map(\.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy(\.isHexDigit)
     }
 }

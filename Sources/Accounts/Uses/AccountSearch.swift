@@ -138,7 +138,7 @@ package struct AccountSearch: Sendable {
 
     private static func isNumber(_ name: String) -> Bool { name.utf8.allSatisfy { (0x30...0x39).contains($0) } }
 
-    private static func isUUID(_ name: String) -> Bool {
+    static func isUUID(_ name: String) -> Bool {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy(\.isHexDigit)
     }
