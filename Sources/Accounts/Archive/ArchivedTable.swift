@@ -47,7 +47,7 @@ struct ArchivedTable {
     var isOther: String? { table.key.isEmpty ? nil : "not exists (select from \(source) where \(isSame))" }
 
     /// Removes changed rows from the restore if somebody changed their values since the deletion.
-    var settingAside: Query {
+    var removalOfChangedRows: Query {
         let image = table.columns.map(asText).joined(separator: ", ")
         let names = places.map { "'\($0)'" }.joined(separator: ", ")
         return Query(

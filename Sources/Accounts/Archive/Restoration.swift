@@ -38,7 +38,9 @@ struct Restoration {
             guard relation.key.map(\.name) == table.key else {
                 throw Failure(
                     .conflict, "the key of \(name) was changed since the deletion", nothing: .restored,
-                    hint: "create the primary key (\(table.key.joined(separator: ", "))) again, then restore the archive again")
+                    hint:
+                        "create the primary key (\(table.key.joined(separator: ", "))) again, then restore the archive again"
+                )
             }
             tables[relation.oid] = ArchivedTable(table: table, number: number, relation: relation)
         }
@@ -73,7 +75,7 @@ struct Restoration {
         for table in all { try compare(table) }
         try reportTriggers()
         for table in archive.tables where table.added > 0 {
-            report.miss(table.added, of: table.name, "added during the deletion and still there")
+            report.add(table.added, of: table.name, "added during the deletion and still there")
         }
     }
 
@@ -164,8 +166,8 @@ struct Restoration {
             }
         }
         guard archived.changed > 0 else { return }
-        let count = try transaction.run([table.settingAside])[0].affected ?? 0
-        report.miss(count, of: name, "changed since the deletion and not restored")
+        let count = try transaction.run([table.removalOfChangedRows])[0].affected ?? 0
+        report.add(count, of: name, "changed since the deletion and not restored")
     }
 
     /// Writes archived values into differing columns; returns the number of changed rows that differed.
@@ -195,7 +197,7 @@ struct Restoration {
         let parts = tables.indices.map { "i\($0) as (\(tables[$0].insertion))" }
         let whole = Query(unsafe: "with \(parts.joined(separator: ", ")) select 1")
         var outcome = try attempt(whole)
-        if case .failure(let error) = outcome, error.state == .uniqueViolation, try sweep(tables) {
+        if case .failure(let error) = outcome, error.state == .uniqueViolation, try deleteTriggerRows(of: tables) {
             outcome = try attempt(whole)
         }
         if case .failure(let error) = outcome { throw refused(error, tables) }
@@ -203,18 +205,18 @@ struct Restoration {
     }
 
     /// Deletes rows that triggers inserted into some tables, unless triggers also changed rows there.
-    private mutating func sweep(_ tables: [ArchivedTable]) throws(Failure) -> Bool {
+    private mutating func deleteTriggerRows(of tables: [ArchivedTable]) throws(Failure) -> Bool {
         guard let counts = try counted() else { return false }
-        var hasSwept = false
+        var hasDeleted = false
         for relation in tables.map(\.relation)
         where !relation.key.isEmpty && !written.contains(relation.oid) && counts[relation.oid]?.updated ?? 0 == 0 {
-            let sweep = Query(unsafe: "delete from \(relation.ownRows) t where \(isNew(in: relation.oid))")
-            guard case .success(let answer) = try attempt(sweep) else { continue }
+            let deletion = Query(unsafe: "delete from \(relation.ownRows) t where \(isNew(in: relation.oid))")
+            guard case .success(let answer) = try attempt(deletion) else { continue }
             let rows = try decoding(answer.written())
             removed[relation.oid, default: 0] += rows
-            hasSwept = hasSwept || rows > 0
+            hasDeleted = hasDeleted || rows > 0
         }
-        return hasSwept
+        return hasDeleted
     }
 
     /// The numbers of rows written in each table since the start; nil if the server doesn't count rows.
@@ -242,9 +244,9 @@ struct Restoration {
                 hint: "the server reported no error, so a trigger of the table must have skipped the rows; "
                     + "change the trigger, then restore the archive again")
         }
-        report.miss(comparison.vanished, of: name, "deleted since the deletion of the account")
+        report.add(comparison.vanished, of: name, "deleted since the deletion of the account")
         let (rows, columns) = comparison.different
-        report.miss(rows, of: name, "different in \(columns.joined(separator: ", ")), which a trigger sets")
+        report.add(rows, of: name, "different in \(columns.joined(separator: ", ")), which a trigger sets")
         if comparison.dated.rows > 0 { report.dated.append((name, comparison.dated.rows, comparison.dated.columns)) }
     }
 
@@ -257,11 +259,11 @@ struct Restoration {
         for (table, count) in counts.sorted(by: { name($0.key) < name($1.key) }) {
             guard let relation = graph.tables[table] else { continue }
             if count.inserted + count.updated > 0 {
-                report.miss(
+                report.add(
                     try surplus(in: relation, count), of: relation.qualifiedName,
                     "written by triggers and not in the archive")
             }
-            report.miss(count.deleted - (removed[table] ?? 0), of: relation.qualifiedName, "deleted by triggers")
+            report.add(count.deleted - (removed[table] ?? 0), of: relation.qualifiedName, "deleted by triggers")
         }
     }
 

@@ -17,7 +17,7 @@ package struct RestoreReport: Sendable {
     package var missed: [String] = []
     package internal(set) var commitWarnings: [Notice] = []
 
-    mutating func miss(_ rows: Int, of table: String, _ words: String) {
+    mutating func add(_ rows: Int, of table: String, _ words: String) {
         if rows > 0 { missed.append("\(pasted(table)): \(rows.of("row")) \(words)") }
     }
 }

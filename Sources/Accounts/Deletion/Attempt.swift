@@ -18,16 +18,16 @@ struct Attempt {
     ///
     /// The archive is complete before the commit. A dry run also writes an archive, but doesn't keep the file.
     func run(
-        _ judge: Deletion.Judge, keeping archive: inout PrivateFile?
+        _ review: Deletion.Review, keeping archive: inout PrivateFile?
     ) throws(Failure) -> ActRunner.Step<(report: DeletionReport, account: FoundAccount)> {
         try prepare()
         let account = try FoundAccount(of: start, request.account, asking: transaction.ask)
         try account.requireUsers(asking: transaction.ask)
         let found = plan(account)
         if deletion.isPlanned, let plan = deletion.plan { try requireSame(found, as: plan) }
-        try deletion.check(found, judge)
+        try deletion.check(found, review)
         // The record must be the first write of the transaction, and a row lock is a write.
-        var opened: Opened?
+        var opened: Recorded?
         if !request.isDryRun {
             let (deletion, locks) = try open(found)
             guard let deletion else { return .locked(by: locks) }
@@ -119,10 +119,10 @@ struct Attempt {
         }
     }
 
-    private typealias Opened = (entry: Ledger.Entry, forgotten: Int, claim: String)
+    private typealias Recorded = (entry: Ledger.Entry, forgotten: Int, claim: String)
 
     /// Records the deletion; returns the locks of other sessions if these locks prevent the deletion.
-    private func open(_ found: AccountPlan) throws(Failure) -> (opened: Opened?, locks: [String]) {
+    private func open(_ found: AccountPlan) throws(Failure) -> (opened: Recorded?, locks: [String]) {
         let entry = deletion.entry(
             .erasure, id: deletion.isInParts ? OperationID.make() : deletion.operation, of: found)
         let row = try transaction.run([Ledger.erase(entry, start.root.recorded)])[0]
@@ -180,7 +180,7 @@ struct Attempt {
 
     /// Writes the archive, tests it, and records its checksum.
     private func write(
-        _ writer: ArchiveWriter, _ triggers: TriggerRows, _ added: [QueuedRows], _ opened: Opened?
+        _ writer: ArchiveWriter, _ triggers: TriggerRows, _ added: [QueuedRows], _ opened: Recorded?
     ) throws(Failure) {
         let seal = try writer.write(
             triggers.counts, added, claim: opened?.claim, database: deletion.runner.connection.database)

@@ -23,7 +23,7 @@ package final class Deletion {
     let isPlanned: Bool
 
     /// Shows a plan and its refusal to the operator, who decides.
-    package typealias Judge = (_ plan: AccountPlan, _ refusal: Failure?) throws(Failure) -> Void
+    package typealias Review = (_ plan: AccountPlan, _ refusal: Failure?) throws(Failure) -> Void
 
     private init(
         _ request: DeletionRequest, _ reading: AccountInquiry, _ unfinished: DeletionParts?, _ runner: ActRunner
@@ -32,7 +32,7 @@ package final class Deletion {
         isInParts = !request.isDryRun && (request.batch != nil || unfinished != nil)
         operation = unfinished?.operation ?? OperationID.make()
         parts = unfinished ?? DeletionParts()
-        isPlanned = !request.isSettled
+        isPlanned = !request.needsNoPlan
         guard isPlanned else {
             helpers = []
             return
@@ -85,13 +85,13 @@ package final class Deletion {
 
     /// Deletes the accounts; a dry run rolls the deletion back.
     ///
-    /// If the run makes a plan itself, `judge` decides about this plan before anything changes.
+    /// If the run makes a plan itself, `review` decides about this plan before anything changes.
     package func run(
-        judge: @escaping Judge = { _, _ throws(Failure) in }
+        review: @escaping Review = { _, _ throws(Failure) in }
     ) throws(Failure) -> DeletionReport {
         try recording { () throws(Failure) in
             if let plan { try requirePossible(plan) }
-            return try runWithHelpers(judge)
+            return try runWithHelpers(review)
         }
     }
 
@@ -106,7 +106,7 @@ package final class Deletion {
     /// Builds helper indexes, deletes, and drops the indexes.
     ///
     /// If the connection is lost, usher drops the indexes on another connection.
-    private func runWithHelpers(_ judge: @escaping Judge) throws(Failure) -> DeletionReport {
+    private func runWithHelpers(_ review: @escaping Review) throws(Failure) -> DeletionReport {
         func drop() -> [String] {
             helpers.filter { helper in
                 !helper.drop(on: runner.connection) && (try? runner.another()).map(helper.drop) != true
@@ -118,7 +118,7 @@ package final class Deletion {
         do throws(Failure) {
             let connection = try runner.alive()
             for helper in helpers { try helper.build(on: connection) }
-            report = try runParts(judge)
+            report = try runParts(review)
         } catch {
             throw error.adding(drop())
         }
@@ -127,11 +127,11 @@ package final class Deletion {
     }
 
     /// Deletes batches of rows if the operator gives `--batch`, then the rest of the account.
-    private func runParts(_ judge: @escaping Judge) throws(Failure) -> DeletionReport {
+    private func runParts(_ review: @escaping Review) throws(Failure) -> DeletionReport {
         if isInParts, parts.operation == nil { try begin() }
         do throws(Failure) {
             if isInParts, let size = request.batch { try runBatches(of: size) }
-            var report = try delete(judge)
+            var report = try delete(review)
             if request.isInParts {
                 report.whole = plan
                 report.add(parts)
@@ -151,7 +151,7 @@ package final class Deletion {
     }
 
     /// Deletes in one transaction; retries if another session just inserted a row that refers to a deleted row.
-    private func delete(_ judge: @escaping Judge) throws(Failure) -> DeletionReport {
+    private func delete(_ review: @escaping Review) throws(Failure) -> DeletionReport {
         let terms = ActRunner.Terms(
             mostRetries: 4, collisions: SQLState.collisions.union([.foreignKeyViolation]),
             timeout: runner.options.patientTimeout, nothing: .deleted)
@@ -162,7 +162,7 @@ package final class Deletion {
             end = try runner.run(terms) { (transaction, _) throws(Failure) in
                 archive = nil
                 let attempt = Attempt(deletion: self, transaction: transaction)
-                return try attempt.run(judge, keeping: &archive)
+                return try attempt.run(review, keeping: &archive)
             }
         } catch {
             guard error.fate == .unknown, let archive else { throw error }
@@ -179,7 +179,7 @@ package final class Deletion {
         }
         // `keep` already synced the archive before the commit, so an error here is harmless.
         try? archive?.close()
-        lookAgain(&report, end.value.account)
+        searchLeftovers(&report, end.value.account)
         if let storage = request.storage, !report.filesLeft.isEmpty {
             (report.filesLeft, report.filesWhy) = StoredFiles.remove(report.filesLeft, from: storage)
         }
@@ -187,17 +187,17 @@ package final class Deletion {
     }
 
     /// Checks the plan of an attempt; shows the plan to the operator if it differs from the last plan.
-    func check(_ found: AccountPlan, _ judge: Judge) throws(Failure) {
+    func check(_ found: AccountPlan, _ review: Review) throws(Failure) {
         // Comparing in a database function would not be safer, because the client would send both plans.
         if !isPlanned, plan?.fingerprint != found.fingerprint {
             plan = found
-            try judge(found, refusal(of: found))
+            try review(found, refusal(of: found))
         }
         try requirePossible(found)
     }
 
     /// Searches again after the commit: rows without foreign keys can appear at any time.
-    private func lookAgain(_ report: inout DeletionReport, _ account: FoundAccount) {
+    private func searchLeftovers(_ report: inout DeletionReport, _ account: FoundAccount) {
         do throws(Failure) {
             let transaction = ReadTransaction(
                 on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))

@@ -26,7 +26,7 @@ package struct DeletionRequest: Sendable {
     var isInParts: Bool { batch != nil || resumes != nil }
 
     /// True if the run itself can make the plan.
-    var isSettled: Bool { isAnswered && !buildsIndexes && !isInParts }
+    var needsNoPlan: Bool { isAnswered && !buildsIndexes && !isInParts }
 
     package init(_ account: AccountRequest) { self.account = account }
 

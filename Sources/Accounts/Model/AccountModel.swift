@@ -46,10 +46,10 @@ struct AccountModel: Sendable {
         findEmails(named: start.app?.addressColumns ?? [])
         for line in lines where line.to != nil { declare(line) }
         // A line with a target overrides a line for all targets of the column.
-        for line in lines where line.to == nil { answer(line) }
-        for line in lines where line.to != nil { answer(line) }
-        for line in start.account?.owned ?? [] { own(line) }
-        self.ask(answers)
+        for line in lines where line.to == nil { applyAnswer(of: line) }
+        for line in lines where line.to != nil { applyAnswer(of: line) }
+        for line in start.account?.owned ?? [] { addOwner(line) }
+        addUndeclared(answers)
         outgoing = Dictionary(grouping: edges, by: \.child)
         incoming = Dictionary(grouping: edges, by: \.parent)
         reached = tables(deletedWith: [root.oid])
@@ -69,7 +69,7 @@ struct AccountModel: Sendable {
     }
 
     /// Refuses a `via` line that makes the deletion of rows depend on the deletion of other rows of the same table.
-    func requireStraightWays() throws(Failure) {
+    func requireAcyclicVia() throws(Failure) {
         for edge in edges where !isUser(edge.parent) && rules.isWay(edge) {
             if tables(deletedWith: [edge.child]).contains(edge.parent) {
                 throw Failure(
@@ -218,7 +218,7 @@ struct AccountModel: Sendable {
     private mutating func declare(_ line: App.Account.Refers) {
         guard let from = DeclaredSide(line.from, graph, columns),
             let to = line.to.flatMap({ DeclaredSide($0, graph, columns) })
-        else { return rules.miss("\(line.from) -> \(line.to ?? "")") }
+        else { return rules.reportMissing("\(line.from) -> \(line.to ?? "")") }
         let target = to.column?.name
         let isEmail = target.map(emails.contains) ?? false
         let others = isEmail ? emails.filter { $0 != target && $0 != from.column?.name } : []
@@ -257,18 +257,18 @@ struct AccountModel: Sendable {
     }
 
     /// Applies the answer of a `@refers` line to the edges of the line's column.
-    private mutating func answer(_ line: App.Account.Refers) {
+    private mutating func applyAnswer(of line: App.Account.Refers) {
         guard let answer = line.answer else { return }
-        guard let side = DeclaredSide(line.from, graph, columns) else { return rules.miss(line.from) }
+        guard let side = DeclaredSide(line.from, graph, columns) else { return rules.reportMissing(line.from) }
         let parent = line.to.flatMap { DeclaredSide($0, graph, columns)?.table }
         let known = edges.filter { edge in
             edge.child == side.table
                 && (side.column.map { edge.columns.contains($0.name.column) } ?? (edge.name == line.from))
         }
-        if known.isEmpty, side.column != nil { return rules.miss(target: line.from) }
+        if known.isEmpty, side.column != nil { return rules.reportAimless(line.from) }
         for edge in known where parent == nil || edge.parent == parent {
             edges[edge.id].why = line.why
-            edges[edge.id].follow(answer)
+            edges[edge.id].apply(answer)
         }
     }
 
@@ -302,9 +302,9 @@ struct AccountModel: Sendable {
         return (own.isEmpty ? free : own, [:])
     }
 
-    private mutating func own(_ line: App.Account.Owned) {
+    private mutating func addOwner(_ line: App.Account.Owned) {
         guard let from = DeclaredSide(line.from, graph, columns), let column = from.column else {
-            return rules.miss(line.from)
+            return rules.reportMissing(line.from)
         }
         let table = DeclaredSide(line.to, graph, columns)?.table ?? graph.table(at: line.to)?.oid
         let found = edges.filter {
@@ -316,7 +316,7 @@ struct AccountModel: Sendable {
             owned.append(edges.count)
             connect(from, to: to, as: .key, because: .declared, name: line.from) { $0.effect = .keep }
         } else {
-            rules.miss("\(line.from) -> \(line.to)")
+            rules.reportMissing("\(line.from) -> \(line.to)")
         }
     }
 

@@ -11,14 +11,14 @@ extension AccountModel {
     private static var smallTable: Int { 64 }
 
     /// Adds the edges of undeclared columns; an answer of the operator decides about their rows.
-    mutating func ask(_ answers: AccountAnswers) {
+    mutating func addUndeclared(_ answers: AccountAnswers) {
         let (declared, names) = (declared, TableNames(self))
         for column in columns.all where !declared.contains(column.name) && isOpen(column) {
             let isKind = [.number, .uuid, .text].contains(column.kind) || column.type == rootColumn?.type
             guard isKind, let table = graph.tables[column.name.table] else { continue }
             let isOwnKey = table.key.map(\.name) == [column.name.column]
             let named = isOwnKey ? nil : names.table(of: column).flatMap { keyColumn(of: $0.table) }
-            ask(about: column, of: table, named: named, isOwnKey: isOwnKey, answers)
+            addUndeclared(column, of: table, named: named, isOwnKey: isOwnKey, answers)
         }
     }
 
@@ -29,8 +29,8 @@ extension AccountModel {
             && !rules.ignores(table, column.name.column) && !rules.keepsWhole(table.oid)
     }
 
-    private mutating func ask(
-        about column: CatalogColumn, of table: Graph.Table, named: CatalogColumn?, isOwnKey: Bool,
+    private mutating func addUndeclared(
+        _ column: CatalogColumn, of table: Graph.Table, named: CatalogColumn?, isOwnKey: Bool,
         _ answers: AccountAnswers
     ) {
         let isTelling = isTelling(column) && !(isOwnKey && column.kind != .text)
@@ -54,7 +54,7 @@ extension AccountModel {
                 edge.effect = .keep
                 guard let answer else { return }
                 edge.cause = .declared
-                edge.follow(answer)
+                edge.apply(answer)
             }
         }
     }
@@ -71,5 +71,64 @@ extension CatalogColumn {
     func isComparable(with key: CatalogColumn) -> Bool {
         if kind == .number || key.kind == .number { return kind == key.kind }
         return type == key.type || kind == .text
+    }
+}
+
+/// Finds the table that a column refers to, by the column's name.
+struct TableNames {
+    private var called: [String: UInt32] = [:]
+
+    /// The last words that mark a column name as a key.
+    private static let endings: Set = ["id", "ids", "uuid", "uid", "key", "ref", "fk"]
+
+    init(_ model: AccountModel) {
+        let tables = model.graph.tables
+        for table in tables.values.sorted(by: { $0.oid < $1.oid })
+        where table.key.count == 1 && table.partitionOf == nil {
+            for form in Self.singulars(of: table.name) where called[form] == nil { called[form] = table.oid }
+        }
+        for table in model.userTables.sorted(by: >) + [model.root.oid] {
+            for form in Self.singulars(of: tables[table]?.name ?? "") { called[form] = table }
+        }
+    }
+
+    /// The table in the name of a column; `isWhole` is true if the name has no other words.
+    func table(of column: CatalogColumn) -> (table: UInt32, isWhole: Bool)? {
+        let (words, isKey) = Self.stem(of: column.name.column)
+        if !isKey, column.kind == .number { return nil }
+        for begin in words.indices {
+            if let table = called[words[begin...].joined(separator: "_")] { return (table, isKey && begin == 0) }
+        }
+        return nil
+    }
+
+    /// The words of a name without an ending such as `id`; `isKey` is true if the name had such an ending.
+    static func stem(of name: String) -> (words: [String], isKey: Bool) {
+        var words = words(of: name)
+        guard let last = words.last, endings.contains(last) else { return (words, false) }
+        words.removeLast()
+        return (words, true)
+    }
+
+    static func words(of name: String) -> [String] {
+        var words: [String] = [""]
+        var previous: Character = "_"
+        for letter in name {
+            let isNew = letter == "_" || letter.isUppercase && !previous.isUppercase
+            if isNew { words.append("") }
+            if letter != "_" { words[words.count - 1] += letter.lowercased() }
+            previous = letter
+        }
+        return words.filter { !$0.isEmpty }
+    }
+
+    /// The singular forms of a name.
+    private static func singulars(of name: String) -> Set<String> {
+        let name = words(of: name).joined(separator: "_")
+        var forms: Set = [name]
+        if name.hasSuffix("s") { forms.insert(String(name.dropLast())) }
+        if name.hasSuffix("es") { forms.insert(String(name.dropLast(2))) }
+        if name.hasSuffix("ies") { forms.insert(name.dropLast(3) + "y") }
+        return forms
     }
 }

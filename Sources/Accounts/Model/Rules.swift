@@ -78,8 +78,8 @@ struct Rules: Sendable {
             Assignment(column: column, expression: heir, via: nil, condition: nil, why: why, given: edge))
     }
 
-    mutating func miss(_ line: String) { missing.append(line) }
-    mutating func miss(target column: String) { aimless.append(column) }
+    mutating func reportMissing(_ line: String) { missing.append(line) }
+    mutating func reportAimless(_ column: String) { aimless.append(column) }
 
     /// True if `@ignore` or `@secret` covers a column.
     func ignores(_ table: Graph.Table, _ column: String) -> Bool {

@@ -55,7 +55,7 @@ package struct AccountPlan: Sendable {
     package let hidden: [String]
     package let files: StoredFiles
     /// Warnings of the app file, and other notes to read before the deletion.
-    package let told: [FilledSentence]
+    package let appWarnings: [FilledSentence]
     package let warnings: [String]
     package var obstacles: [Obstacle]
     package let written: [Written]
@@ -71,7 +71,7 @@ package struct AccountPlan: Sendable {
     package var shared: Int { entries.reduce(0) { $0 + $1.shared } }
 
     /// The sentence about undeclared columns that usher doesn't search, with names if `named`; nil if there are none.
-    package func unsearchedWords(named: Bool) -> String? {
+    package func unsearchedSentence(named: Bool) -> String? {
         guard !unsearched.isEmpty else { return nil }
         let names = named ? ": \(unsearched.joined(separator: ", "))" : ""
         return "\(unsearched.count.of("undeclared column")) in large tables without an index\(names); "

@@ -43,7 +43,7 @@ struct Closure: Sendable {
                 questions.append((table, Question(table, condition, edges.map { ($0.id, condition) }, model, bindings)))
             }
             if questions.isEmpty { break }
-            try requireSight(of: questions.map(\.table))
+            try requireReadable(of: questions.map(\.table))
             for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
                 userQueries[table] = question.query
                 let rows = try decoding(try question.read(try answer.only(), into: &conditions.own))
@@ -79,7 +79,7 @@ struct Closure: Sendable {
                 // The query may equal the query for user rows, whose result is already known.
                 if question.query != userQueries[table] { questions.append((table, question)) }
             }
-            try requireSight(of: questions.map(\.table))
+            try requireReadable(of: questions.map(\.table))
             var changed: Set<UInt32> = []
             for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
                 let before = found[table]?.rows ?? 0
@@ -114,7 +114,7 @@ struct Closure: Sendable {
     private static let mostRevisions = 1_000
 
     /// Refuses tables that this role cannot read, and names all of them at once.
-    private func requireSight(of tables: [UInt32]) throws(Failure) {
+    private func requireReadable(of tables: [UInt32]) throws(Failure) {
         let tables = tables.compactMap { model.graph.tables[$0] }
         if tables.contains(where: { !$0.isReadable }) {
             let all = Set(tables.map(\.oid)).union(model.reached).compactMap { model.graph.tables[$0] }

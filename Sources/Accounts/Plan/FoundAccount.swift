@@ -23,7 +23,7 @@ struct FoundAccount {
         let model = try AccountModel(of: start, answers: request.answers, asking: ask)
         if model.graph.isSpread { _ = try ask([Graph.oneSession]) }
         try request.answers.requireKnown(to: model)
-        try model.requireStraightWays()
+        try model.requireAcyclicVia()
         closure = try Closure(model, answer: request.answers.shared, asking: ask)
         let closure = closure
         let counting = model.graph.tables.values.filter { $0.partitionOf == nil && !$0.isEmpty }.map(\.oid).sorted()

@@ -14,7 +14,7 @@ extension FoundAccount {
             users: root.values, facts: facts, emails: emails, environment: environment,
             isRootGone: closure.isRootGone, entries: entries, undeclared: undeclared,
             unsearched: model.notSearched.map(model.path).sorted(), hidden: model.hidden.map(model.path).sorted(),
-            files: files, told: remarks.warnings, warnings: warnings(buildsIndexes: buildsIndexes),
+            files: files, appWarnings: remarks.warnings, warnings: warnings(buildsIndexes: buildsIndexes),
             obstacles: obstacles, written: written,
             outsideEffects: outsideEffects, sharedAnswer: conditions.answer, fingerprint: fingerprint(entries))
     }
@@ -137,34 +137,10 @@ extension FoundAccount {
 
     /// The obstacle of rows that must stay, but have a required reference that can't be removed.
     private func required(_ edge: Edge) -> AccountPlan.Obstacle {
-        let (table, rules) = (edge.child, model.rules)
-        let isOfLine =
-            edge.why != nil || rules.kept[table] != nil || rules.assignments[table] != nil
-            || edge.effect == .delete && rules.shared[table] != nil
-        let (why, remedy) =
-            if isOfLine {
-                (
-                    "but the app file keeps rows that would lose this value",
-                    "add a line to the app file that gives the column another value: `@set`"
-                )
-            } else if edge.effect == .delete {
-                (
-                    "but --shared detach would set this column to NULL in shared rows",
-                    "replace --shared detach by --shared delete, which also deletes the shared rows"
-                )
-            } else if edge.reference == nil {
-                (
-                    "but the answer detach would set this column to NULL",
-                    "add --undeclared COLUMN=delete or --undeclared COLUMN=keep"
-                )
-            } else {
-                (
-                    "but the rows belong to other users and would lose this reference",
-                    "add a line to the app file: `@set` to write another user into the column, or `@refers … : delete` "
-                        + "to delete those users, too"
-                )
-            }
-        return .init(.impossible, "\(model.name(edge)) can't be NULL, \(why)", remedy)
+        .init(
+            .impossible, "\(model.name(edge)) can't be NULL, but rows stay that would lose this value",
+            "delete these rows, too, with --shared delete, --undeclared COLUMN=delete or `@refers … : delete`; "
+                + "or write another value into the column with `@set`")
     }
 
     private var outsideEffects: [String] { firing.filter(\.reachesOutside).map(model.graph.outsideEffect) }

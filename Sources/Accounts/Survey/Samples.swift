@@ -34,7 +34,7 @@ struct Samples {
                 whole[column.name] = try decoding(try row.texts("v\(number)"))
             }
         }
-        try lookUp(candidates, in: model, asking: ask)
+        try searchValues(candidates, in: model, asking: ask)
     }
 
     private static func query(of columns: [CatalogColumn], _ table: Graph.Table) -> Query {
@@ -58,7 +58,9 @@ struct Samples {
     }
 
     /// Searches values in the tables in the columns' names, in tables with uuid keys, and among emails.
-    private mutating func lookUp(_ candidates: Candidates, in model: AccountModel, asking ask: Ask) throws(Failure) {
+    private mutating func searchValues(_ candidates: Candidates, in model: AccountModel, asking ask: Ask)
+        throws(Failure)
+    {
         var (keys, texts): ([CatalogColumn.Name: Set<String>], Set<String>) = ([:], [])
         var uuids: Set<String> = []
         for column in candidates.columns {
@@ -111,13 +113,8 @@ struct Samples {
     private static func key(_ text: String, _ kind: CatalogColumn.Kind) -> String? {
         switch kind {
         case .number: Int64(text).map { String($0) }
-        case .uuid: isUUID(text) ? text.lowercased() : nil
+        case .uuid: AccountSearch.isUUID(text) ? text.lowercased() : nil
         default: text.isEmpty ? nil : text
         }
-    }
-
-    private static func isUUID(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.map(\.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy(\.isHexDigit)
     }
 }

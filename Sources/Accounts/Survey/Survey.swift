@@ -60,13 +60,13 @@ package struct Survey: Sendable {
     package let root: String
     package let rootPath: String
     /// The number of columns that foreign keys or lines of the app file declare.
-    package let settled: Int
-    package let unsettled: [Question]
+    package let declared: Int
+    package let undeclared: [Question]
     package let hidden: [String]
     package let missing: [String]
     package let aimless: [String]
 
-    package var isSettled: Bool { unsettled.isEmpty && hidden.isEmpty && missing.isEmpty && aimless.isEmpty }
+    package var isClean: Bool { undeclared.isEmpty && hidden.isEmpty && missing.isEmpty && aimless.isEmpty }
 
     package static var sampledRows: Int { Samples.rows }
 
@@ -85,15 +85,15 @@ package struct Survey: Sendable {
                 .usage, "there is no column \(SQLName.path(of: answer.path)) that could hold a key or an email",
                 hint: "write names with capital letters in double quotes")
         }
-        let undeclared = Candidates(model)
-        let samples = try weighingData ? Samples(undeclared, in: model, asking: reading.ask) : Samples()
-        let questions = SurveyQuestions(model, undeclared, samples, answers)
+        let columns = Candidates(model)
+        let samples = try weighingData ? Samples(columns, in: model, asking: reading.ask) : Samples()
+        let questions = SurveyQuestions(model, columns, samples, answers)
         let keys = questions.reached.flatMap(model.edges(to:)).filter { $0.reference != nil }.count
         let root = model.root
         return Survey(
             root: "\(root.table).\(root.column)", rootPath: SQLName.path(ofTable: root.table, column: root.column),
-            settled: model.lineCount + keys,
-            unsettled: questions.all.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
+            declared: model.lineCount + keys,
+            undeclared: questions.all.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
             hidden: questions.hidden.map { "\(model.name($0.table)).\($0.column)" }.sorted(),
             missing: model.rules.missing, aimless: model.rules.aimless)
     }
@@ -115,7 +115,7 @@ extension AccountModel {
 extension Survey {
     /// The proposals as an `@account` block for an app file; a comment if there are no proposals.
     package var block: String {
-        let lines = unsettled.flatMap { question in
+        let lines = undeclared.flatMap { question in
             question.proposal.isEmpty
                 ? ["\(question.path), \(question.effect.rawValue): \(question.evidence)"] : question.proposal
         }

@@ -138,7 +138,7 @@ package struct AccountSearch: Sendable {
 
     private static func isNumber(_ name: String) -> Bool { name.utf8.allSatisfy { (0x30...0x39).contains($0) } }
 
-    private static func isUUID(_ name: String) -> Bool {
+    static func isUUID(_ name: String) -> Bool {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy(\.isHexDigit)
     }
@@ -164,7 +164,9 @@ package struct AccountSearch: Sendable {
         }
         let others = columns.filter { !$0.isNumber || $0.condition != nil }
         let hidden = others.filter { !$0.isReadable }
-        skip(hidden.filter(\.isDeclared), areDeclared: true) { "the app file declares \($0), which this role can't read" }
+        skip(hidden.filter(\.isDeclared), areDeclared: true) {
+            "the app file declares \($0), which this role can't read"
+        }
         // Unreadable columns of the audit log don't count as a gap, because only auditors can read its salts.
         if !table.tableName.hasPrefix("usher.") {
             skip(hidden.filter { !$0.isDeclared }) { "this role can't read \($0)" }

@@ -10,7 +10,7 @@ package struct AccountExport: Sendable {
 
     package let rows: Int
     /// Undeclared columns that contain a key or an email; usher doesn't export their rows.
-    package let besides: [UndeclaredColumn]
+    package let undeclared: [UndeclaredColumn]
     package let hidden: [String]
 
     /// Streams each row with its table, then the files.
@@ -34,7 +34,7 @@ package struct AccountExport: Sendable {
                 .sorted()
             let head = Array(
                 (JSON.present([("table", .string(relation.qualifiedName))]).text().dropLast() + ",\"row\":").utf8)
-            guard let query = rows(of: relation, account.conditions, besides: hidden) else { continue }
+            guard let query = rows(of: relation, account.conditions, without: hidden) else { continue }
             try reading.transaction.hand(query) { view throws(Failure) in
                 count += 1
                 // Only a json column can contain newlines that are not escaped; these are between JSON tokens.
@@ -49,7 +49,7 @@ package struct AccountExport: Sendable {
         for file in account.files.files { try receive(Array(JSON([("file", file.json)]).text().utf8)) }
         try reading.close()
         return AccountExport(
-            rows: count, besides: account.staying.values.flatMap(\.undeclared).sorted { $0.path < $1.path },
+            rows: count, undeclared: account.staying.values.flatMap(\.undeclared).sorted { $0.path < $1.path },
             hidden: model.hidden.map(model.path))
     }
 
@@ -67,7 +67,7 @@ package struct AccountExport: Sendable {
 
     /// Selects the user's rows of a table, and the key and the referring columns of rows that only refer to the user.
     private static func rows(
-        of table: Graph.Table, _ conditions: RowConditions, besides hidden: [String]
+        of table: Graph.Table, _ conditions: RowConditions, without hidden: [String]
     ) -> Query? {
         var bindings = Bindings()
         let isOwn = isOwn(table.oid, conditions, &bindings)

@@ -58,7 +58,8 @@ package struct CatalogColumns: Sendable {
                 CatalogColumn(
                     name: name, type: try row.text("type"), kind: kind, isList: try row.boolean("list"),
                     isRequired: try row.boolean("required"), isGenerated: try row.boolean("generated"),
-                    isComputed: try row.boolean("computed"), isIndexed: try row.boolean("indexed"), isReadable: try row.boolean("readable"),
+                    isComputed: try row.boolean("computed"), isIndexed: try row.boolean("indexed"),
+                    isReadable: try row.boolean("readable"),
                     isUpdatable: try row.boolean("updatable")))
             tables[name.table] = begin..<all.count
         }

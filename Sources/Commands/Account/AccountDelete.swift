@@ -30,7 +30,7 @@ extension Verb {
                         """)
             ], grade: .severe, role: "eraser", traits: [.makesChange, .isAskable]), reach: .everyHolder
     ) { invocation, context throws(Failure) in
-        if context.options.asks { return try AskForDeletion(invocation: invocation, context: context).perform() }
+        if context.options.asks { return try RequestDeletion(invocation: invocation, context: context).perform() }
         do throws(Failure) {
             return try DeleteCommand(invocation: invocation, context: context).perform()
         } catch  where error.code == Ledger.needsEraser {
@@ -116,7 +116,7 @@ struct DeleteCommand {
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
         let isShown = context.showsScreen
         let command = self
-        let judge: Deletion.Judge = { plan, refusal throws(Failure) in
+        let review: Deletion.Review = { plan, refusal throws(Failure) in
             let screen = AccountPlanView(
                 plan: plan, context: context, isRefused: refusal != nil, archive: request.archive
             ).screen
@@ -126,11 +126,11 @@ struct DeleteCommand {
             if !command.options.isDryRun { try command.confirm(plan, isShown: isShown) }
         }
         if let plan = deletion.plan {
-            try deletion.recording { () throws(Failure) in try judge(plan, deletion.refusal(of: plan)) }
+            try deletion.recording { () throws(Failure) in try review(plan, deletion.refusal(of: plan)) }
         }
         // Finished batches stay, so the operator needs the id of the operation even if the deletion stops early.
         if deletion.isInParts { context.noteOperation(deletion.operation) }
-        let report = try deletion.run(judge: judge)
+        let report = try deletion.run(review: review)
         if let operation = report.operation { context.noteOperation(operation) }
         context.screen.status(nil)
         let view = DeletionView(report: report, context: context)

@@ -16,7 +16,7 @@ struct AccountPlanView {
 
     func write() throws(Failure) {
         try PageWriter(context: context).write(
-            json: json + foretold, records: records, key: plan.users.joined(separator: "\n"), screen: screen)
+            json: json + planFields, records: records, key: plan.users.joined(separator: "\n"), screen: screen)
     }
 
     var json: [(String, JSON)] {
@@ -35,14 +35,14 @@ struct AccountPlanView {
                     })
             ),
             ("total", JSON(plan.total)),
-            ("warnings", .array((plan.told.map(\.machineText) + plan.warnings).map { .string($0) })),
+            ("warnings", .array((plan.appWarnings.map(\.machineText) + plan.warnings).map { .string($0) })),
             ("obstacles", .array(plan.blocking().map(Self.json))), ("fingerprint", .string(plan.fingerprint)),
             ("undeclared", .array(plan.undeclared.map(Self.json))), ("groups", .array(plan.groups.map(Self.json))),
         ]
     }
 
     /// The fields that only `account plan` prints, not the report of a deletion.
-    var foretold: [(String, JSON)] {
+    var planFields: [(String, JSON)] {
         [
             ("alone", JSON(plan.total - plan.shared)), ("shared", JSON(plan.shared)),
             ("detached", number(.detach)), ("set", number(.set)), ("kept", number(.keep)),
@@ -129,7 +129,8 @@ extension AccountPlanView {
     /// The first parts of a list, and the number of the others; with -v, all parts.
     private func some(_ parts: [String], most: Int = 3) -> String {
         let left = isWhole ? 0 : parts.count - most
-        return parts.prefix(left > 0 ? most : parts.count).joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
+        return parts.prefix(left > 0 ? most : parts.count).joined(separator: ", ")
+            + (left > 0 ? " and \(left) more" : "")
     }
 
     private var head: [SafeText] {
@@ -208,20 +209,23 @@ extension AccountPlanView {
         }
         if !byTriggers.isEmpty { add("Triggers write", [SafeText(some(byTriggers))]) }
         add("Adds rows to", plan.written.compactMap { row in row.why.map { SafeText("\(pasted(row.table)): \($0)") } })
-        add("Restore", [SafeText(finality)])
+        add("Restore", [SafeText(restoreHint)])
         let text = ScreenText(context)
         let most = isWhole ? plan.warnings.count : 2
         let left = plan.warnings.count - most
         add(
             "Note",
-            plan.told.map { text.sentence($0, program: context.program) } + plan.warnings.prefix(most).map { SafeText($0) }
+            plan.appWarnings.map { text.sentence($0, program: context.program) }
+                + plan.warnings.prefix(most).map { SafeText($0) }
                 + (left > 0 ? [SafeText("and \(left) more")] : []))
-        if let unsearched = plan.unsearchedWords(named: isWhole) { add("Not searched", [SafeText(advice: unsearched)]) }
+        if let unsearched = plan.unsearchedSentence(named: isWhole) {
+            add("Not searched", [SafeText(advice: unsearched)])
+        }
         return KeyValueList(items).lines(width: context.screen.widthLimit)
     }
 
     /// The command that restores the account, and the data that can't be restored.
-    private var finality: String {
+    private var restoreHint: String {
         let offered =
             plan.isRootGone
             ? "not possible, because the user's own row is already deleted"
@@ -251,7 +255,8 @@ extension AccountPlanView {
 
     private var more: [SafeText] {
         if isWhole { return [] }
-        return ("-v shows every table; `account plan --table TABLE` shows how usher found the rows of a table" as SafeText)
+        return
+            ("-v shows every table; `account plan --table TABLE` shows how usher found the rows of a table" as SafeText)
             .dim.wrapped(to: width)
     }
 }

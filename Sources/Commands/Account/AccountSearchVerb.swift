@@ -149,9 +149,8 @@ struct SearchView {
 
     private static let noKey = SafeText(
         advice:
-            "usher didn't search for the key, because no user has this email now. If usher deleted the account, take "
-            + "the key from the receipt of the deletion, and run `usher account search KEY`. The audit log keeps neither "
-            + "the email nor the key; `usher audit list` shows when accounts were deleted.")
+            "no user has this email now, so usher didn't search for a key; if usher deleted the account, take the key "
+            + "from the receipt of the deletion, and run `usher account search KEY`")
 }
 
 extension Accounts.AccountSearch {

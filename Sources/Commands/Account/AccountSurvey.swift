@@ -58,7 +58,7 @@ extension Verb {
             try AccountOptions.request([], invocation), answers: answers, weighingData: !isCheck,
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         if let file = invocation.option("write") {
-            let written = survey.unsettled.isEmpty ? 0 : try Survey.append(survey.block, to: file)
+            let written = survey.undeclared.isEmpty ? 0 : try Survey.append(survey.block, to: file)
             if written > 0 { context.note("survey", in: file) }
             context.remark(
                 written > 0
@@ -66,6 +66,6 @@ extension Verb {
                     : "\(file) already contains all proposed lines; usher wrote nothing")
         }
         try SurveyView(survey: survey, context: context).write()
-        return survey.isSettled || !invocation.flag("check") ? .done : .failed
+        return survey.isClean || !invocation.flag("check") ? .done : .failed
     }
 }

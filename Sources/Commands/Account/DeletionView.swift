@@ -21,7 +21,7 @@ struct DeletionView {
         let planned = AccountPlanView(plan: report.planned, context: context).json.filter {
             !["undeclared", "warnings"].contains($0.0)
         }
-        let warnings = plan.told.map(\.machineText) + plan.warnings + report.commitWarnings.map(\.sentence)
+        let warnings = plan.appWarnings.map(\.machineText) + plan.warnings + report.commitWarnings.map(\.sentence)
         return planned + [
             ("warnings", .array(warnings.map { .string($0) })),
             ("operation", JSON(report.operation)), ("dry_run", .bool(report.isDryRun)),

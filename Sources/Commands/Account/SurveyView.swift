@@ -11,16 +11,16 @@ struct SurveyView {
 
     func write() throws(Failure) {
         try PageWriter(context: context).write(
-            json: json, records: records, key: survey.unsettled.map(\.path).joined(separator: "\n"), screen: lines)
+            json: json, records: records, key: survey.undeclared.map(\.path).joined(separator: "\n"), screen: lines)
     }
 
     private var json: [(String, JSON)] {
         [
-            ("root", .string(survey.root)), ("declared", JSON(survey.settled)),
-            ("undeclared", .array(survey.unsettled.map(Self.json))),
+            ("root", .string(survey.root)), ("declared", JSON(survey.declared)),
+            ("undeclared", .array(survey.undeclared.map(Self.json))),
             ("hidden", .array(survey.hidden.map { .string($0) })),
             ("missing", .array(survey.missing.map { .string($0) })),
-            ("aimless", .array(survey.aimless.map { .string($0) })), ("clean", .bool(survey.isSettled)),
+            ("aimless", .array(survey.aimless.map { .string($0) })), ("clean", .bool(survey.isClean)),
         ]
     }
 
@@ -39,7 +39,7 @@ struct SurveyView {
     private var records: [Row] {
         let names = ["table", "column", "parent", "effect", "points", "rows", "proposal"]
         let columns = names.map { Column(name: $0, type: ["points", "rows"].contains($0) ? .bigint : .text) }
-        return survey.unsettled.map { question in
+        return survey.undeclared.map { question in
             let cells: [String?] = [
                 question.table, question.column, question.parent, question.effect.rawValue, "\(question.points)",
                 question.rows.map { "\($0)" }, question.proposal.joined(separator: "; "),
@@ -49,18 +49,18 @@ struct SurveyView {
     }
 
     private var lines: [SafeText] {
-        if survey.isSettled {
+        if survey.isClean {
             return [("Every column that could hold a key or an email is declared." as SafeText).green]
         }
         var lines: [SafeText] = []
-        if !survey.unsettled.isEmpty {
+        if !survey.undeclared.isEmpty {
             lines = [
                 SafeText(
-                    "\(survey.unsettled.count.of("column")) undeclared, \(survey.settled) declared; the table of users is \(survey.rootPath)"
+                    "\(survey.undeclared.count.of("column")) undeclared, \(survey.declared) declared; the table of users is \(survey.rootPath)"
                 ),
                 "",
             ]
-            lines += isWhole ? survey.unsettled.flatMap(Self.lines) : survey.unsettled.map(Self.line)
+            lines += isWhole ? survey.undeclared.flatMap(Self.lines) : survey.undeclared.map(Self.line)
             if !isWhole {
                 lines += [
                     "", "-v shows the proposed lines of each column; --write FILE appends these lines to an app file.",

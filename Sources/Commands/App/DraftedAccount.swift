@@ -17,7 +17,7 @@ enum DraftedAccount {
         }
         let survey = try Survey.make(
             AccountRequest(users: []), on: try context.connection(), candidates: [app], options: context.inquiry)
-        let count = survey.unsettled.flatMap(\.proposal).count
+        let count = survey.undeclared.flatMap(\.proposal).count
         if count == 0 { return "" }
         if count > mostLines {
             return """

@@ -37,7 +37,7 @@ extension Verb {
             candidates: try context.candidates(), options: context.inquiry
         ) { line throws(Failure) in try sink.write(line) }
         try sink.finish()
-        for column in exported.besides {
+        for column in exported.undeclared {
             context.report(
                 notExported: column.path, because: "\(column.rows.of("row")), \(column.why)")
         }

@@ -158,7 +158,7 @@ import Testing
         let survey = try Survey.make(
             AccountRequest(users: []), on: try database.connect(), candidates: [try app(Self.shop)],
             options: InquiryOptions())
-        #expect(survey.unsettled.map(\.name) == [])
+        #expect(survey.undeclared.map(\.name) == [])
         #expect(survey.missing == [])
     }
 
@@ -184,7 +184,7 @@ import Testing
         #expect(try ask(app, "ada@example.com", on: database).decision("signed-in").outcome == "banned")
         let survey = try Survey.make(
             AccountRequest(users: []), on: try database.connect(), candidates: [app], options: InquiryOptions())
-        #expect(survey.unsettled.map(\.name) == [])
+        #expect(survey.undeclared.map(\.name) == [])
     }
 
     @Test func platformFileOfBetterAuthFitsTablesWithSnakeCaseNames() throws {
@@ -208,7 +208,7 @@ import Testing
         #expect(try ask(app, "ada@example.com", on: database).decision("signed-in").outcome == "yes")
         let survey = try Survey.make(
             AccountRequest(users: []), on: try database.connect(), candidates: [app], options: InquiryOptions())
-        #expect(survey.unsettled.map(\.name) == [])
+        #expect(survey.undeclared.map(\.name) == [])
         #expect(survey.missing == [])
     }
 
@@ -290,7 +290,7 @@ import Testing
         #expect(checks.map { $0.violations?.rows.count } == [1])
         let survey = try Survey.make(
             AccountRequest(users: []), on: try database.connect(), candidates: [app], options: InquiryOptions())
-        #expect(survey.unsettled.map(\.name) == [])
+        #expect(survey.undeclared.map(\.name) == [])
         #expect(survey.missing == [])
     }
 

@@ -40,7 +40,7 @@ import Testing
                 AccountRequest(users: []), on: try lab.database.connect(user: ErasureLab.hosted),
                 candidates: [try AppLibrary.app(app)], options: InquiryOptions())
         }
-        #expect(try survey().isSettled)
+        #expect(try survey().isClean)
         try lab.database.run(
             "create table public.notes (id serial primary key, author uuid, mail text, log jsonb)",
             "create table public.marks (id serial primary key, note_id int)",
@@ -54,7 +54,7 @@ import Testing
             "insert into public.stamps (letter_id) select id from public.letters")
         try lab.grant()
         #expect(
-            try survey().unsettled.map(\.name) == [
+            try survey().undeclared.map(\.name) == [
                 "public.notes.author", "public.notes.log", "public.notes.mail", "public.stamps.letter_id",
             ])
     }

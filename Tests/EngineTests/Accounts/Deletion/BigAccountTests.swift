@@ -257,7 +257,7 @@ import Testing
         let objects = try lines.map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
-        #expect(summary.rows == objects.filter { $0["row"] != nil }.count && summary.besides.isEmpty)
+        #expect(summary.rows == objects.filter { $0["row"] != nil }.count && summary.undeclared.isEmpty)
         #expect(objects.filter { $0["table"] as? String == "public.check_ins" }.count == 61)
         #expect(objects.filter { $0["table"] as? String == "public.iap_transactions" }.count == 4)
         let user = try #require(objects.first { $0["table"] as? String == "auth.users" }?["row"] as? [String: Any])
@@ -273,7 +273,7 @@ import Testing
             AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")),
             on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
         ) { _ in }
-        #expect(summary.rows == 1485 && summary.besides.map(\.name) == ["public.visits.visitor_ref"])
+        #expect(summary.rows == 1485 && summary.undeclared.map(\.name) == ["public.visits.visitor_ref"])
     }
 
     @Test func auditLogRecordsInterruptedBatchesAsAPartialDeletion() throws {

@@ -129,7 +129,7 @@ import Testing
         #expect(
             refusal.kind == .refused
                 && refusal.details == [
-                    "public.messages (chat) → public.chats can't be NULL, but --shared detach would set this column to NULL in shared rows"
+                    "public.messages (chat) → public.chats can't be NULL, but rows stay that would lose this value"
                 ], "\(refusal)")
         #expect(try lab.everything() == before)
     }

@@ -275,7 +275,7 @@ import Testing
         let plan = try AccountPlan.make(
             AccountRequest(users: [ErasureLab.ada]), on: try lab.database.connect(user: ErasureLab.hosted),
             candidates: [try app("bob@example.com")], options: InquiryOptions())
-        #expect(plan.told == [FilledSentence(text: "The gift goes too.")] && plan.obstacles.isEmpty)
+        #expect(plan.appWarnings == [FilledSentence(text: "The gift goes too.")] && plan.obstacles.isEmpty)
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: try app("bob@example.com")).isVerified)
     }
 

@@ -28,15 +28,15 @@ import Testing
             "create table likes (\"userId\" bigint not null, \"postId\" int not null)",
             "create table teams (id int primary key, created_by bigint, size int)")
         let survey = try survey(lab)
-        #expect(!survey.isSettled)
+        #expect(!survey.isClean)
         #expect(
-            survey.unsettled.map { "\($0.name) \($0.effect)" } == [
+            survey.undeclared.map { "\($0.name) \($0.effect)" } == [
                 "public.likes.postId delete", "public.likes.userId delete", "public.posts.editor_id detach",
                 "public.posts.user_id delete", "public.teams.created_by detach",
             ])
-        #expect(survey.unsettled[0].proposal == ["@refers public.likes.\"postId\" -> public.posts.id"])
+        #expect(survey.undeclared[0].proposal == ["@refers public.likes.\"postId\" -> public.posts.id"])
         #expect(
-            survey.unsettled[2].proposal == [
+            survey.undeclared[2].proposal == [
                 "@refers public.posts.editor_id -> public.users.id : detach : The row stays without the user."
             ])
     }
@@ -52,7 +52,7 @@ import Testing
             "insert into events values (1, 'User', 1, 1)")
         let survey = try survey(lab)
         #expect(
-            survey.unsettled.map { "\($0.name) \($0.effect)" } == [
+            survey.undeclared.map { "\($0.name) \($0.effect)" } == [
                 "public.events.sender_id ask", "public.guests.email ask", "public.messages.user_id detach",
             ])
     }
@@ -67,7 +67,7 @@ import Testing
             AccountRequest(users: []), on: try lab.database.connect(user: ErasureLab.hosted), candidates: [app],
             options: InquiryOptions())
         #expect(
-            survey.unsettled.map { $0.proposal } == [
+            survey.undeclared.map { $0.proposal } == [
                 ["@refers public.contacts.email -> public.users.email : detach : The row stays without the user."]
             ])
     }
@@ -79,7 +79,7 @@ import Testing
             "create table calls (id int primary key, device_id bigint, client_id bigint, user_id bigint)",
             "insert into calls select n, n + 1000, n, n + 1000 from generate_series(1, 20) n")
         #expect(
-            try survey(lab).unsettled.map { "\($0.name) \($0.effect)" } == [
+            try survey(lab).undeclared.map { "\($0.name) \($0.effect)" } == [
                 "public.calls.client_id detach", "public.calls.device_id ignore", "public.calls.user_id delete",
             ])
     }
@@ -89,7 +89,7 @@ import Testing
             "create table notes (id int primary key, user_id uuid)",
             "insert into notes select n, gen_random_uuid() from generate_series(1, 30) n",
         ])
-        let question = try #require(try survey(lab).unsettled.first)
+        let question = try #require(try survey(lab).undeclared.first)
         #expect(question.name == "public.notes.user_id" && question.effect == .delete)
         #expect(question.because.map(\.sentence).contains("none of 30 sampled values is a key of the table"))
     }
@@ -100,8 +100,8 @@ import Testing
             "create table logs (id int primary key, owner_type text, owner_id bigint)",
             "insert into logs values (1, 'Zeppelin', 1)")
         let survey = try survey(lab)
-        #expect(survey.unsettled.map { "\($0.name) \($0.effect)" } == ["public.logs.owner_id ask"])
-        #expect(survey.unsettled.first?.proposal == [])
+        #expect(survey.undeclared.map { "\($0.name) \($0.effect)" } == ["public.logs.owner_id ask"])
+        #expect(survey.undeclared.first?.proposal == [])
     }
 
     /// A deletion doesn't find an undeclared column that the survey did not list.
@@ -113,7 +113,7 @@ import Testing
             "insert into orders values (1, 42), (2, 7)",
             "insert into marks values (1, 1, 'ada@example.com', 'ADA@example.com'), (2, 2, 'bob@example.com', 'x')")
         let asked = try lab.plan("42").undeclared.map(\.name)
-        let surveyed = Set(try survey(lab).unsettled.map(\.name))
+        let surveyed = Set(try survey(lab).undeclared.map(\.name))
         #expect(!asked.isEmpty && surveyed.isSuperset(of: asked), "\(asked)")
     }
 
@@ -121,11 +121,11 @@ import Testing
         let lab = try empty(
             "create table posts (id int primary key, user_id bigint)", "create table marks (id int, post_id int)",
             "create table boards (id int primary key, user_id bigint)")
-        #expect(try survey(lab).unsettled.count == 3)
+        #expect(try survey(lab).undeclared.count == 3)
         let kept = try survey(lab, "public.posts.user_id=detach")
-        #expect(kept.unsettled.map(\.name) == ["public.boards.user_id", "public.posts.user_id"])
-        #expect(try survey(lab, "user_id=ignore").unsettled.map(\.effect) == [.ignore, .ignore])
-        #expect(try survey(lab, "public.posts=keep").unsettled.map(\.effect) == [.delete, .keep])
+        #expect(kept.undeclared.map(\.name) == ["public.boards.user_id", "public.posts.user_id"])
+        #expect(try survey(lab, "user_id=ignore").undeclared.map(\.effect) == [.ignore, .ignore])
+        #expect(try survey(lab, "public.posts=keep").undeclared.map(\.effect) == [.delete, .keep])
         #expect(throws: Failure.self) { try Survey.Answer("user_id=perhaps") }
         #expect(throws: Failure.self) { try Survey.Answer("public.posts=delete") }
         for column in ["\"User_Id\"", "nobody", "public.posts.id_of_user"] {
@@ -141,7 +141,7 @@ import Testing
                                      user_id bigint not null references users on delete cascade)
             """, "create table seats (seat_user_id bigserial primary key, user_id bigint references users)",
             "create table badges (user_id bigint primary key, label text)")
-        #expect(try survey(lab).unsettled.map(\.name) == ["public.badges.user_id"])
+        #expect(try survey(lab).undeclared.map(\.name) == ["public.badges.user_id"])
     }
 
     /// A text column named `client_id` usually has the id of another system.
@@ -150,9 +150,9 @@ import Testing
             "create table plans (id int primary key, client_id text, user_id text)",
             "create table calls (id int primary key, client_id bigint)")
         let survey = try survey(lab)
-        #expect(survey.unsettled.map(\.name) == ["public.calls.client_id", "public.plans.user_id"])
+        #expect(survey.undeclared.map(\.name) == ["public.calls.client_id", "public.plans.user_id"])
         #expect(
-            survey.unsettled.last?.proposal == [
+            survey.undeclared.last?.proposal == [
                 "@refers public.plans.user_id -> public.users (id::text)"
             ])
     }
@@ -163,8 +163,8 @@ import Testing
             "create table hunde (id int primary key, halter int references users on delete cascade)",
             "create table katzen (id int primary key, halter int)")
         let survey = try survey(lab)
-        #expect(survey.unsettled.map(\.name) == ["public.katzen.halter"])
-        #expect(survey.unsettled.first?.because.map(\.points) == [3])
+        #expect(survey.undeclared.map(\.name) == ["public.katzen.halter"])
+        #expect(survey.undeclared.first?.because.map(\.points) == [3])
     }
 
     @Test func surveyFindsReferencesByTheirValues() throws {
@@ -173,8 +173,8 @@ import Testing
             "insert into hunde select n, case when n % 2 = 0 then '\(ErasureLab.ada)' else '\(ErasureLab.bob)' end::uuid, gen_random_uuid() from generate_series(1, 40) n",
         ])
         let survey = try survey(lab)
-        #expect(survey.unsettled.map(\.name) == ["public.hunde.halter"])
-        #expect(survey.unsettled.first?.parent == "public.users.id")
+        #expect(survey.undeclared.map(\.name) == ["public.hunde.halter"])
+        #expect(survey.undeclared.first?.parent == "public.users.id")
     }
 
     /// The text column contains keys of posts, but no column refers to the text column or to a generated key.
@@ -187,7 +187,7 @@ import Testing
             "insert into events (what, subject) select 'made', id from posts",
         ])
         #expect(
-            try survey(lab).unsettled.map { [$0.name, $0.parent] } == [
+            try survey(lab).undeclared.map { [$0.name, $0.parent] } == [
                 ["public.events.subject", "public.posts.id"], ["public.found.id", "public.posts.id"],
             ])
     }
@@ -197,7 +197,7 @@ import Testing
         let lab = try empty(
             "create table \"x -> y : z where\" (id int primary key, \"user_id\" bigint, \"a -> b ( user_id\" bigint)",
             "create table \"a (lower(b)\" (id int primary key, user_id bigint)")
-        #expect(try survey(lab).unsettled.count == 3)
+        #expect(try survey(lab).undeclared.count == 3)
     }
 
     @Test func surveyFindsNumbersOnlyByTheNameOfTheirColumn() throws {
@@ -205,7 +205,7 @@ import Testing
             "insert into users select n, n || '@example.com' from generate_series(1, 200) n",
             "create table goods (id int primary key, shelf int, stock int, user_id bigint)",
             "insert into goods select n, n % 50 + 1, n % 90 + 1, n % 200 + 1 from generate_series(1, 300) n", "analyze")
-        #expect(try survey(lab).unsettled.map(\.name) == ["public.goods.user_id"])
+        #expect(try survey(lab).undeclared.map(\.name) == ["public.goods.user_id"])
     }
 
     /// A column with a type column beside it may refer to several tables, so an engineer writes the lines.
@@ -216,7 +216,7 @@ import Testing
             "create table comments (id int primary key, subject_type text, subject_id bigint)",
             "insert into comments select n, case when n % 2 = 0 then 'User' else 'Product' end, n from generate_series(1, 20) n"
         )
-        let questions = try survey(lab).unsettled
+        let questions = try survey(lab).undeclared
         #expect(questions.map { "\($0.name) \($0.effect)" } == ["public.comments.subject_id ask"])
         #expect(questions.flatMap(\.proposal) == [])
     }
@@ -229,7 +229,7 @@ import Testing
             """,
             "create table invites (id int primary key, mail text not null)",
         ])
-        #expect(try survey(lab).unsettled.map { "\($0.name) \($0.effect)" } == ["public.invites.mail delete"])
+        #expect(try survey(lab).undeclared.map { "\($0.name) \($0.effect)" } == ["public.invites.mail delete"])
     }
 
     @Test func proposedLinesAnswerTheWholeSurvey() throws {
@@ -261,7 +261,7 @@ import Testing
         #expect(try AppCheck.findings(in: app, on: connection, options: InquiryOptions()).flatMap(\.report) == [])
         let again = try Survey.make(
             AccountRequest(users: []), on: connection, candidates: [app], options: InquiryOptions())
-        #expect(again.unsettled.map(\.name) == [] && again.isSettled)
+        #expect(again.undeclared.map(\.name) == [] && again.isClean)
         #expect(throws: Failure.self) { try Survey.append(try survey(lab).block, to: "/dev/zero") }
     }
 
@@ -272,7 +272,7 @@ import Testing
             "create table remarks (id int primary key, about_type text, about_id text)",
             "insert into remarks values (1, 'Product', 'number 1'), (2, 'User', '\(ErasureLab.ada)')",
         ])
-        #expect(try survey(lab).unsettled.map(\.name) == ["public.remarks.about_id"])
+        #expect(try survey(lab).undeclared.map(\.name) == ["public.remarks.about_id"])
     }
 
     /// Today no user has this email, but a later user may, so a line must decide.
@@ -284,7 +284,7 @@ import Testing
             "create table staff (id int primary key, \(column) text)",
             "create table guests (id int primary key, \(column) text)",
             "insert into staff select n, 'staff' || n || '@example.net' from generate_series(1, 8) n", "analyze")
-        let asked = try survey(lab).unsettled
+        let asked = try survey(lab).undeclared
         #expect(asked.map(\.name) == ["public.guests.\(column)", "public.staff.\(column)"])
         #expect(asked.allSatisfy { !$0.proposal.isEmpty })
     }
@@ -300,6 +300,6 @@ import Testing
             "revoke select on halls from \(ErasureLab.hosted)")
         let survey = try survey(lab)
         #expect(survey.hidden == ["public.halls.wessen", "public.rooms.note", "public.rooms.wessen"])
-        #expect(!survey.isSettled)
+        #expect(!survey.isClean)
     }
 }

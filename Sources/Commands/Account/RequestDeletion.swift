@@ -7,7 +7,7 @@ import Inquiries
 import Terminal
 
 /// Requests the deletion of accounts, with the refusals and warnings of the app file.
-struct AskForDeletion {
+struct RequestDeletion {
     let invocation: Invocation
     let context: Context
 
