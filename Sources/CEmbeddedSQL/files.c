@@ -180,9 +180,6 @@ static const unsigned char catalog_ledger[] = {
 static const unsigned char catalog_lexicon[] = {
 #embed "../../sql/catalog/lexicon.sql"
 };
-static const unsigned char catalog_limit_columns[] = {
-#embed "../../sql/catalog/limit_columns.sql"
-};
 static const unsigned char catalog_other_servers[] = {
 #embed "../../sql/catalog/other_servers.sql"
 };
@@ -471,7 +468,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/known_as.sql", catalog_known_as),
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/lexicon.sql", catalog_lexicon),
-    ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
     ENTRY("catalog/other_servers.sql", catalog_other_servers),
     ENTRY("catalog/read_settings.sql", catalog_read_settings),
     ENTRY("catalog/remade_tables.sql", catalog_remade_tables),
