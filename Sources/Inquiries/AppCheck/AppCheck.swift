@@ -77,7 +77,6 @@ package struct AppCheck {
         let wrong = zip(probes, answers).filter { (try? $1.get()) == nil }.map(\.0)
         for (probe, answer) in zip(probes, answers) { judge(probe, answer, beside: wrong, areKeysUnknown) }
         let right = zip(probes, answers).compactMap { probe, answer in (try? answer.get()).map { (probe, $0) } }
-        if !areKeysUnknown { try checkTogether(beside: wrong) }
         if case .success(let users) = users[0] {
             let facts = users.columns.map(\.name)
             checkMeanings(facts)
@@ -143,18 +142,6 @@ package struct AppCheck {
         guard let (column, _) = wrong else { return }
         report(
             "the column \(column.name) must be \(column.kind == .time ? "a time or a day" : "a number")", at: place)
-    }
-
-    /// Checks the statements that combine several selects, unless one of these selects already has an error.
-    private mutating func checkTogether(beside wrong: [Probe]) throws(PQError) {
-        let wrongPlaces = Set(wrong.map(\.place))
-        let wrong = app.fragments.filter { wrongPlaces.contains($0.place) } + broken
-        let probes = app.jointProbes.filter { joint in
-            !joint.probe.place.isOfNothing && !wrong.contains(where: joint.probe.query.includes)
-        }
-        for (joint, answer) in zip(probes, try descriptions.of(probes.map(\.probe.query.sql))) {
-            if case .failure(let error) = answer { report(error, at: joint.probe.place, of: joint.subject) }
-        }
     }
 
     private mutating func report(_ error: ServerError, at place: App.Place, of directive: String? = nil) {

@@ -261,35 +261,6 @@ import Testing
         #expect(try found("tier = 'x' and exists (select from public.orders o where person = facts.id)").isEmpty)
     }
 
-    @Test func appCheckReportsAPromiseWithAWrongColumnType() throws {
-        let lab = try Lab(
-            "create table seats (id integer primary key, person integer references people, team integer, plan text)")
-        let app = try Lab.app(
-            """
-            -- @object seat  Seats.
-            -- @key id
-            -- @user person
-            select s.id, s.person, s.plan, s.team from public.seats s;
-
-            -- @decision paid  Is the seat paid?
-            -- @per team
-            select p.id, s.team from public.people p join public.seats s on s.person = p.id;
-            -- @rule yes  Yes.
-            true;
-
-            -- @action seat pay  Pays.
-            -- @on seat
-            -- @grade mild
-            -- @expect paid of plan yes
-            -- @do
-            update public.seats set plan = 'x' where id = any(:keys);
-            """)
-        let found = try AppCheck.findings(in: app, on: try lab.database.connect(), options: InquiryOptions())
-        #expect(found.map(\.message) == ["@expect paid of plan: operator does not exist: text = integer"])
-        let place = try #require(found.first?.place)
-        #expect(place.file.line(around: place.offset) == "-- @expect paid of plan yes")
-    }
-
     @Test func appCheckSkipsTheCheckOfRightsInAReadOnlySession() throws {
         let lab = try Lab()
         try lab.database.run("alter database \(lab.database.name) set default_transaction_read_only = on")
