@@ -27,22 +27,21 @@ package struct AppParser {
 
     /// Parses a file; throws all of its mistakes if it has any.
     ///
-    /// `include` returns the file for an `@include NAME`; `offered` lists the files that a name could mean.
+    /// `include` returns the file for an `@include NAME`.
     ///
     /// With `isSound`, usher skips the checks that need the whole file, because the file is known to be valid.
     package static func parse(
         _ file: SourceFile, in schema: String? = nil, taken: TakenOptions = [:], isSound: Bool = false,
-        include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }
+        include: (String) -> SourceFile?
     ) throws(InvalidApp) -> App {
-        let (app, findings) = examine(
-            file, in: schema, taken: taken, include: include, offered: offered, asAWhole: !isSound)
+        let (app, findings) = examine(file, in: schema, taken: taken, asAWhole: !isSound, include: include)
         guard let app, !findings.contains(where: { $0.severity == .error }) else { throw InvalidApp(findings) }
         return app
     }
 
     /// The outline of an app: the name and the requirements of a valid file; nil if the file isn't text.
     package static func parse(outlineOf file: SourceFile) -> App? {
-        var app = examine(file.outline, include: { SourceFile(name: $0, bytes: []) }, asAWhole: false).app
+        var app = examine(file.outline, asAWhole: false) { SourceFile(name: $0, bytes: []) }.app
         app?.isOutline = true
         return app
     }
@@ -51,7 +50,7 @@ package struct AppParser {
     /// parsed.
     package static func examine(
         _ file: SourceFile, in schema: String? = nil, and more: [SourceFile] = [], taken: TakenOptions = [:],
-        include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }, asAWhole: Bool = true
+        asAWhole: Bool = true, include: (String) -> SourceFile?
     ) -> (app: App?, findings: [Diagnostic]) {
         var parser = AppParser(file, taken, schema)
         if let unwritable = parser.unwritableSchema { return (nil, [unwritable]) }
@@ -60,7 +59,7 @@ package struct AppParser {
             let unnamed = SourceFile(name: file.name, bytes: [])
             return (nil, [Diagnostic("this is not an app file: \(noDirective)", in: unnamed, at: 0)])
         }
-        parser.gather(include, offered)
+        parser.gather(include)
         for file in more { parser.blocks += parser.read(parser.filled(file)) }
         // Directives of a newer language version would only look like mistakes.
         if let newer = parser.newerLanguage { return (nil, [newer]) }
@@ -152,7 +151,7 @@ package struct AppParser {
 
     // MARK: Files
 
-    private mutating func gather(_ include: (String) -> SourceFile?, _ offered: (String) -> [String]) {
+    private mutating func gather(_ include: (String) -> SourceFile?) {
         blocks = read(file)
         guard let app = blocks.first(where: { $0.directive.word == "app" }) else { return }
         var names: Set<String> = []
@@ -172,13 +171,9 @@ package struct AppParser {
             }
             guard let included = include(directive.text).map(filled) else {
                 missesPart = true
-                let offered = offered(directive.text)
-                let near = Nearest.hint(for: directive.text, among: offered)
                 report(
-                    "there is no file \(directive.text) to include", at: directive.textOffset,
-                    of: directive,
-                    hint: offered.contains(directive.text)
-                        ? "the file must be a regular file, not a link to another folder" : near)
+                    "there is no file \(directive.text) to include", at: directive.textOffset, of: directive,
+                    hint: "name a file of usher such as supabase, or a file in the folder of this app file: ./FILE.sql")
                 continue
             }
             guard included.bytes.isEmpty || included.hasDirective else {
