@@ -83,14 +83,6 @@ import Testing
         ("@keep public.people : A.", "always deletes the user's own row"),
         ("@refers public.people.id : keep : A.", "the user's own row can't refer to a user"),
         ("@shared public.people : detach : A.", "always deletes the user's own row"),
-        (
-            "@keep public.bills : A.\n-- @keep public.bills via payer : B.",
-            "@keep already keeps all rows of public.bills"
-        ),
-        (
-            "@set public.bills.a = 1 : A.\n-- @keep public.bills via payer : B.",
-            "@set already keeps all rows of public.bills"
-        ),
         ("@keep public.bills via a.payer : A.", "write only the name of the column"),
         ("@do Tells.\nupdate public.jobs set a = 1;", "@do in @account must be one INSERT"),
         ("@do Tells.\ninsert into public.jobs (a) values (1) returning a;", "@do in @account must be one INSERT"),
@@ -117,17 +109,11 @@ import Testing
         ("@refers public.bills : detach : Why.", "write schema.table.column"),
         ("@shared public.teams : share : Why.", "one of: delete, detach, give = EXPRESSION"),
         ("@shared public.teams : detach", "write @shared"),
-        ("@shared public.teams where a > 1 : delete : Why.", "its condition has no effect"),
         ("@written public.log : drop : Why.", "one of: keep, remove"),
         ("@ignore version : Why.", "write schema.table.column, with * for any part of a name"),
         ("@owns public.bills.paper_id", "write @owns A -> B"),
         ("@owns papers -> public.papers.id", "write schema.table.column"),
         ("@refers public.bills.clerk : keep : A.\n-- @refers public.bills.clerk : detach : B.", "is declared twice"),
-        ("@refers public.bills.clerk : keep : A.\n-- @ignore public.bills.clerk : B.", "twice, by @refers and @ignore"),
-        (
-            "@refers public.bills.clerk : keep : A.\n-- @set public.bills.clerk = 1 : B.",
-            "is declared twice, by @refers and @set"
-        ),
         ("@shared public.teams : detach : A.\n-- @shared public.teams : delete : B.", "is declared twice"),
         ("@refuse Say `so.\ntrue;", "this backtick is never closed"),
         ("@refuse Not now.\nx > :then;", "there is no parameter :then here"),
