@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("@keep public.a.b : Why.", "write `@refers public.a.b : keep : WHY`, or `@ignore public.a.b : WHY`"),
+        ("@keep public.a.b : Why.", "write `@refers public.a.b : keep : WHY`, or `@ignore public.a.b : WHY`")
     ])
     func errorOfAKeepLineForAColumnNamesOtherDirectives(line: String, hint: String) throws {
         let text = Sample.head + "-- @account\n-- @root public.people.id\n-- \(line)"

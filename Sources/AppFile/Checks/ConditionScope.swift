@@ -25,7 +25,8 @@ extension App {
             scopes.append(
                 ConditionScope(
                     select: decision.shape(for: self, bindings: [:]).sql,
-                    conditions: decision.rules.flatMap(\.conditions), assumptions: Set(decision.assumptions.map(\.name))))
+                    conditions: decision.rules.flatMap(\.conditions), assumptions: Set(decision.assumptions.map(\.name))
+                ))
         }
         let asked =
             actions.map { ($0.subject, $0.refusals + $0.warnings) }

@@ -247,7 +247,9 @@ import Testing
         #expect(!text.contains("t.hashed_key"))
     }
 
-    /// An email may have a custom type. The draft leaves out references to another unique column than the key.
+    /// An email may have a custom type.
+    ///
+    /// The draft leaves out references to another unique column than the key.
     @Test func draftHandlesDomainsAndReferencesToOtherKeys() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
