@@ -18,7 +18,7 @@ extension AppParser {
         return App.Decision(
             name: head.name, question: String(head.rest), per: source.first("per").map { column(of: $0) },
             assumptions: assumptions, select: source.directive.sql, rules: rules,
-            place: place(of: block.directive), places: App.NamePlaces(source))
+            place: block.directive.place, places: App.NamePlaces(source))
     }
 
     /// A rule or reason while its attributes are parsed.
@@ -35,7 +35,7 @@ extension AppParser {
             App.Rule(
                 outcome: directive.head.name, sentence: sentence, advice: advice, shows: shows,
                 condition: directive.select, reasons: reasons.map(\.reason),
-                place: App.Place(file: directive.file, offset: directive.textOffset))
+                place: directive.textPlace)
         }
 
         private var reason: App.Reason {
@@ -68,8 +68,7 @@ extension AppParser {
                     if let one = attribute.shownName { isNew = draft.own.insert(one).inserted }
                 }
                 if !isNew, let name = attribute.shownName {
-                    report(
-                        "@shows \(name) appears twice below this @rule", at: attribute.textOffset, of: attribute)
+                    report("@shows \(name) appears twice below this @rule", at: attribute)
                 }
             case "because", "advice", "shows":
                 report("@\(attribute.word) belongs below a @rule", at: attribute.offset, of: attribute)
@@ -82,7 +81,7 @@ extension AppParser {
     private mutating func rule(_ directive: Directive) -> RuleDraft {
         let rest = directive.head.rest
         if rest.isEmpty, !directive.text.isEmpty {
-            report("a rule needs a sentence after its outcome", at: directive.textOffset, of: directive)
+            report("a rule needs a sentence after its outcome", at: directive)
         }
         return RuleDraft(directive: directive, sentence: sentence(rest, of: directive))
     }
@@ -97,14 +96,14 @@ extension AppParser {
             let screens = blocks.filter { $0.directive.word == "screen" }
             if let screen = screens.first(where: { $0.name == text }) { return content(of: screen) }
             if screens.isEmpty {
-                report("write @shows NAME: TEXT", at: directive.textOffset, of: directive)
+                report("write @shows NAME: TEXT", at: directive)
             } else {
                 reportNoScreen(directive)
             }
             return ([], [])
         }
         guard let name = directive.shownName else {
-            report("write @shows NAME: TEXT", at: directive.textOffset, of: directive)
+            report("write @shows NAME: TEXT", at: directive)
             return ([], [])
         }
         return ([(name, sentence(trim(text[text.utf8.index(after: colon)...]), of: directive))], [])
@@ -125,9 +124,7 @@ extension AppParser {
     private mutating func reportNoScreen(_ directive: Directive) {
         let name = directive.text
         let screens = blocks.filter { $0.directive.word == "screen" }.map(\.name)
-        report(
-            "there is no @screen \(name)", at: directive.textOffset, of: directive,
-            hint: Nearest.hint(for: name, among: screens))
+        report("there is no @screen \(name)", at: directive, hint: Nearest.hint(for: name, among: screens))
     }
 
     /// The texts and the advice of a screen.
@@ -141,7 +138,7 @@ extension AppParser {
             } else if attribute.text.utf8.contains(UInt8(ascii: ":")) {
                 for shown in shown(by: attribute).shows { shows = Self.adding(shown, to: shows) }
             } else if !attribute.text.isEmpty {
-                report("write @shows NAME: TEXT", at: attribute.textOffset, of: attribute)
+                report("write @shows NAME: TEXT", at: attribute)
             }
         }
         return (shows, advice)

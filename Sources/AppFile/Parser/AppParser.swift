@@ -118,7 +118,7 @@ package struct AppParser {
     private mutating func checkLanguage(_ app: Block) {
         guard let directive = app.first("language"), !directive.text.isEmpty else { return }
         if (Int(directive.text) ?? 0) < 1 {
-            report("write @language and a version number", at: directive.textOffset, of: directive)
+            report("write @language and a version number", at: directive)
         }
     }
 
@@ -145,7 +145,7 @@ package struct AppParser {
         if !required.contains(where: { $0.alternatives.allSatisfy { $0.schema == schemas.filler } }) {
             report(
                 "@schema needs a line @requires :\(schemas.word).TABLE, so that usher recognizes the schemas",
-                at: directive.textOffset, of: directive)
+                at: directive)
         }
     }
 
@@ -158,33 +158,30 @@ package struct AppParser {
         var gathered: [(isOwn: Bool, blocks: [Block])] = [(true, blocks)]
         for directive in app.all("include") where !directive.text.isEmpty {
             guard names.insert(directive.text).inserted else {
-                report("\(directive.text) is already included", at: directive.textOffset, of: directive)
+                report("\(directive.text) is already included", at: directive)
                 continue
             }
             // An app file by another author must not read other files of this machine.
             guard !directive.text.hasPrefix("/"), !directive.text.split(separator: "/").contains("..") else {
                 missesPart = true
                 report(
-                    "@include needs a file in the folder of this app file or in a subfolder", at: directive.textOffset,
-                    of: directive, hint: "write a relative path without ..")
+                    "@include needs a file in the folder of this app file or in a subfolder", at: directive, hint: "write a relative path without ..")
                 continue
             }
             guard let included = include(directive.text).map(filled) else {
                 missesPart = true
                 report(
-                    "there is no file \(directive.text) to include", at: directive.textOffset, of: directive,
+                    "there is no file \(directive.text) to include", at: directive,
                     hint: "name a file of usher such as supabase, or a file in the folder of this app file: ./FILE.sql")
                 continue
             }
             guard included.bytes.isEmpty || included.hasDirective else {
                 missesPart = true
-                report(
-                    "\(directive.text) is not part of an app file: \(Self.noDirective)", at: directive.textOffset,
-                    of: directive)
+                report("\(directive.text) is not part of an app file: \(Self.noDirective)", at: directive)
                 continue
             }
             guard included.bytes != file.bytes else {
-                report("a file can't include itself", at: directive.textOffset, of: directive)
+                report("a file can't include itself", at: directive)
                 continue
             }
             self.included.append(included)
@@ -268,7 +265,7 @@ package struct AppParser {
             guard let identity = block.identity, !directive.text.isEmpty, !seen.insert(identity).inserted else {
                 return true
             }
-            report("the name \(block.name) is already taken", at: directive.textOffset, of: directive)
+            report("the name \(block.name) is already taken", at: directive)
             return false
         }
     }
@@ -276,6 +273,10 @@ package struct AppParser {
     /// Reports the form that a directive must have in a block.
     mutating func report(formOf directive: Directive, in block: String = "") {
         report("write @\(directive.word) \(Vocabulary.rule(for: directive.word)?.form(in: block) ?? "")", at: directive)
+    }
+
+    mutating func report(_ message: String, at directive: Directive, hint: String? = nil) {
+        report(message, at: directive.textOffset, of: directive, hint: hint)
     }
 
     mutating func report(
