@@ -165,7 +165,8 @@ package struct AppParser {
             guard !directive.text.hasPrefix("/"), !directive.text.split(separator: "/").contains("..") else {
                 missesPart = true
                 report(
-                    "@include needs a file in the folder of this app file or in a subfolder", at: directive, hint: "write a relative path without ..")
+                    "@include needs a file in the folder of this app file or in a subfolder", at: directive,
+                    hint: "write a relative path without ..")
                 continue
             }
             guard let included = include(directive.text).map(filled) else {
