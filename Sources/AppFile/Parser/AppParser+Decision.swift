@@ -21,53 +21,25 @@ extension AppParser {
             place: block.directive.place, places: App.NamePlaces(source))
     }
 
-    /// A rule or reason while its attributes are parsed.
-    private struct RuleDraft {
-        let directive: Directive
-        let sentence: Sentence
-        var advice: [Sentence] = []
-        var shows: [(name: String, text: Sentence)] = []
-        var reasons: [RuleDraft] = []
-        /// The names of the texts that the rule itself declares, without the texts of its screen.
-        var own: Set<String> = []
-
-        var rule: App.Rule {
-            App.Rule(
-                outcome: directive.head.name, sentence: sentence, advice: advice, shows: shows,
-                condition: directive.select, reasons: reasons.map(\.reason),
-                place: directive.textPlace)
-        }
-
-        private var reason: App.Reason {
-            App.Reason(sentence: sentence, advice: advice, shows: shows, condition: directive.select)
-        }
-
-        /// Changes the last reason of the rule, or the rule itself if it has no reason yet.
-        mutating func change(_ change: (inout RuleDraft) -> Void) {
-            if reasons.isEmpty { change(&self) } else { change(&reasons[reasons.count - 1]) }
-        }
-    }
-
     private mutating func rules(of block: Block) -> [App.Rule] {
-        var drafts: [RuleDraft] = []
+        var rules: [App.Rule] = []
+        // The names of the texts that the last rule or reason itself declares, without the texts of its screen.
+        var declared: Set<String> = []
         for attribute in block.attributes {
             switch attribute.word {
-            case "rule": drafts.append(rule(attribute))
-            case "because" where !drafts.isEmpty:
-                drafts[drafts.count - 1].reasons.append(
-                    RuleDraft(directive: attribute, sentence: sentence(attribute.text[...], of: attribute)))
-            case "advice" where !drafts.isEmpty:
-                let advice = advice(attribute)
-                drafts[drafts.count - 1].change { $0.advice += advice }
-            case "shows" where !drafts.isEmpty:
-                let (shows, advice) = shown(by: attribute)
-                var isNew = true
-                drafts[drafts.count - 1].change { draft in
-                    draft.advice += advice
-                    for shown in shows { draft.shows = Self.adding(shown, to: draft.shows) }
-                    if let one = attribute.shownName { isNew = draft.own.insert(one).inserted }
-                }
-                if !isNew, let name = attribute.shownName {
+            case "rule":
+                rules.append(rule(attribute))
+                declared = []
+            case "because" where !rules.isEmpty:
+                let sentence = sentence(attribute.text[...], of: attribute)
+                rules[rules.count - 1].reasons.append(
+                    App.Reason(sentence: sentence, condition: attribute.select))
+                declared = []
+            case "advice" where !rules.isEmpty:
+                rules[rules.count - 1].add((shows: [], advice: advice(attribute)))
+            case "shows" where !rules.isEmpty:
+                rules[rules.count - 1].add(shown(by: attribute))
+                if let name = attribute.shownName, !declared.insert(name).inserted {
                     report("@shows \(name) appears twice below this @rule", at: attribute)
                 }
             case "because", "advice", "shows":
@@ -75,15 +47,17 @@ extension AppParser {
             default: continue
             }
         }
-        return drafts.map(\.rule)
+        return rules
     }
 
-    private mutating func rule(_ directive: Directive) -> RuleDraft {
+    private mutating func rule(_ directive: Directive) -> App.Rule {
         let rest = directive.head.rest
         if rest.isEmpty, !directive.text.isEmpty {
             report("a rule needs a sentence after its outcome", at: directive)
         }
-        return RuleDraft(directive: directive, sentence: sentence(rest, of: directive))
+        return App.Rule(
+            outcome: directive.head.name, sentence: sentence(rest, of: directive), condition: directive.select,
+            place: directive.textPlace)
     }
 
     /// The texts of a `@shows`: one text, or all texts and the advice of a named screen.
@@ -136,7 +110,7 @@ extension AppParser {
             if attribute.word == "advice" {
                 advice.append(sentence(attribute.text[...], of: attribute))
             } else if attribute.text.utf8.contains(UInt8(ascii: ":")) {
-                for shown in shown(by: attribute).shows { shows = Self.adding(shown, to: shows) }
+                for shown in shown(by: attribute).shows { shows.show(shown) }
             } else if !attribute.text.isEmpty {
                 report("write @shows NAME: TEXT", at: attribute)
             }
@@ -144,14 +118,25 @@ extension AppParser {
         return (shows, advice)
     }
 
-    /// Adds a text to the shown texts; a text of the rule replaces the screen's text with the same name.
-    private static func adding(
-        _ shown: (name: String, text: Sentence), to shows: [(name: String, text: Sentence)]
-    ) -> [(name: String, text: Sentence)] {
-        guard let place = shows.firstIndex(where: { $0.name == shown.name }) else { return shows + [shown] }
-        var shows = shows
-        shows[place] = shown
-        return shows
+}
+
+extension App.Rule {
+    /// Adds texts and advice to the last reason of the rule, or to the rule itself if it has no reason yet.
+    fileprivate mutating func add(_ content: (shows: [(name: String, text: Sentence)], advice: [Sentence])) {
+        if reasons.isEmpty {
+            advice += content.advice
+            for shown in content.shows { shows.show(shown) }
+        } else {
+            reasons[reasons.count - 1].advice += content.advice
+            for shown in content.shows { reasons[reasons.count - 1].shows.show(shown) }
+        }
+    }
+}
+
+extension [(name: String, text: Sentence)] {
+    /// Adds a text; a text of the rule replaces the screen's text with the same name.
+    fileprivate mutating func show(_ shown: Element) {
+        if let place = firstIndex(where: { $0.name == shown.name }) { self[place] = shown } else { append(shown) }
     }
 }
 
