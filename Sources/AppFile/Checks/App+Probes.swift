@@ -41,7 +41,7 @@ extension App {
     /// invariants.
     package func inquiryProbes(_ types: KeyTypes) -> [Probe] {
         selectionProbes + readingProbes(types) + decisions.flatMap(decisionProbes) + listProbes(types)
-            + checks.map { probe($0.select, [:]) }
+            + checks.map { probe($0.select) }
     }
 
     // MARK: Reading
@@ -55,52 +55,30 @@ extension App {
     }
 
     private var definitionProbes: [Probe] {
-        let members = objects.compactMap(\.members).map { members in
-            var probe = probe(members, [:])
-            probe.shape = [.init("key"), .init("user")]
-            return probe
-        }
-        return members + definedProbes
-    }
-
-    private var definedProbes: [Probe] {
-        definitions.map { definition in
-            var probe = Probe(
-                query: frozen([.text("select * from "), .definition(definition.name)]),
-                place: definition.select.place)
-            probe.defined = definition.select
-            return probe
-        }
+        objects.compactMap(\.members).map { probe($0, shape: [.init("key"), .init("user")]) }
+            + definitions.map { definition in
+                var probe = Probe(
+                    query: frozen([.text("select * from "), .definition(definition.name)]),
+                    place: definition.select.place)
+                probe.defined = definition.select
+                return probe
+            }
     }
 
     private func readingProbes(_ types: KeyTypes) -> [Probe] {
         let user = ["user": Binding(nil, type: types.users)]
-        var probes = panels.map { panel in
-            var probe = probe(panel.select, user)
-            probe.columns = panel.places.named(panel.columns, in: "columns")
-            return probe
+        let time = ShapedColumn("at", kind: .time)
+        var probes = panels.map {
+            probe($0.select, user, columns: $0.places.named($0.columns, in: "columns"))
         }
-        probes += timelines.map { timeline in
-            var probe = probe(timeline.select, user)
-            probe.shape = [.init("at", kind: .time)] + ["kind", "title", "detail"].map { ShapedColumn($0) }
-            return probe
+        probes += timelines.map {
+            probe($0.select, user, shape: [time] + ["kind", "title", "detail"].map { ShapedColumn($0) })
         }
-        probes += quotas.compactMap(\.history).map { history in
-            var probe = probe(history.select, user)
-            probe.shape = [.init("at", kind: .time), .init("used", kind: .number)]
-            return probe
+        probes += quotas.compactMap(\.history).map {
+            probe($0.select, user, shape: [time, .init("used", kind: .number)])
         }
-        probes += stats.map { stat in
-            var probe = probe(stat.select, [:])
-            probe.shape = [.init("label"), .init("value")]
-            return probe
-        }
-        return probes
-            + quotas.map { quota in
-                var probe = probe(quota.select, [:])
-                probe.shape = quota.shape
-                return probe
-            }
+        probes += stats.map { probe($0.select, shape: [.init("label"), .init("value")]) }
+        return probes + quotas.map { probe($0.select, shape: $0.shape) }
     }
 
     private func decisionProbes(_ decision: Decision) -> [Probe] {
@@ -134,9 +112,7 @@ extension App {
         lists.map { list in
             var bindings = Self.bindings(list.parameters, types)
             if bindings["user"] == nil { bindings["user"] = Binding(nil, type: types.users) }
-            var probe = probe(list.select, bindings)
-            probe.columns = list.places.named(list.columns, in: "columns")
-            return probe
+            return probe(list.select, bindings, columns: list.places.named(list.columns, in: "columns"))
         }
     }
 
@@ -145,7 +121,7 @@ extension App {
     /// The probes for the `@impact` statements, which run before and after a settings change.
     package func settingsProbes(_ settings: Settings) -> [Probe] {
         settings.impacts.map { impact in
-            var probe = probe(impact.condition, [:])
+            var probe = probe(impact.condition)
             probe.sentences = [impact.sentence]
             probe.isChange = true
             return probe
@@ -230,8 +206,11 @@ extension App {
         return Probe(query: frozen([.text("select * from ")] + facts + tested, bindings), place: condition.place)
     }
 
-    private func probe(_ fragment: Fragment, _ bindings: [String: Binding]) -> Probe {
-        Probe(query: frozen([.fragment(fragment)], bindings), place: fragment.place)
+    private func probe(
+        _ fragment: Fragment, _ bindings: [String: Binding] = [:], columns: [(name: String, place: Place?)] = [],
+        shape: [ShapedColumn] = []
+    ) -> Probe {
+        Probe(query: frozen([.fragment(fragment)], bindings), place: fragment.place, columns: columns, shape: shape)
     }
 
     private static func bindings(_ parameters: Parameters, _ types: KeyTypes) -> [String: Binding] {
