@@ -11,7 +11,6 @@ package import PQ
 package struct AppCheck {
     let app: App
     let transaction: ReadTransaction
-    private let descriptions: Descriptions
     private var findings: [AppFinding] = []
     /// The errors of Postgres about a declared type, which Postgres repeats at each use of the parameter or column.
     private var declaredWrong: Set<String> = []
@@ -19,7 +18,6 @@ package struct AppCheck {
     private init(_ app: App, _ transaction: ReadTransaction) throws(PQError) {
         self.transaction = transaction
         self.app = app.fitted(to: try Self.relations(app.optionalNames, transaction))
-        descriptions = Descriptions(transaction)
     }
 
     /// The reason why a session can't create functions.
@@ -68,10 +66,10 @@ package struct AppCheck {
     private mutating func describe() throws(PQError) -> [Described] {
         try checkTypes()
         let directory = app.directoryProbes
-        let users = try descriptions.of(directory.map(\.query.sql))
+        let users = try transaction.describe(directory.map(\.query.sql))
         let types = try app.keyTypes(users, names: typeNames)
         let probes = directory + app.probes(types)
-        let answers = try descriptions.of(probes.map(\.query.sql))
+        let answers = try transaction.describe(probes.map(\.query.sql))
         // If Postgres doesn't know the type of a key, it can't infer the type of the key's parameter.
         let areKeysUnknown = users.contains { (try? $0.get()) == nil }
         let wrong = zip(probes, answers).filter { (try? $1.get()) == nil }.map(\.0)
@@ -86,7 +84,7 @@ package struct AppCheck {
         try checkNames()
         let said = Set(findings.map(\.place))
         let lints =
-            try ValueLint(app, transaction, descriptions).findings() + InnerNameLint(app, descriptions).findings()
+            try ValueLint(app, transaction).findings() + InnerNameLint(app, transaction).findings()
         findings += lints.filter { !said.contains($0.place) }
         findings += app.unboundStatements.map { AppFinding($0) }
         return right
@@ -213,7 +211,7 @@ package struct AppCheck {
             // Postgres evaluates a constant when it parses the statement.
             "select " + (declaration.defaultValue.map(Composer.literal) ?? "null") + "::" + declaration.boundType
         }
-        for ((declaration, place), answer) in zip(declared, try descriptions.of(values)) {
+        for ((declaration, place), answer) in zip(declared, try transaction.describe(values)) {
             switch answer {
             case .success(let description):
                 if declaration.range != nil, let type = description.columns.first?.type,
@@ -232,7 +230,7 @@ package struct AppCheck {
 
     private mutating func checkNames() throws(PQError) {
         let probes = app.nameProbes
-        judge(Array(zip(probes, try descriptions.of(probes.map(\.sql)))))
+        judge(Array(zip(probes, try transaction.describe(probes.map(\.sql)))))
     }
 
     private mutating func judge(_ answered: [(probe: NameProbe, answer: Result<Description, ServerError>)]) {
@@ -244,23 +242,6 @@ package struct AppCheck {
             let place = isTable ? probe.tablePlace ?? probe.place : probe.place(ofPosition: error.position)
             report(error, at: place, of: probe.subject)
         }
-    }
-}
-
-/// Describes statements with Postgres, and remembers each description.
-final class Descriptions {
-    private let transaction: ReadTransaction
-    private var known: [String: Result<Description, ServerError>] = [:]
-
-    init(_ transaction: ReadTransaction) { self.transaction = transaction }
-
-    func of(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
-        var seen: Set<String> = []
-        let new = statements.filter { known[$0] == nil && seen.insert($0).inserted }
-        if !new.isEmpty {
-            for (statement, description) in zip(new, try transaction.describe(new)) { known[statement] = description }
-        }
-        return statements.compactMap { known[$0] }
     }
 }
 

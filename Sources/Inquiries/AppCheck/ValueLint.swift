@@ -7,17 +7,14 @@ internal import PQ
 struct ValueLint {
     private let app: App
     private let transaction: ReadTransaction
-    private let descriptions: Descriptions
 
-    init(_ app: App, _ transaction: ReadTransaction, _ descriptions: Descriptions) {
-        (self.app, self.transaction, self.descriptions) = (app, transaction, descriptions)
-    }
+    init(_ app: App, _ transaction: ReadTransaction) { (self.app, self.transaction) = (app, transaction) }
 
     func findings() throws(PQError) -> [AppFinding] {
         let compared = ofTables + ofConditions
         let selects = Array(Set(compared.map(\.select)))
         let columns = Dictionary(
-            uniqueKeysWithValues: zip(selects, try descriptions.of(selects)).map {
+            uniqueKeysWithValues: zip(selects, try transaction.describe(selects)).map {
                 ($0, (try? $1.get())?.columns ?? [])
             })
         let rows = try transaction.read(
