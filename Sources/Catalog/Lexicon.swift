@@ -56,14 +56,6 @@ package struct Lexicon: Sendable {
     /// True if the name of a column, in lower case, is a word for email.
     package func isPlainAddress(_ column: String) -> Bool { has(column, "address") }
 
-    /// True if the name of a column suggests a name or title.
-    package func isTitle(_ column: String) -> Bool { has(column.lowercased(), "titled") }
-
-    /// The words of a name, without a last word such as `id` that only marks a key.
-    package func withoutKey(_ words: [String]) -> [String] {
-        words.count > 1 && words.last.map { has($0, "key") } == true ? Array(words.dropLast()) : words
-    }
-
     /// True if the name of a column suggests a status.
     package func isStanding(_ column: String) -> Bool {
         with(["standing"]).contains(where: column.lowercased().hasSuffix)
@@ -82,10 +74,5 @@ package struct Lexicon: Sendable {
     /// Queries the values in columns with names such as `status`.
     package var seenStandings: Query {
         Query(file: "catalog/seen_values.sql", [arrayLiteral(with(["standing"]))])
-    }
-
-    /// Queries column pairs such as used and limit.
-    package var limitColumns: Query {
-        Query(file: "catalog/limit_columns.sql", [arrayLiteral(with(["bound"])), arrayLiteral(with(["spent"]))])
     }
 }

@@ -131,12 +131,12 @@ extension Inquiry {
         let selections = app.selections(of: subject).filter { names.contains($0.name) }
         guard
             let query = app.selected(
-                selections, of: subject, after: nil, limit: limit, withAddress: true, bindings: bindings)
+                selections, of: subject, limit: limit, bindings: bindings)
         else { return [] }
         switch try read([query], isLast: false)[0].reading {
         case .success(let rows):
             let found = rows.rows.compactMap { row in
-                row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst(3).first?.text ?? $0) }
+                row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst().first?.text ?? $0) }
             }
             // If the select lists a user twice, usher can't tell which of the two rows has the right facts.
             var seen: Set<String> = []

@@ -30,9 +30,7 @@ package enum AppLibrary {
             guard let folder, schema == nil else {
                 return try AppParser.parse(file, in: schema, isSound: true) { included($0, beside: folder) }
             }
-            return try AppParser.parse(
-                file, taken: taken, include: { included($0, beside: folder) },
-                offered: { includable($0, beside: folder) })
+            return try AppParser.parse(file, taken: taken) { included($0, beside: folder) }
         } catch {
             throw Failure(error)
         }
@@ -43,9 +41,7 @@ package enum AppLibrary {
         _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:]
     ) throws(Failure) -> (app: App?, findings: [Diagnostic]) {
         let (file, folder) = try source(nameOrPath)
-        return AppParser.examine(
-            file, in: schema, taken: taken, include: { included($0, beside: folder) },
-            offered: { includable($0, beside: folder) })
+        return AppParser.examine(file, in: schema, taken: taken) { included($0, beside: folder) }
     }
 
     /// An app together with the blocks of additional files.
@@ -54,9 +50,9 @@ package enum AppLibrary {
     ) throws(Failure) -> App {
         let (file, folder) = try source(nameOrPath)
         let others = try more.map { path throws(Failure) in try self.file(at: path) }
-        let (app, findings) = AppParser.examine(
-            file, in: schema, and: others, taken: taken, include: { included($0, beside: folder) },
-            offered: { includable($0, beside: folder) })
+        let (app, findings) = AppParser.examine(file, in: schema, and: others, taken: taken) {
+            included($0, beside: folder)
+        }
         guard let app, !findings.contains(where: { $0.severity == .error }) else {
             throw Failure(InvalidApp(findings))
         }
@@ -115,7 +111,7 @@ package enum AppLibrary {
     /// The platform files, which app files can include.
     package static var platforms: [App] {
         platformNames.compactMap { included($0, beside: nil) }.compactMap { file in
-            AppParser.examine(file, include: { _ in nil }, asAWhole: false).app
+            AppParser.examine(file, asAWhole: false) { _ in nil }.app
         }
     }
 
@@ -228,23 +224,6 @@ package enum AppLibrary {
         guard let real = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(real) }
         return unsafe String(cString: real)
-    }
-
-    /// The names that a mistyped `@include` may stand for.
-    ///
-    /// For a path, these are the files in the app's folder and in its subfolders. For a name, these are the built-in
-    /// files and the files in the app's folder.
-    private static func includable(_ name: String, beside folder: String?) -> [String] {
-        let folder = folder ?? "."
-        func files(in folder: String) -> [String] { entries(of: folder).filter { $0.hasSuffix(".sql") }.sorted() }
-        guard name.contains("/") || name.hasSuffix(".sql") else {
-            return platformNames + files(in: folder).map { String($0.dropLast(".sql".count)) }
-        }
-        let start = name.hasPrefix("./") ? "./" : ""
-        let deeper = entries(of: folder).filter { !$0.hasPrefix(".") }.sorted().flatMap { below in
-            files(in: "\(folder)/\(below)").map { "\(below)/\($0)" }
-        }
-        return (files(in: folder) + deeper).map { start + $0 }
     }
 
     private static func folder(of path: String) -> String {

@@ -69,16 +69,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("@reference public.a.b -> public.people.id", "write @refers A -> B [where CONDITION]"),
-        ("@detach public.a.b : Why.", "write @refers TABLE.COLUMN : detach : WHY"),
-        ("@plain public.a.b : Why.", "write @ignore TABLE.COLUMN : WHY"),
-        ("@mention public.a.b : keep", "write @ignore TABLE.COLUMN : WHY"),
-        ("@anonymise public.a.b = 1 : Why.", "write @set TABLE.COLUMN = EXPRESSION : WHY"),
-        ("@collateral public.a : keep : Why.", "write @shared TABLE : delete | detach | give = EXPRESSION : WHY"),
-        ("@writes public.f -> public.a", "write @written TABLE : keep | remove : WHY"),
-        ("@keep public.a.b : Why.", "write `@refers public.a.b : keep : WHY`, or `@ignore public.a.b : WHY`"),
+        ("@keep public.a.b : Why.", "write `@refers public.a.b : keep : WHY`, or `@ignore public.a.b : WHY`")
     ])
-    func errorOfAnOldDirectiveNamesItsReplacement(line: String, hint: String) throws {
+    func errorOfAKeepLineForAColumnNamesOtherDirectives(line: String, hint: String) throws {
         let text = Sample.head + "-- @account\n-- @root public.people.id\n-- \(line)"
         let problems = try #require(throws: InvalidApp.self) { try Sample.parse(SourceFile(name: "t.sql", text: text)) }
         #expect(problems.diagnostics.map { $0.hint?.hasPrefix(hint) } == [true], "\(problems.diagnostics)")
@@ -90,14 +83,6 @@ import Testing
         ("@keep public.people : A.", "always deletes the user's own row"),
         ("@refers public.people.id : keep : A.", "the user's own row can't refer to a user"),
         ("@shared public.people : detach : A.", "always deletes the user's own row"),
-        (
-            "@keep public.bills : A.\n-- @keep public.bills via payer : B.",
-            "@keep already keeps all rows of public.bills"
-        ),
-        (
-            "@set public.bills.a = 1 : A.\n-- @keep public.bills via payer : B.",
-            "@set already keeps all rows of public.bills"
-        ),
         ("@keep public.bills via a.payer : A.", "write only the name of the column"),
         ("@do Tells.\nupdate public.jobs set a = 1;", "@do in @account must be one INSERT"),
         ("@do Tells.\ninsert into public.jobs (a) values (1) returning a;", "@do in @account must be one INSERT"),
@@ -124,17 +109,11 @@ import Testing
         ("@refers public.bills : detach : Why.", "write schema.table.column"),
         ("@shared public.teams : share : Why.", "one of: delete, detach, give = EXPRESSION"),
         ("@shared public.teams : detach", "write @shared"),
-        ("@shared public.teams where a > 1 : delete : Why.", "its condition has no effect"),
         ("@written public.log : drop : Why.", "one of: keep, remove"),
         ("@ignore version : Why.", "write schema.table.column, with * for any part of a name"),
         ("@owns public.bills.paper_id", "write @owns A -> B"),
         ("@owns papers -> public.papers.id", "write schema.table.column"),
         ("@refers public.bills.clerk : keep : A.\n-- @refers public.bills.clerk : detach : B.", "is declared twice"),
-        ("@refers public.bills.clerk : keep : A.\n-- @ignore public.bills.clerk : B.", "twice, by @refers and @ignore"),
-        (
-            "@refers public.bills.clerk : keep : A.\n-- @set public.bills.clerk = 1 : B.",
-            "is declared twice, by @refers and @set"
-        ),
         ("@shared public.teams : detach : A.\n-- @shared public.teams : delete : B.", "is declared twice"),
         ("@refuse Say `so.\ntrue;", "this backtick is never closed"),
         ("@refuse Not now.\nx > :then;", "there is no parameter :then here"),

@@ -131,23 +131,6 @@ import Testing
                 """, behind: "")
     }
 
-    @Test func errorOfAMisspeltIncludeSuggestsTheRightName() {
-        let text = MarkedText(
-            """
-            -- @app a
-            -- @requires b.c
-            -- @include ⟦./screns.sql
-            -- @include ⟦supabse
-            -- @include ⟦nothing-like-it
-            -- @users
-            -- @key id
-            select 1;
-            """)
-        let findings = Sample.findings(in: text.file(), includes: ["./screens.sql": "", "supabase": ""])
-        #expect(findings.map(\.offset) == text.offsets)
-        #expect(findings.map(\.hint) == ["did you mean ./screens.sql?", "did you mean supabase?", nil])
-    }
-
     @Test func fileThatIncludesAFileTwiceOrIncludesItselfIsAMistake() {
         let text = MarkedText(
             """

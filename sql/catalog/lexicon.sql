@@ -17,17 +17,9 @@ select l.word, l.sense
        ('hash', 'disguise'), ('hashed', 'disguise'), ('digest', 'disguise'), ('encrypted', 'disguise'),
        ('key', 'disguise'), ('value', 'disguise'),
        ('new', 'disguise'), ('current', 'disguise'), ('old', 'disguise'), ('previous', 'disguise'),
-       -- A reference: the end of a column's name, after the name of the table.
-       ('id', 'key'), ('ids', 'key'), ('uid', 'key'), ('uids', 'key'), ('uuid', 'key'), ('uuids', 'key'), ('guid', 'key'),
-       ('guids', 'key'), ('oid', 'key'), ('fk', 'key'), ('ref', 'key'), ('refs', 'key'), ('pk', 'key'),
-       -- A limit, and the number that is compared with it.
-       ('limit', 'bound'), ('max', 'bound'), ('maximum', 'bound'), ('quota', 'bound'), ('allowance', 'bound'), ('included', 'bound'),
-       ('used', 'spent'), ('usage', 'spent'), ('count', 'spent'), ('consumed', 'spent'), ('spent', 'spent'),
        -- A status, at the end of a column's name.
        ('status', 'standing'), ('state', 'standing'), ('tier', 'standing'), ('plan', 'standing'), ('stage', 'standing'),
        ('phase', 'standing'),
-       -- The name or title of an object.
-       ('name', 'titled'), ('title', 'titled'), ('label', 'titled'), ('subject', 'titled'), ('number', 'titled'),
        -- An email.
        ('mail', 'address'), ('email', 'address'), ('emails', 'address'), ('mails', 'address'),
        ('e_mail', 'address'), ('e-mail', 'address'), ('e_mails', 'address'), ('e-mails', 'address'),

@@ -4,8 +4,6 @@ package struct NameProbe: Sendable {
     /// The text of the directive, which begins the message.
     package let subject: String
     package let place: App.Place
-    /// The schema and the table in the directive, and the column if there is one; empty for an expression.
-    package var path: [String] = []
     /// The place of the table's name, if it differs from the place of the column.
     package var tablePlace: App.Place?
     /// The character of the statement that is at the directive's place, if the directive contains SQL.
@@ -47,8 +45,7 @@ extension App {
             return columns.map { column, place in
                 NameProbe(
                     sql: "select \(Composer.quoted(column)) from \(SQLName.quoted(settings.table))",
-                    subject: subject, place: place ?? settings.place,
-                    path: (SQLName.parts(ofPath: settings.table) ?? []) + [column], tablePlace: table)
+                    subject: subject, place: place ?? settings.place, tablePlace: table)
             }
                 + settings.columns.map { column in
                     var probe = NameProbe(
@@ -119,15 +116,17 @@ extension App.Account {
     private func conditionProbes(
         _ condition: String?, on table: String, _ subject: String, _ place: App.Place
     ) -> [NameProbe] {
-        condition.map { condition in
-            let begin = "select from \(SQLName.quoted(table)) t where ("
-            return [
-                NameProbe(
-                    sql: begin + "\(condition))", subject: subject,
-                    place: place.narrowed(to: condition), path: SQLName.parts(ofPath: table) ?? [],
-                    tablePlace: place.narrowed(to: table), start: begin.count + 1)
-            ]
-        } ?? []
+        guard let condition else { return [] }
+        return [probe("select from \(SQLName.quoted(table)) t where (", condition, ")", of: table, subject, place)]
+    }
+
+    /// A probe for a statement that contains SQL of a directive, between two texts of usher.
+    private func probe(
+        _ begin: String, _ sql: String, _ end: String, of table: String, _ subject: String, _ place: App.Place
+    ) -> NameProbe {
+        NameProbe(
+            sql: begin + sql + end, subject: subject, place: place.narrowed(to: sql),
+            tablePlace: place.narrowed(to: table), start: begin.count + 1)
     }
 
     /// The probes for the columns of `@secret`; they fail if a column doesn't exist.
@@ -136,8 +135,7 @@ extension App.Account {
     private func tableProbe(_ path: String, _ subject: String, _ place: App.Place) -> NameProbe {
         NameProbe(
             sql: "select from \(SQLName.quoted(path))", subject: "\(subject) \(path)",
-            place: place.narrowed(to: path),
-            path: SQLName.parts(ofPath: path) ?? [])
+            place: place.narrowed(to: path))
     }
 
     private func columnProbe(
@@ -147,45 +145,30 @@ extension App.Account {
         return NameProbe(
             sql: "select \(SQLName.quoted(column)) from \(SQLName.quoted(table))",
             subject: "\(subject) \(part ?? path)",
-            place: place.narrowed(to: part.map { "via \($0)" } ?? path), path: SQLName.parts(ofPath: path) ?? [])
-    }
-
-    /// The probes that assign the new owner to each owner column; one list for each `@shared` with `give`.
-    package func givingProbes(_ columns: [String: [String]]) -> [[NameProbe]] {
-        shared.compactMap { line in
-            guard case .give(let value) = line.answer, let columns = columns[line.table] else { return nil }
-            return columns.map { assignmentProbe(value, to: $0, of: line.table, "@shared", line.place) }
-        }
+            place: place.narrowed(to: part.map { "via \($0)" } ?? path))
     }
 
     private func assignmentProbe(
         _ expression: String, to column: String, of table: String, _ subject: String, _ place: App.Place
     ) -> NameProbe {
         let begin = "update \(SQLName.quoted(table)) t set \(SQLName.quoted(column)) = ("
-        return NameProbe(
-            sql: begin + "\(expression))", subject: subject, place: place.narrowed(to: expression),
-            path: SQLName.parts(ofPath: table) ?? [], tablePlace: place.narrowed(to: table),
-            start: begin.count + 1, isOfType: true)
+        var probe = probe(begin, expression, ")", of: table, subject, place)
+        probe.isOfType = true
+        return probe
     }
 
     private func valueProbe(
         _ expression: String, of table: String, _ subject: String, _ place: App.Place
     ) -> NameProbe {
-        NameProbe(
-            sql: "select (\(expression)) from \(SQLName.quoted(table))", subject: subject,
-            place: place.narrowed(to: expression), path: SQLName.parts(ofPath: table) ?? [],
-            tablePlace: place.narrowed(to: table),
-            start: "select (".count + 1)
+        probe("select (", expression, ") from \(SQLName.quoted(table))", of: table, subject, place)
     }
 
     /// The probe for a side of a reference: `schema.table.column` or `schema.table (expression)`.
     private func expressionProbe(_ side: String, _ subject: String, _ place: App.Place) -> NameProbe {
         guard let open = side.firstIndex(of: "(") else { return columnProbe(side, subject, place) }
         let table = Self.table(of: side)
-        return NameProbe(
-            sql: "select \(side[open...]) from \(SQLName.quoted(table))", subject: "\(subject) \(side)",
-            place: place.narrowed(to: String(side[open...])), path: SQLName.parts(ofPath: table) ?? [],
-            tablePlace: place.narrowed(to: table), start: "select ".count + 1)
+        return probe(
+            "select ", String(side[open...]), " from \(SQLName.quoted(table))", of: table, "\(subject) \(side)", place)
     }
 
     /// The table in `schema.table.column` or `schema.table (expression)`.

@@ -41,7 +41,7 @@ extension App {
     /// invariants.
     package func inquiryProbes(_ types: KeyTypes) -> [Probe] {
         selectionProbes + readingProbes(types) + decisions.flatMap(decisionProbes) + listProbes(types)
-            + checks.map { probe($0.select, [:]) }
+            + checks.map { probe($0.select) }
     }
 
     // MARK: Reading
@@ -55,52 +55,30 @@ extension App {
     }
 
     private var definitionProbes: [Probe] {
-        let members = objects.compactMap(\.members).map { members in
-            var probe = probe(members, [:])
-            probe.shape = [.init("key"), .init("user")]
-            return probe
-        }
-        return members + definedProbes
-    }
-
-    private var definedProbes: [Probe] {
-        definitions.map { definition in
-            var probe = Probe(
-                query: frozen([.text("select * from "), .definition(definition.name)]),
-                place: definition.select.place)
-            probe.defined = definition.select
-            return probe
-        }
+        objects.compactMap(\.members).map { probe($0, shape: [.init("key"), .init("user")]) }
+            + definitions.map { definition in
+                var probe = Probe(
+                    query: frozen([.text("select * from "), .definition(definition.name)]),
+                    place: definition.select.place)
+                probe.defined = definition.select
+                return probe
+            }
     }
 
     private func readingProbes(_ types: KeyTypes) -> [Probe] {
         let user = ["user": Binding(nil, type: types.users)]
-        var probes = panels.map { panel in
-            var probe = probe(panel.select, user)
-            probe.columns = panel.places.named(panel.columns, in: "columns")
-            return probe
+        let time = ShapedColumn("at", kind: .time)
+        var probes = panels.map {
+            probe($0.select, user, columns: $0.places.named($0.columns, in: "columns"))
         }
-        probes += timelines.map { timeline in
-            var probe = probe(timeline.select, user)
-            probe.shape = [.init("at", kind: .time)] + ["kind", "title", "detail"].map { ShapedColumn($0) }
-            return probe
+        probes += timelines.map {
+            probe($0.select, user, shape: [time] + ["kind", "title", "detail"].map { ShapedColumn($0) })
         }
-        probes += quotas.compactMap(\.history).map { history in
-            var probe = probe(history.select, user)
-            probe.shape = [.init("at", kind: .time), .init("used", kind: .number)]
-            return probe
+        probes += quotas.compactMap(\.history).map {
+            probe($0.select, user, shape: [time, .init("used", kind: .number)])
         }
-        probes += stats.map { stat in
-            var probe = probe(stat.select, [:])
-            probe.shape = [.init("label"), .init("value")]
-            return probe
-        }
-        return probes
-            + quotas.map { quota in
-                var probe = probe(quota.select, [:])
-                probe.shape = quota.shape
-                return probe
-            }
+        probes += stats.map { probe($0.select, shape: [.init("label"), .init("value")]) }
+        return probes + quotas.map { probe($0.select, shape: $0.shape) }
     }
 
     private func decisionProbes(_ decision: Decision) -> [Probe] {
@@ -130,94 +108,11 @@ extension App {
         return [facts] + rules + reasons
     }
 
-    /// The probes for statements that combine several selects, each with its directive.
-    ///
-    /// usher runs such statements to compare keys with keys, and to apply the rules of a decision to many users at
-    /// once.
-    package var jointProbes: [(subject: String, probe: Probe)] {
-        let choices = decisions.filter { $0.rules.allSatisfy { !$0.condition.place.isOfNothing } }.map { decision in
-            let pieces: [Composer.Piece] =
-                [.text("select from (\n")] + decision.facts + [.text(") facts where ")] + decision.outcome
-                + [.text(" is not null")]
-            let query = decision.withDefaults(around: pieces, assuming: [:], projection: "", includesDefaults: false)
-            return (
-                "@decision \(decision.name)", Probe(query: frozen(query, decision.defaults), place: decision.place)
-            )
-        }
-        return choices + keyProbes + actions.flatMap(expectationProbes)
-    }
-
-    private var keyProbes: [(subject: String, probe: Probe)] {
-        let user = Composer.quoted(users.key)
-        var probes = quotas.map { quota in
-            joint(
-                "the key of @quota \(quota.name)", [.text("(\n"), .fragment(quota.select), .text(quota.columns)],
-                [("quota.key", "users", user)], at: quota.select.place)
-        }
-        probes += decisions.compactMap { decision in
-            decision.select.map { select in
-                joint(
-                    "the key of @decision \(decision.name)", [.text("(\n"), .fragment(select), .text(") facts")],
-                    [("facts.\(user)", "users", user)], at: select.place, decision.defaults)
-            }
-        }
-        for object in objects {
-            let key = Composer.quoted(object.key)
-            if let members = object.members {
-                let rows: [Composer.Piece] = [.text("(\n"), .fragment(members), .text(") member (key, \"user\")")]
-                probes.append(
-                    joint(
-                        "@members of \(object.noun)", rows,
-                        [("member.key", object.noun, key), ("member.\"user\"", "users", user)], at: members.place))
-            }
-            if let column = object.userColumn {
-                probes.append(
-                    joint(
-                        "@user \(column)", [.definition(object.noun), .text(" facts")],
-                        [("facts.\(Composer.quoted(column))", "users", user)],
-                        at: object.userPlace ?? object.select.place))
-            }
-        }
-        return probes
-    }
-
-    /// The probes that compare a column of an object in `@expect` with the `@per` column of the decision.
-    private func expectationProbes(_ action: Action) -> [(subject: String, probe: Probe)] {
-        guard case .object(let noun) = action.subject, objects.contains(where: { $0.noun == noun }) else { return [] }
-        return action.expects.compactMap { expectation in
-            guard let about = expectation.about,
-                let decision = decisions.first(where: { $0.name == expectation.decision }),
-                let per = decision.per
-            else { return nil }
-            let answers: [Composer.Piece] = [.text(" join (\n")] + decision.facts + [.text(") answer on ")]
-            let comparison = "facts.\(Composer.quoted(about)) = answer.\(Composer.quoted(per))"
-            let pieces = [.text("select from "), .definition(noun), .text(" facts")] + answers + [.text(comparison)]
-            let probe = Probe(query: frozen(pieces, decision.defaults), place: expectation.place)
-            return ("@expect \(decision.name) of \(about)", probe)
-        }
-    }
-
-    /// A probe that compares columns with the keys of users or objects.
-    private func joint(
-        _ subject: String, _ rows: [Composer.Piece], _ keys: [(column: String, relation: String, key: String)],
-        at place: Place, _ bindings: [String: Binding] = [:]
-    ) -> (subject: String, probe: Probe) {
-        var pieces: [Composer.Piece] = [.text("select from ")] + rows
-        for (index, key) in keys.enumerated() {
-            pieces += [
-                .text(" join "), .definition(key.relation), .text(" k\(index) on k\(index).\(key.key) = \(key.column)"),
-            ]
-        }
-        return (subject, Probe(query: frozen(pieces, bindings), place: place))
-    }
-
     private func listProbes(_ types: KeyTypes) -> [Probe] {
         lists.map { list in
             var bindings = Self.bindings(list.parameters, types)
             if bindings["user"] == nil { bindings["user"] = Binding(nil, type: types.users) }
-            var probe = probe(list.select, bindings)
-            probe.columns = list.places.named(list.columns, in: "columns")
-            return probe
+            return probe(list.select, bindings, columns: list.places.named(list.columns, in: "columns"))
         }
     }
 
@@ -226,7 +121,7 @@ extension App {
     /// The probes for the `@impact` statements, which run before and after a settings change.
     package func settingsProbes(_ settings: Settings) -> [Probe] {
         settings.impacts.map { impact in
-            var probe = probe(impact.condition, [:])
+            var probe = probe(impact.condition)
             probe.sentences = [impact.sentence]
             probe.isChange = true
             return probe
@@ -311,8 +206,11 @@ extension App {
         return Probe(query: frozen([.text("select * from ")] + facts + tested, bindings), place: condition.place)
     }
 
-    private func probe(_ fragment: Fragment, _ bindings: [String: Binding]) -> Probe {
-        Probe(query: frozen([.fragment(fragment)], bindings), place: fragment.place)
+    private func probe(
+        _ fragment: Fragment, _ bindings: [String: Binding] = [:], columns: [(name: String, place: Place?)] = [],
+        shape: [ShapedColumn] = []
+    ) -> Probe {
+        Probe(query: frozen([.fragment(fragment)], bindings), place: fragment.place, columns: columns, shape: shape)
     }
 
     private static func bindings(_ parameters: Parameters, _ types: KeyTypes) -> [String: Binding] {

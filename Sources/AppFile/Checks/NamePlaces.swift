@@ -52,8 +52,3 @@ extension App.Place {
     /// True if the place is that of missing or broken SQL.
     package var isOfNothing: Bool { offset < 0 }
 }
-
-extension App.ObjectKind {
-    /// The place in the file where the user column is named.
-    package var userPlace: App.Place? { userColumn.flatMap { places.place(of: $0, in: "user") } }
-}

@@ -274,19 +274,13 @@ extension StaticChecks {
             report("\(word) \(name): a deletion always deletes the user's own row", place)
         }
         let staying =
-            account.kept.filter(\.way.isAll).map { ("@keep", $0.table, $0.place) }
+            account.kept.map { ("@keep", $0.table, $0.place) }
             + account.shared.map { ("@shared", $0.table, $0.place) }
         for (word, name, place) in staying where Self.folded(name) == Array(root.dropLast()) {
             report("\(word) \(name): a deletion always deletes the user's own row", place)
         }
-        for line in account.shared where line.condition != nil && line.answer == .delete {
-            report(
-                "@shared \(line.table) : delete deletes every shared row, so its condition has no effect",
-                line.place,
-                hint: "remove the condition, or write `detach` or `give` instead of `delete`")
-        }
         checkReferences(account, root)
-        checkWays(account)
+        checkVia(account)
         checkAdditions(account)
         checkFiles(account)
         for line in account.ignored where line.pattern.split(separator: ".").count != 3 {
@@ -296,9 +290,10 @@ extension StaticChecks {
         for (name, place) in named where SQLName.parts(ofPath: name)?.first == SQLName.ledger {
             report("@account can't declare a table of the schema usher", place)
         }
-        checkOnce(account.shared.map { (name: $0.table, place: $0.place) })
-        checkOnce(account.written.map { (name: $0.table, place: $0.place) })
-        checkColumnsOnce(account)
+        checkOnce(account.shared.map { ([$0.table], $0.place) })
+        checkOnce(account.written.map { ([$0.table], $0.place) })
+        checkOnce(account.ignored.map { ([$0.pattern], $0.place) })
+        checkOnce(account.refers.map { ([$0.from, $0.to ?? "", $0.condition ?? ""], $0.place) })
         for line in account.owned where SQLName.parts(ofPath: line.from)?.count != 3 {
             report("@owns \(line.from): write schema.table.column", line.place)
         }
@@ -318,49 +313,12 @@ extension StaticChecks {
         }
     }
 
-    /// Reports two directives that declare the same column.
-    private mutating func checkColumnsOnce(_ account: App.Account) {
-        var seen: Set<[String]> = []
-        var words: [[String]: String] = [:]
-        for line in account.refers {
-            let reference = [line.from, line.to ?? "", line.condition ?? ""]
-            if !seen.insert(reference).inserted { report("\(line.from) is declared twice", line.place) }
-            if let column = line.column, line.answer == .detach || line.answer == .keep {
-                words[Self.folded(column)] = "@refers"
-            }
-        }
-        for line in account.ignored {
-            if !seen.insert([line.pattern]).inserted { report("\(line.pattern) is declared twice", line.place) }
-            if account.refers.contains(where: { $0.from == line.pattern }) {
-                report("\(line.pattern) is declared twice, by @refers and @ignore", line.place)
-            }
-        }
-        for line in account.assignments where line.way.condition == nil {
-            if let word = words[Self.folded(line.column)] {
-                report("\(line.column) is declared twice, by \(word) and @set", line.place)
-            }
-        }
-    }
-
-    /// Reports a directive about some rows of a table if the table contains the users, or if another directive covers
-    /// all of its rows.
-    private mutating func checkWays(_ account: App.Account) {
-        let root = SQLName.parts(ofPath: account.root)?.dropLast() ?? []
-        let ways =
-            account.kept.map { ("@keep", $0.table, $0.way, $0.place) }
-            + account.assignments.map { line in
-                let table = SQLName.path(of: Array(Self.folded(line.column).dropLast()))
-                return ("@set", table, .init(via: line.way.via), line.place)
-            }
-        let whole = ways.filter { $0.2.isAll }
-        for (word, name, way, place) in ways where !way.isAll {
-            if Self.folded(name) == Array(root) {
-                report("\(word) \(name): a deletion always deletes the user's own row", place)
-            } else if let other = whole.first(where: { Self.folded($0.1) == Self.folded(name) }) {
-                report("\(other.0) already keeps all rows of \(name)", place)
-            } else if let via = way.via, SQLName.parts(ofPath: via)?.count != 1 {
-                report("\(word) \(name) via \(via): write only the name of the column", place)
-            }
+    /// Reports a `via` that isn't a column.
+    private mutating func checkVia(_ account: App.Account) {
+        let ways = account.kept.map { ($0.way, $0.place) } + account.assignments.map { ($0.way, $0.place) }
+        for (way, place) in ways {
+            guard let via = way.via, SQLName.parts(ofPath: via)?.count != 1 else { continue }
+            report("via \(via): write only the name of the column", place)
         }
     }
 
@@ -398,10 +356,11 @@ extension StaticChecks {
         }
     }
 
-    private mutating func checkOnce(_ lines: [(name: String, place: App.Place)]) {
-        var seen: Set<[String]> = []
-        for line in lines where !seen.insert(Self.folded(line.name)).inserted {
-            report("\(line.name) is declared twice", line.place)
+    /// Reports directives with the same subject.
+    private mutating func checkOnce(_ lines: [(subject: [String], place: App.Place)]) {
+        var seen: Set<[[String]]> = []
+        for line in lines where !seen.insert(line.subject.map(Self.folded)).inserted {
+            report("\(line.subject[0]) is declared twice", line.place)
         }
     }
 

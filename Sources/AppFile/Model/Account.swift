@@ -154,18 +154,6 @@ extension App.Account {
 }
 
 extension App.Account {
-    /// The account with the directives of another account added.
-    package func adding(_ other: App.Account) -> App.Account {
-        var account = self
-        account.refers += other.refers
-        account.ignored += other.ignored
-        account.kept += other.kept
-        account.shared += other.shared
-        account.owned += other.owned
-        account.written += other.written
-        return account
-    }
-
     /// The `@written` directives, and one more for each INSERT of a deletion, which keeps the inserted rows.
     package var fates: [Written] {
         written

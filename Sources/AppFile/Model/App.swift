@@ -181,11 +181,11 @@ package struct App: Sendable {
     package struct Rule: Sendable {
         package let outcome: String
         package let sentence: Sentence
-        package let advice: [Sentence]
-        package let shows: [(name: String, text: Sentence)]
+        package internal(set) var advice: [Sentence] = []
+        package internal(set) var shows: [(name: String, text: Sentence)] = []
         package let condition: Fragment
         /// The possible reasons: the sentence of the first one with a true condition replaces the rule's own sentence.
-        package let reasons: [Reason]
+        package internal(set) var reasons: [Reason] = []
         package let place: Place
 
         /// All conditions that usher evaluates for the rule.
@@ -195,8 +195,8 @@ package struct App: Sendable {
     /// A reason why a rule applies, with its own sentence and advice.
     package struct Reason: Sendable {
         package let sentence: Sentence
-        package let advice: [Sentence]
-        package let shows: [(name: String, text: Sentence)]
+        package internal(set) var advice: [Sentence] = []
+        package internal(set) var shows: [(name: String, text: Sentence)] = []
         package let condition: Fragment
     }
 

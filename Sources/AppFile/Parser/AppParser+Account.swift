@@ -9,24 +9,24 @@ extension AppParser {
         }
         func all(_ word: String) -> [Directive] { blocks.flatMap { $0.all(word) }.filter { !$0.text.isEmpty } }
         return App.Account(
-            root: root.text, place: place(of: root),
+            root: root.text, place: root.place,
             refers: all("refers").compactMap { refers($0) },
             ignored: all("ignore").compactMap { directive in
-                reasoned(directive).map { .init(pattern: $0, why: $1, place: place(of: directive)) }
+                reasoned(directive).map { .init(pattern: $0, why: $1, place: directive.place) }
             },
             kept: all("keep").compactMap { kept($0) },
             assignments: all("set").compactMap { assignment($0) },
             shared: all("shared").compactMap { shared($0) },
             owned: all("owns").compactMap { directive in
-                arrow(directive).map { .init(from: $0, to: $1, place: place(of: directive)) }
+                arrow(directive).map { .init(from: $0, to: $1, place: directive.place) }
             },
             written: all("written").compactMap { written($0) },
             files: all("files").map { directive in
                 let (bucket, prefix) = directive.head
                 if prefix.isEmpty { report(formOf: directive) }
-                return .init(bucket: bucket, prefix: String(prefix), place: place(of: directive))
+                return .init(bucket: bucket, prefix: String(prefix), place: directive.place)
             },
-            secrets: all("secret").map { .init(column: $0.text, place: place(of: $0)) },
+            secrets: all("secret").map { .init(column: $0.text, place: $0.place) },
             refusals: blocks.flatMap { remarks("refuse", of: $0) },
             warnings: blocks.flatMap { remarks("warn", of: $0) },
             statements: blocks.flatMap { statements(of: $0) })
@@ -47,7 +47,7 @@ extension AppParser {
             return nil
         }
         return .init(
-            from: from, to: to, condition: condition, answer: answer, why: why, place: place(of: directive))
+            from: from, to: to, condition: condition, answer: answer, why: why, place: directive.place)
     }
 
     private static let answers = App.Account.Refers.Answer.allCases.map(\.rawValue)
@@ -57,13 +57,13 @@ extension AppParser {
         let (table, way) = AccountLine.way(of: subject)
         if SQLName.parts(ofPath: table)?.count == 3 {
             report(
-                "@keep needs a table, not a column", at: directive.textOffset, of: directive,
+                "@keep needs a table, not a column", at: directive,
                 hint:
                     "write `@refers \(table) : keep : WHY`, or `@ignore \(table) : WHY` if the column is not a reference"
             )
             return nil
         }
-        return .init(table: table, way: way, why: why, place: place(of: directive))
+        return .init(table: table, way: way, why: why, place: directive.place)
     }
 
     private mutating func assignment(_ directive: Directive) -> App.Account.Assignment? {
@@ -73,7 +73,7 @@ extension AppParser {
             report(formOf: directive)
             return nil
         }
-        return .init(column: column, expression: expression, way: way, why: why, place: place(of: directive))
+        return .init(column: column, expression: expression, way: way, why: why, place: directive.place)
     }
 
     /// Splits the text of a directive at the first mark.
@@ -106,7 +106,7 @@ extension AppParser {
             return nil
         }
         let (table, condition) = AccountLine.condition(of: rows)
-        return .init(table: table, condition: condition, answer: answer, why: why, place: place(of: directive))
+        return .init(table: table, condition: condition, answer: answer, why: why, place: directive.place)
     }
 
     private mutating func written(_ directive: Directive) -> App.Account.Written? {
@@ -122,7 +122,7 @@ extension AppParser {
                 at: directive)
             return nil
         }
-        return .init(table: table, answer: answer, why: why, place: place(of: directive))
+        return .init(table: table, answer: answer, why: why, place: directive.place)
     }
 
     // MARK: Parts

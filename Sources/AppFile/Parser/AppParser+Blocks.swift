@@ -6,13 +6,11 @@ extension AppParser {
             if character == "\"" { isQuoted.toggle() }
             return character == "|" && !isQuoted
         }.map { trim($0) }
-        let place = App.Place(file: directive.file, offset: directive.textOffset)
+        let place = directive.textPlace
         var found: [App.Requirement] = []
         for text in texts.reversed() {
             guard case .names(let parts) = SQLName.path(text), (2...3).contains(parts.count) else {
-                report(
-                    "write @requires schema.table or schema.table.column; put | between alternatives",
-                    at: directive.textOffset, of: directive)
+                report("write @requires schema.table or schema.table.column; put | between alternatives", at: directive)
                 return nil
             }
             found.append(
@@ -32,21 +30,19 @@ extension AppParser {
         guard case .names(let parts) = SQLName.path(trim(text[..<(colon ?? text.endIndex)])),
             (2...3).contains(parts.count)
         else {
-            report(
-                "write @optional schema.table, or schema.table.column: TYPE", at: directive.textOffset, of: directive)
+            report("write @optional schema.table, or schema.table.column: TYPE", at: directive)
             return nil
         }
         let isColumn = parts.count == 3
         let known = type.map(ParameterDeclaration.isType) ?? false
         if isColumn != (type != nil) || type != nil && !known {
-            report(
-                "write @optional schema.table, or schema.table.column: TYPE", at: directive.textOffset, of: directive)
+            report("write @optional schema.table, or schema.table.column: TYPE", at: directive)
         }
         // A wrong type is reported, but SQL that reads this column is correct, so the column gets the type text.
         return App.Optional(
             table: TableName(schema: parts[0], name: parts[1]), column: isColumn ? parts[2] : nil,
             type: isColumn ? (known ? type : "text") : nil,
-            place: App.Place(file: directive.file, offset: directive.textOffset))
+            place: directive.textPlace)
     }
 
     mutating func users() -> App.Users {
@@ -75,10 +71,10 @@ extension AppParser {
                 return nil
             }
             if !told.insert(fact).inserted {
-                report("@fact \(fact) appears twice", at: directive.textOffset, of: directive)
+                report("@fact \(fact) appears twice", at: directive)
             }
             return App.Meaning(
-                fact: fact, text: text, place: App.Place(file: directive.file, offset: directive.textOffset))
+                fact: fact, text: text, place: directive.textPlace)
         }
     }
 
@@ -96,7 +92,7 @@ extension AppParser {
             }
             return App.Link(
                 title: String(trim(text[..<space])), address: sentence(address, of: directive),
-                place: App.Place(file: directive.file, offset: directive.textOffset))
+                place: directive.textPlace)
         }
     }
 
@@ -118,7 +114,7 @@ extension AppParser {
         return block.all("select").map { directive in
             let (name, rest) = directive.head
             if !seen.insert(name).inserted {
-                report("the name \(name) is already taken", at: directive.textOffset, of: directive)
+                report("the name \(name) is already taken", at: directive)
             }
             return App.Selection(name: name, sentence: sentence(rest, of: directive), condition: directive.select)
         }
@@ -134,7 +130,7 @@ extension AppParser {
             members: block.first("members")?.select, search: block.first("search").map { names(of: $0) } ?? [],
             columns: columns(of: block), select: block.directive.select, order: order(of: block),
             selections: selections(of: block),
-            place: place(of: block.directive), places: App.NamePlaces(block))
+            place: block.directive.place, places: App.NamePlaces(block))
     }
 
     /// The columns by which usher sorts a list of objects.
@@ -146,7 +142,7 @@ extension AppParser {
             let isDescending = item.lowercased().hasSuffix(" desc")
             let found = names(isDescending ? trim(item.dropLast(" desc".count)) : item, of: directive)
             if found.isEmpty, item.isEmpty {
-                report("separate the columns with commas", at: directive.textOffset, of: directive)
+                report("separate the columns with commas", at: directive)
             }
             columns += found.map { .init(name: $0, isDescending: isDescending) }
         }
@@ -191,7 +187,7 @@ extension AppParser {
     private mutating func panel(_ block: Block, _ decisions: [String]) -> App.Panel {
         if let explains = block.first("explains"), !explains.text.isEmpty, !decisions.contains(explains.text) {
             report(
-                "there is no decision \(explains.text)", at: explains.textOffset, of: explains,
+                "there is no decision \(explains.text)", at: explains,
                 hint: Nearest.hint(for: explains.text, among: decisions))
         }
         return App.Panel(

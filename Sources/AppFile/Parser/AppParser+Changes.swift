@@ -6,7 +6,7 @@ extension AppParser {
         return App.Settings(
             name: block.name, summary: String(block.directive.head.rest), table: table, key: column(of: key),
             columns: declarations("column", of: block), impacts: remarks("impact", of: block),
-            place: place(of: block.directive), places: App.NamePlaces(block))
+            place: block.directive.place, places: App.NamePlaces(block))
     }
 
     mutating func action(_ block: Block) -> App.Action? {
@@ -17,17 +17,20 @@ extension AppParser {
         let parameters = parameters(of: block)
         let selections = selections(of: block, besides: parameters)
         let subject = subject(of: block)
+        let role = role("role", of: block) ?? .admin
         if block.first("each") != nil, case .nothing = subject {
             report("@each needs an action on users or objects, not @on nothing", at: block.directive)
         }
         return App.Action(
             noun: name.noun, verb: name.verb, summary: name.summary, subject: subject,
             parameters: parameters, selections: selections,
-            each: block.first("each").map { column(of: $0) }, role: role(of: block), approver: approver(of: block),
+            each: block.first("each").map { column(of: $0) }, role: role,
+            // The approver also runs the action, so the approver needs at least the role of the action.
+            approver: self.role("approve", of: block).map { max($0, role) },
             grade: grade(of: block), ceiling: ceiling(of: block),
             expects: expectations(of: block), isFinal: block.first("final") != nil,
             refusals: remarks("refuse", of: block), warnings: remarks("warn", of: block), statements: statements,
-            place: place(of: block.directive), places: App.NamePlaces(block))
+            place: block.directive.place, places: App.NamePlaces(block))
     }
 
     mutating func list(_ block: Block) -> App.List? {
@@ -36,7 +39,7 @@ extension AppParser {
         return App.List(
             noun: name.noun, verb: name.verb, summary: name.summary, parameters: parameters(of: block),
             columns: columns(of: block), select: block.directive.select,
-            place: place(of: block.directive), places: App.NamePlaces(block))
+            place: block.directive.place, places: App.NamePlaces(block))
     }
 
     mutating func state(_ block: Block) -> App.State? {
@@ -58,14 +61,14 @@ extension AppParser {
         if let directive = block.first("fix") {
             let words = directive.text.split(separator: " ").map(String.init)
             if words.count == 2 {
-                fix = (words[0], words[1], App.Place(file: directive.file, offset: directive.textOffset))
+                fix = (words[0], words[1], directive.textPlace)
             } else {
                 report(formOf: directive)
             }
         }
         return App.Check(
             name: block.name, summary: String(block.directive.head.rest), subject: subject(of: block), fix: fix,
-            select: block.directive.select, place: place(of: block.directive), places: App.NamePlaces(block))
+            select: block.directive.select, place: block.directive.place, places: App.NamePlaces(block))
     }
 
     // MARK: Parts
@@ -146,7 +149,7 @@ extension AppParser {
             }
             return App.Expectation(
                 decision: decision, about: about, outcomes: outcomes,
-                place: App.Place(file: directive.file, offset: directive.textOffset))
+                place: directive.textPlace)
         }
     }
 
@@ -158,38 +161,29 @@ extension AppParser {
         }
     }
 
-    private static let grades = App.Grade.allCases.map(\.rawValue)
-    private static let roles = OperatorRole.allCases.map(\.rawValue)
-
     private mutating func grade(of block: Block) -> App.Grade {
-        guard let directive = block.first("grade") else {
+        if block.first("grade") == nil {
             let action = block.directive
             diagnostics.append(
                 Diagnostic(
                     "this action has no @grade, so usher runs it without asking for confirmation", in: action.file,
                     at: action.textOffset,
                     hint: "declare @grade mild, moderate or severe", severity: .warning))
-            return .mild
         }
-        if let grade = App.Grade(rawValue: directive.text) { return grade }
-        report("a grade is mild, moderate or severe", directive.text, among: Self.grades, at: directive)
-        return .mild
+        return choice("grade", of: block, "a grade is mild, moderate or severe") ?? .mild
     }
 
-    private mutating func role(of block: Block) -> OperatorRole {
-        guard let directive = block.first("role") else { return .admin }
-        if let role = OperatorRole(rawValue: directive.text) { return role }
-        report("a role is support, admin or engineer", directive.text, among: Self.roles, at: directive)
-        return .admin
+    private mutating func role(_ word: String, of block: Block) -> OperatorRole? {
+        choice(word, of: block, "a role is support, admin or engineer")
     }
 
-    /// The role that @approve names, or the action's role if that role is higher: the approver also runs the action.
-    private mutating func approver(of block: Block) -> OperatorRole? {
-        guard let directive = block.first("approve") else { return nil }
-        if let role = OperatorRole(rawValue: directive.text) {
-            return max(role, block.first("role").flatMap { OperatorRole(rawValue: $0.text) } ?? .admin)
-        }
-        report("a role is support, admin or engineer", directive.text, among: Self.roles, at: directive)
+    /// The value of an attribute that names one of a few choices; nil without the attribute or after a report.
+    private mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ word: String, of block: Block, _ message: String
+    ) -> Choice? {
+        guard let directive = block.first(word) else { return nil }
+        if let choice = Choice(rawValue: directive.text) { return choice }
+        report(message, directive.text, among: Choice.allCases.map(\.rawValue), at: directive)
         return nil
     }
 
@@ -201,8 +195,4 @@ extension AppParser {
     }
 
     private static let standardCeiling = 1_000
-
-    mutating func report(_ message: String, at directive: Directive) {
-        report(message, at: directive.textOffset, of: directive)
-    }
 }

@@ -18,73 +18,46 @@ extension AppParser {
         return App.Decision(
             name: head.name, question: String(head.rest), per: source.first("per").map { column(of: $0) },
             assumptions: assumptions, select: source.directive.sql, rules: rules,
-            place: place(of: block.directive), places: App.NamePlaces(source))
-    }
-
-    /// A rule or reason while its attributes are parsed.
-    private struct RuleDraft {
-        let directive: Directive
-        let sentence: Sentence
-        var advice: [Sentence] = []
-        var shows: [(name: String, text: Sentence)] = []
-        var reasons: [RuleDraft] = []
-        /// The names of the texts that the rule itself declares, without the texts of its screen.
-        var own: Set<String> = []
-
-        var rule: App.Rule {
-            App.Rule(
-                outcome: directive.head.name, sentence: sentence, advice: advice, shows: shows,
-                condition: directive.select, reasons: reasons.map(\.reason),
-                place: App.Place(file: directive.file, offset: directive.textOffset))
-        }
-
-        private var reason: App.Reason {
-            App.Reason(sentence: sentence, advice: advice, shows: shows, condition: directive.select)
-        }
-
-        /// Changes the last reason of the rule, or the rule itself if it has no reason yet.
-        mutating func change(_ change: (inout RuleDraft) -> Void) {
-            if reasons.isEmpty { change(&self) } else { change(&reasons[reasons.count - 1]) }
-        }
+            place: block.directive.place, places: App.NamePlaces(source))
     }
 
     private mutating func rules(of block: Block) -> [App.Rule] {
-        var drafts: [RuleDraft] = []
+        var rules: [App.Rule] = []
+        // The names of the texts that the last rule or reason itself declares, without the texts of its screen.
+        var declared: Set<String> = []
         for attribute in block.attributes {
             switch attribute.word {
-            case "rule": drafts.append(rule(attribute))
-            case "because" where !drafts.isEmpty:
-                drafts[drafts.count - 1].reasons.append(
-                    RuleDraft(directive: attribute, sentence: sentence(attribute.text[...], of: attribute)))
-            case "advice" where !drafts.isEmpty:
-                let advice = advice(attribute)
-                drafts[drafts.count - 1].change { $0.advice += advice }
-            case "shows" where !drafts.isEmpty:
-                let (shows, advice) = shown(by: attribute)
-                var isNew = true
-                drafts[drafts.count - 1].change { draft in
-                    draft.advice += advice
-                    for shown in shows { draft.shows = Self.adding(shown, to: draft.shows) }
-                    if let one = attribute.shownName { isNew = draft.own.insert(one).inserted }
-                }
-                if !isNew, let name = attribute.shownName {
-                    report(
-                        "@shows \(name) appears twice below this @rule", at: attribute.textOffset, of: attribute)
+            case "rule":
+                rules.append(rule(attribute))
+                declared = []
+            case "because" where !rules.isEmpty:
+                let sentence = sentence(attribute.text[...], of: attribute)
+                rules[rules.count - 1].reasons.append(
+                    App.Reason(sentence: sentence, condition: attribute.select))
+                declared = []
+            case "advice" where !rules.isEmpty:
+                rules[rules.count - 1].add((shows: [], advice: advice(attribute)))
+            case "shows" where !rules.isEmpty:
+                rules[rules.count - 1].add(shown(by: attribute))
+                if let name = attribute.shownName, !declared.insert(name).inserted {
+                    report("@shows \(name) appears twice below this @rule", at: attribute)
                 }
             case "because", "advice", "shows":
                 report("@\(attribute.word) belongs below a @rule", at: attribute.offset, of: attribute)
             default: continue
             }
         }
-        return drafts.map(\.rule)
+        return rules
     }
 
-    private mutating func rule(_ directive: Directive) -> RuleDraft {
+    private mutating func rule(_ directive: Directive) -> App.Rule {
         let rest = directive.head.rest
         if rest.isEmpty, !directive.text.isEmpty {
-            report("a rule needs a sentence after its outcome", at: directive.textOffset, of: directive)
+            report("a rule needs a sentence after its outcome", at: directive)
         }
-        return RuleDraft(directive: directive, sentence: sentence(rest, of: directive))
+        return App.Rule(
+            outcome: directive.head.name, sentence: sentence(rest, of: directive), condition: directive.select,
+            place: directive.textPlace)
     }
 
     /// The texts of a `@shows`: one text, or all texts and the advice of a named screen.
@@ -97,14 +70,14 @@ extension AppParser {
             let screens = blocks.filter { $0.directive.word == "screen" }
             if let screen = screens.first(where: { $0.name == text }) { return content(of: screen) }
             if screens.isEmpty {
-                report("write @shows NAME: TEXT", at: directive.textOffset, of: directive)
+                report("write @shows NAME: TEXT", at: directive)
             } else {
                 reportNoScreen(directive)
             }
             return ([], [])
         }
         guard let name = directive.shownName else {
-            report("write @shows NAME: TEXT", at: directive.textOffset, of: directive)
+            report("write @shows NAME: TEXT", at: directive)
             return ([], [])
         }
         return ([(name, sentence(trim(text[text.utf8.index(after: colon)...]), of: directive))], [])
@@ -125,9 +98,7 @@ extension AppParser {
     private mutating func reportNoScreen(_ directive: Directive) {
         let name = directive.text
         let screens = blocks.filter { $0.directive.word == "screen" }.map(\.name)
-        report(
-            "there is no @screen \(name)", at: directive.textOffset, of: directive,
-            hint: Nearest.hint(for: name, among: screens))
+        report("there is no @screen \(name)", at: directive, hint: Nearest.hint(for: name, among: screens))
     }
 
     /// The texts and the advice of a screen.
@@ -139,22 +110,33 @@ extension AppParser {
             if attribute.word == "advice" {
                 advice.append(sentence(attribute.text[...], of: attribute))
             } else if attribute.text.utf8.contains(UInt8(ascii: ":")) {
-                for shown in shown(by: attribute).shows { shows = Self.adding(shown, to: shows) }
+                for shown in shown(by: attribute).shows { shows.show(shown) }
             } else if !attribute.text.isEmpty {
-                report("write @shows NAME: TEXT", at: attribute.textOffset, of: attribute)
+                report("write @shows NAME: TEXT", at: attribute)
             }
         }
         return (shows, advice)
     }
 
-    /// Adds a text to the shown texts; a text of the rule replaces the screen's text with the same name.
-    private static func adding(
-        _ shown: (name: String, text: Sentence), to shows: [(name: String, text: Sentence)]
-    ) -> [(name: String, text: Sentence)] {
-        guard let place = shows.firstIndex(where: { $0.name == shown.name }) else { return shows + [shown] }
-        var shows = shows
-        shows[place] = shown
-        return shows
+}
+
+extension App.Rule {
+    /// Adds texts and advice to the last reason of the rule, or to the rule itself if it has no reason yet.
+    fileprivate mutating func add(_ content: (shows: [(name: String, text: Sentence)], advice: [Sentence])) {
+        if reasons.isEmpty {
+            advice += content.advice
+            for shown in content.shows { shows.show(shown) }
+        } else {
+            reasons[reasons.count - 1].advice += content.advice
+            for shown in content.shows { reasons[reasons.count - 1].shows.show(shown) }
+        }
+    }
+}
+
+extension [(name: String, text: Sentence)] {
+    /// Adds a text; a text of the rule replaces the screen's text with the same name.
+    fileprivate mutating func show(_ shown: Element) {
+        if let place = firstIndex(where: { $0.name == shown.name }) { self[place] = shown } else { append(shown) }
     }
 }
 

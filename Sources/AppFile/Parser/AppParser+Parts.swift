@@ -11,7 +11,7 @@ extension AppParser {
     mutating func column(of directive: Directive) -> String {
         guard !directive.text.isEmpty else { return "" }
         if case .names(let parts) = SQLName.path(directive.text[...]), let column = parts.last { return column }
-        report("write the name of a column", at: directive.textOffset, of: directive)
+        report("write the name of a column", at: directive)
         return ""
     }
 
@@ -19,7 +19,7 @@ extension AppParser {
     mutating func checkName(of block: Block) {
         let directive = block.directive
         guard !directive.text.isEmpty, SQLName.path(directive.relationName).name == nil else { return }
-        report("write the name as one word, or in double quotes", at: directive.textOffset, of: directive)
+        report("write the name as one word, or in double quotes", at: directive)
     }
 
     mutating func names(of directive: Directive) -> [String] {
@@ -45,7 +45,7 @@ extension AppParser {
     mutating func number(_ word: String, of block: Block) -> Int? {
         guard let attribute = block.first(word), !attribute.text.isEmpty else { return nil }
         if let number = Int(attribute.text), (1...10_000).contains(number) { return number }
-        report("@\(word) needs a number from 1 to 10000", at: attribute.textOffset, of: attribute)
+        report("@\(word) needs a number from 1 to 10000", at: attribute)
         return nil
     }
 
@@ -67,14 +67,14 @@ extension AppParser {
             let isColumn = word == "column"
             switch ParameterDeclaration.parse(directive.text, isColumn: isColumn) {
             case .success(var declaration):
-                declaration.place = App.Place(file: directive.file, offset: directive.textOffset)
+                declaration.place = directive.textPlace
                 let isTaken = (earlier + declarations).contains { $0.name == declaration.name }
                 if isTaken || !isColumn && ParameterDeclaration.reserved.contains(declaration.name) {
-                    report("the name \(declaration.name) is already taken", at: directive.textOffset, of: directive)
+                    report("the name \(declaration.name) is already taken", at: directive)
                 }
                 declarations.append(declaration)
             case .failure(let problem):
-                report(problem.message, at: directive.textOffset, of: directive, hint: problem.hint)
+                report(problem.message, at: directive, hint: problem.hint)
             }
         }
         return declarations
@@ -86,12 +86,8 @@ extension AppParser {
         for directive in words.flatMap({ block.all($0) }) {
             let name = String(directive.text.prefix { !":? ".contains($0) })
             if taken.contains(name) {
-                report(
-                    "`--\(name)` is already an option of usher", at: directive.textOffset, of: directive,
-                    hint: "choose another name")
+                report("`--\(name)` is already an option of usher", at: directive, hint: "choose another name")
             }
         }
     }
-
-    func place(of directive: Directive) -> App.Place { App.Place(file: directive.file, offset: directive.offset) }
 }

@@ -13,9 +13,7 @@ extension AppParser {
             guard let next = known.first(where: { $0.name == name }) else {
                 let others = known.map(\.name).filter { $0 != block.name }
                 if found.isEmpty {
-                    report(
-                        "there is no @\(word) \(name)", at: directive.textOffset, of: directive,
-                        hint: Nearest.hint(for: name, among: others))
+                    report("there is no @\(word) \(name)", at: directive, hint: Nearest.hint(for: name, among: others))
                 }
                 return found
             }
@@ -23,7 +21,7 @@ extension AppParser {
                 // usher reports a cycle only once, at its first block.
                 if !circular.contains(block.name) {
                     report(
-                        "\(block.name) includes itself through @from", at: directive.textOffset, of: directive,
+                        "\(block.name) includes itself through @from", at: directive,
                         hint: "remove one @from of the cycle")
                 }
                 circular.formUnion(([block] + found).map(\.name))
@@ -50,7 +48,7 @@ extension AppParser {
         let run = block.first("run")?.text.split(separator: " ").map(String.init) ?? []
         let refused = block.first("refused").map(\.text)
         let used = block.all("used").map { directive in
-            (quota: String(directive.head.name), amount: String(directive.head.rest), place: place(of: directive))
+            (quota: String(directive.head.name), amount: String(directive.head.rest), place: directive.place)
         }
         if block.first("expect") == nil, refused == nil, used.isEmpty {
             report("an example needs an @expect, @refused or @used", at: block.directive)
@@ -72,7 +70,7 @@ extension AppParser {
             name: block.name, summary: String(block.directive.head.rest),
             statements: (foundations.reversed() + [block]).flatMap { statements(of: $0) }, user: user,
             assumed: assumed, expects: expects, run: run, refused: refused, used: used,
-            place: place(of: block.directive), places: App.NamePlaces(block))
+            place: block.directive.place, places: App.NamePlaces(block))
     }
 
     // MARK: Refusals and warnings
@@ -86,7 +84,7 @@ extension AppParser {
                 if rest.isEmpty {
                     report("write @\(word) NAME SENTENCE; actions use the name", at: directive)
                 } else if !seen.insert(name).inserted {
-                    report("the name \(name) is already taken", at: directive.textOffset, of: directive)
+                    report("the name \(name) is already taken", at: directive)
                 }
             }
         }

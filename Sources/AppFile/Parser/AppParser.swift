@@ -27,22 +27,21 @@ package struct AppParser {
 
     /// Parses a file; throws all of its mistakes if it has any.
     ///
-    /// `include` returns the file for an `@include NAME`; `offered` lists the files that a name could mean.
+    /// `include` returns the file for an `@include NAME`.
     ///
     /// With `isSound`, usher skips the checks that need the whole file, because the file is known to be valid.
     package static func parse(
         _ file: SourceFile, in schema: String? = nil, taken: TakenOptions = [:], isSound: Bool = false,
-        include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }
+        include: (String) -> SourceFile?
     ) throws(InvalidApp) -> App {
-        let (app, findings) = examine(
-            file, in: schema, taken: taken, include: include, offered: offered, asAWhole: !isSound)
+        let (app, findings) = examine(file, in: schema, taken: taken, asAWhole: !isSound, include: include)
         guard let app, !findings.contains(where: { $0.severity == .error }) else { throw InvalidApp(findings) }
         return app
     }
 
     /// The outline of an app: the name and the requirements of a valid file; nil if the file isn't text.
     package static func parse(outlineOf file: SourceFile) -> App? {
-        var app = examine(file.outline, include: { SourceFile(name: $0, bytes: []) }, asAWhole: false).app
+        var app = examine(file.outline, asAWhole: false) { SourceFile(name: $0, bytes: []) }.app
         app?.isOutline = true
         return app
     }
@@ -51,7 +50,7 @@ package struct AppParser {
     /// parsed.
     package static func examine(
         _ file: SourceFile, in schema: String? = nil, and more: [SourceFile] = [], taken: TakenOptions = [:],
-        include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }, asAWhole: Bool = true
+        asAWhole: Bool = true, include: (String) -> SourceFile?
     ) -> (app: App?, findings: [Diagnostic]) {
         var parser = AppParser(file, taken, schema)
         if let unwritable = parser.unwritableSchema { return (nil, [unwritable]) }
@@ -60,7 +59,7 @@ package struct AppParser {
             let unnamed = SourceFile(name: file.name, bytes: [])
             return (nil, [Diagnostic("this is not an app file: \(noDirective)", in: unnamed, at: 0)])
         }
-        parser.gather(include, offered)
+        parser.gather(include)
         for file in more { parser.blocks += parser.read(parser.filled(file)) }
         // Directives of a newer language version would only look like mistakes.
         if let newer = parser.newerLanguage { return (nil, [newer]) }
@@ -119,7 +118,7 @@ package struct AppParser {
     private mutating func checkLanguage(_ app: Block) {
         guard let directive = app.first("language"), !directive.text.isEmpty else { return }
         if (Int(directive.text) ?? 0) < 1 {
-            report("write @language and a version number", at: directive.textOffset, of: directive)
+            report("write @language and a version number", at: directive)
         }
     }
 
@@ -146,50 +145,44 @@ package struct AppParser {
         if !required.contains(where: { $0.alternatives.allSatisfy { $0.schema == schemas.filler } }) {
             report(
                 "@schema needs a line @requires :\(schemas.word).TABLE, so that usher recognizes the schemas",
-                at: directive.textOffset, of: directive)
+                at: directive)
         }
     }
 
     // MARK: Files
 
-    private mutating func gather(_ include: (String) -> SourceFile?, _ offered: (String) -> [String]) {
+    private mutating func gather(_ include: (String) -> SourceFile?) {
         blocks = read(file)
         guard let app = blocks.first(where: { $0.directive.word == "app" }) else { return }
         var names: Set<String> = []
         var gathered: [(isOwn: Bool, blocks: [Block])] = [(true, blocks)]
         for directive in app.all("include") where !directive.text.isEmpty {
             guard names.insert(directive.text).inserted else {
-                report("\(directive.text) is already included", at: directive.textOffset, of: directive)
+                report("\(directive.text) is already included", at: directive)
                 continue
             }
             // An app file by another author must not read other files of this machine.
             guard !directive.text.hasPrefix("/"), !directive.text.split(separator: "/").contains("..") else {
                 missesPart = true
                 report(
-                    "@include needs a file in the folder of this app file or in a subfolder", at: directive.textOffset,
-                    of: directive, hint: "write a relative path without ..")
+                    "@include needs a file in the folder of this app file or in a subfolder", at: directive,
+                    hint: "write a relative path without ..")
                 continue
             }
             guard let included = include(directive.text).map(filled) else {
                 missesPart = true
-                let offered = offered(directive.text)
-                let near = Nearest.hint(for: directive.text, among: offered)
                 report(
-                    "there is no file \(directive.text) to include", at: directive.textOffset,
-                    of: directive,
-                    hint: offered.contains(directive.text)
-                        ? "the file must be a regular file, not a link to another folder" : near)
+                    "there is no file \(directive.text) to include", at: directive,
+                    hint: "name a file of usher such as supabase, or a file in the folder of this app file: ./FILE.sql")
                 continue
             }
             guard included.bytes.isEmpty || included.hasDirective else {
                 missesPart = true
-                report(
-                    "\(directive.text) is not part of an app file: \(Self.noDirective)", at: directive.textOffset,
-                    of: directive)
+                report("\(directive.text) is not part of an app file: \(Self.noDirective)", at: directive)
                 continue
             }
             guard included.bytes != file.bytes else {
-                report("a file can't include itself", at: directive.textOffset, of: directive)
+                report("a file can't include itself", at: directive)
                 continue
             }
             self.included.append(included)
@@ -273,7 +266,7 @@ package struct AppParser {
             guard let identity = block.identity, !directive.text.isEmpty, !seen.insert(identity).inserted else {
                 return true
             }
-            report("the name \(block.name) is already taken", at: directive.textOffset, of: directive)
+            report("the name \(block.name) is already taken", at: directive)
             return false
         }
     }
@@ -281,6 +274,10 @@ package struct AppParser {
     /// Reports the form that a directive must have in a block.
     mutating func report(formOf directive: Directive, in block: String = "") {
         report("write @\(directive.word) \(Vocabulary.rule(for: directive.word)?.form(in: block) ?? "")", at: directive)
+    }
+
+    mutating func report(_ message: String, at directive: Directive, hint: String? = nil) {
+        report(message, at: directive.textOffset, of: directive, hint: hint)
     }
 
     mutating func report(

@@ -35,6 +35,10 @@ struct Directive: Sendable {
     /// The offset of the text in the file, where a caret marks it; without a text, the offset of the directive.
     var textOffset: Int { lines.first?.offset ?? offset }
 
+    /// The place of the `@`, and the place of the text.
+    var place: App.Place { App.Place(file: file, offset: offset) }
+    var textPlace: App.Place { App.Place(file: file, offset: textOffset) }
+
     /// The offset in the file for a byte of the text.
     func offset(ofByte byte: Int) -> Int {
         guard let line = lines.last(where: { $0.start <= byte }) else { return offset }

@@ -28,7 +28,7 @@ extension App {
                 + [.text(") facts")]
             return block(
                 "decision", decision.name,
-                decision.withDefaults(around: judged, assuming: [:], projection: "decided.*", includesDefaults: false),
+                decision.withDefaults(around: judged, includesDefaults: false),
                 decision.defaults)
         }
         blocks += quotas.map { quota in

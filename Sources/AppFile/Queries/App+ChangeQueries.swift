@@ -121,39 +121,19 @@ extension App {
             ], bindings)
     }
 
-    /// Selects the next keys in some selections, after a given key.
-    ///
-    /// The keys are sorted by a column or by themselves. The columns are the key, the name of its type, the number of
-    /// the first refusal that applies, and an email on request.
+    /// Selects the keys in some selections, in order; the columns are the key, and an email of a user.
     package func selected(
-        _ selections: [Selection], of subject: Subject, by column: String? = nil,
-        after last: (key: String, type: String)?, limit: Int, refusals: [Remark] = [], withAddress: Bool = false,
-        bindings: [String: Binding]
+        _ selections: [Selection], of subject: Subject, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery? {
         guard let (definition, keyColumn) = directory(of: subject) else { return nil }
         let key = "facts.\(Composer.quoted(keyColumn))"
-        var pieces = [.text("select \(Self.keyed(key)), ")] + Self.first(of: refusals)
-        if withAddress, subject == .users, let email = users.emails.first {
+        var pieces: [Composer.Piece] = [.text("select \(key)::text")]
+        if subject == .users, let email = users.emails.first {
             pieces.append(.text(", facts.\(Composer.quoted(email))::text"))
         }
         pieces += [.text(" from "), .definition(definition), .text(" facts where true")]
         for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
-        guard let place = column.map(Composer.quoted) else {
-            if let last { pieces += [.text(" and \(key) > "), .value(last.key, type: last.type)] }
-            return compose(pieces + [.text(" order by \(key) limit \(limit)")], bindings)
-        }
-        if let last {
-            // The query computes the position of the last row again. Rows without a value come last, and the key sorts
-            // rows with equal values.
-            let lastKey = "l.\(Composer.quoted(keyColumn))"
-            pieces += [.text(" and exists (select from "), .definition(definition)]
-            pieces += [.text(" l where \(lastKey) = "), .value(last.key, type: last.type)]
-            pieces += [
-                .text(" and (facts.\(place) > l.\(place) or facts.\(place) is null and l.\(place) is not null"),
-                .text(" or facts.\(place) is not distinct from l.\(place) and \(key) > \(lastKey)))"),
-            ]
-        }
-        return compose(pieces + [.text(" order by facts.\(place), \(key) limit \(limit)")], bindings)
+        return compose(pieces + [.text(" order by \(key) limit \(limit)")], bindings)
     }
 
     /// Selects the key and the editable columns of a settings table; nil if the app file doesn't name a valid table.
@@ -201,7 +181,7 @@ extension App.Decision {
         pieces += [.text(" as outcome from (\n")] + facts + [.text(") facts where \(key) = any(")]
         pieces += [.bound(keys), .text(")")]
         return Composer.compose(
-            withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false), for: app,
+            withDefaults(around: pieces, includesDefaults: false), for: app,
             bindings: bindings.merging(defaults) { given, _ in given })
     }
 }

@@ -58,7 +58,7 @@ extension App {
                 .text("\(Composer.literal(decision.name))::text as decision, \(per) as per, "),
             ] + decision.outcome + [.text(" as outcome from (\n")] + decision.facts + [.text(") facts")]
         let pieces = decision.withDefaults(
-            around: judged, assuming: [:], projection: "decided.*", includesDefaults: false)
+            around: judged, includesDefaults: false)
         return compose(pieces, bindings.merging(decision.defaults) { given, _ in given })
     }
 
@@ -171,7 +171,7 @@ extension App {
         let judged: [Composer.Piece] =
             [.text("select \(person) as person, ")] + decision.outcome + [.text(" as outcome from (\n")]
             + decision.facts + [.text(") facts")]
-        pieces += decision.withDefaults(around: judged, assuming: [:], projection: "decided.*", includesDefaults: false)
+        pieces += decision.withDefaults(around: judged, includesDefaults: false)
         // With the `offset 0`, Postgres doesn't flatten the subquery, assumes few different outcomes, and so doesn't
         // sort all users by outcome.
         pieces += [

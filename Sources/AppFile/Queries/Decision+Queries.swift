@@ -91,7 +91,7 @@ extension App.Decision {
         if let user {
             pieces += [.text(" where facts.\(Composer.quoted(app.users.key)) = "), .key(user)]
         }
-        let scoped = withDefaults(around: pieces, assuming: assumed, projection: "decided.*")
+        let scoped = withDefaults(around: pieces, assuming: assumed)
         return Composer.compose(
             scoped, for: app, bindings: bindings.merging(self.bindings(assuming: assumed)) { given, _ in given })
     }
@@ -102,7 +102,7 @@ extension App.Decision {
         let pieces: [Composer.Piece] =
             [.text("select \(column) from (\n")] + facts + [.text(") facts where ")] + self.outcome
             + [.text(" = "), .value(outcome, type: "text")]
-        return withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false)
+        return withDefaults(around: pieces, includesDefaults: false)
     }
 
     /// The expression for the outcome: that of the first rule that applies.
@@ -145,8 +145,7 @@ extension App.Decision {
 
     /// Puts a statement into an outer select that provides the default values of assumptions.
     func withDefaults(
-        around pieces: [Composer.Piece], assuming assumed: Assumptions, projection: String,
-        includesDefaults: Bool = true
+        around pieces: [Composer.Piece], assuming assumed: Assumptions = [:], includesDefaults: Bool = true
     ) -> [Composer.Piece] {
         let names = assumedColumns(assumed).defaults
         guard !names.isEmpty else { return pieces }
@@ -159,7 +158,7 @@ extension App.Decision {
                 .text(" as \(Composer.quoted(name))"),
             ]
         }
-        let columns = projection + (includesDefaults ? ", defaults.*" : "")
+        let columns = "decided.*" + (includesDefaults ? ", defaults.*" : "")
         return [.text("select \(columns) from (select ")] + scope + [.text(") defaults, lateral (")] + pieces
             + [.text(") decided")]
     }

@@ -11,8 +11,8 @@ extension Verb {
             path: ["app", "init"], summary: "Draft an app file from your tables.",
             discussion: """
                 usher guesses the table of the users from names, keys and references; --root names the table. usher assumes that a column \
-                named after a table refers to this table, with or without a foreign key: user_id refers to users. The draft has panels, objects, \
-                decisions and limits for the most important tables, and lines of @account. The draft includes the file of a platform, such as supabase, if the database has the platform's tables. The draft passes `app check`.
+                named after a table refers to this table, with or without a foreign key: user_id refers to users. The draft has panels, objects and \
+                decisions for the most important tables, and lines of @account. The draft includes the file of a platform, such as supabase, if the database has the platform's tables. The draft passes `app check`.
                 """,
             arguments: [
                 Argument(

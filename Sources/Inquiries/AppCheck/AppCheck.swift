@@ -11,7 +11,6 @@ package import PQ
 package struct AppCheck {
     let app: App
     let transaction: ReadTransaction
-    private let descriptions: Descriptions
     private var findings: [AppFinding] = []
     /// The errors of Postgres about a declared type, which Postgres repeats at each use of the parameter or column.
     private var declaredWrong: Set<String> = []
@@ -19,7 +18,6 @@ package struct AppCheck {
     private init(_ app: App, _ transaction: ReadTransaction) throws(PQError) {
         self.transaction = transaction
         self.app = app.fitted(to: try Self.relations(app.optionalNames, transaction))
-        descriptions = Descriptions(transaction)
     }
 
     /// The reason why a session can't create functions.
@@ -68,16 +66,15 @@ package struct AppCheck {
     private mutating func describe() throws(PQError) -> [Described] {
         try checkTypes()
         let directory = app.directoryProbes
-        let users = try descriptions.of(directory.map(\.query.sql))
+        let users = try transaction.describe(directory.map(\.query.sql))
         let types = try app.keyTypes(users, names: typeNames)
         let probes = directory + app.probes(types)
-        let answers = try descriptions.of(probes.map(\.query.sql))
+        let answers = try transaction.describe(probes.map(\.query.sql))
         // If Postgres doesn't know the type of a key, it can't infer the type of the key's parameter.
         let areKeysUnknown = users.contains { (try? $0.get()) == nil }
         let wrong = zip(probes, answers).filter { (try? $1.get()) == nil }.map(\.0)
         for (probe, answer) in zip(probes, answers) { judge(probe, answer, beside: wrong, areKeysUnknown) }
         let right = zip(probes, answers).compactMap { probe, answer in (try? answer.get()).map { (probe, $0) } }
-        if !areKeysUnknown { try checkTogether(beside: wrong) }
         if case .success(let users) = users[0] {
             let facts = users.columns.map(\.name)
             checkMeanings(facts)
@@ -85,12 +82,9 @@ package struct AppCheck {
         }
         try checkRequirements()
         try checkNames()
-        if let account = app.account {
-            findings += try AccountLineCheck(account: account, transaction: transaction).findings()
-        }
         let said = Set(findings.map(\.place))
         let lints =
-            try ValueLint(app, transaction, descriptions).findings() + InnerNameLint(app, descriptions).findings()
+            try ValueLint(app, transaction).findings() + InnerNameLint(app, transaction).findings()
         findings += lints.filter { !said.contains($0.place) }
         findings += app.unboundStatements.map { AppFinding($0) }
         return right
@@ -146,18 +140,6 @@ package struct AppCheck {
         guard let (column, _) = wrong else { return }
         report(
             "the column \(column.name) must be \(column.kind == .time ? "a time or a day" : "a number")", at: place)
-    }
-
-    /// Checks the statements that combine several selects, unless one of these selects already has an error.
-    private mutating func checkTogether(beside wrong: [Probe]) throws(PQError) {
-        let wrongPlaces = Set(wrong.map(\.place))
-        let wrong = app.fragments.filter { wrongPlaces.contains($0.place) } + broken
-        let probes = app.jointProbes.filter { joint in
-            !joint.probe.place.isOfNothing && !wrong.contains(where: joint.probe.query.includes)
-        }
-        for (joint, answer) in zip(probes, try descriptions.of(probes.map(\.probe.query.sql))) {
-            if case .failure(let error) = answer { report(error, at: joint.probe.place, of: joint.subject) }
-        }
     }
 
     private mutating func report(_ error: ServerError, at place: App.Place, of directive: String? = nil) {
@@ -229,7 +211,7 @@ package struct AppCheck {
             // Postgres evaluates a constant when it parses the statement.
             "select " + (declaration.defaultValue.map(Composer.literal) ?? "null") + "::" + declaration.boundType
         }
-        for ((declaration, place), answer) in zip(declared, try descriptions.of(values)) {
+        for ((declaration, place), answer) in zip(declared, try transaction.describe(values)) {
             switch answer {
             case .success(let description):
                 if declaration.range != nil, let type = description.columns.first?.type,
@@ -248,35 +230,7 @@ package struct AppCheck {
 
     private mutating func checkNames() throws(PQError) {
         let probes = app.nameProbes
-        judge(Array(zip(probes, try descriptions.of(probes.map(\.sql)))))
-        for probes in app.account?.givingProbes(try reassignedColumns()) ?? [] {
-            let answers = Array(zip(probes, try descriptions.of(probes.map(\.sql))))
-            // If a table has several columns with users, it is enough if the new owner fits one of them.
-            if answers.allSatisfy({ (try? $1.get()) == nil }) { judge(Array(answers.prefix(1))) }
-        }
-    }
-
-    /// The columns that refer to users, through a foreign key or an `@refers`, in tables whose shared rows get a new
-    /// owner.
-    private func reassignedColumns() throws(PQError) -> [String: [String]] {
-        guard let account = app.account else { return [:] }
-        let tables = account.shared.filter { if case .give = $0.answer { true } else { false } }.map(\.table)
-        if tables.isEmpty { return [:] }
-        let references = account.refers.filter { $0.to != nil && !$0.from.contains("(") }
-        let query = Query(
-            file: "catalog/reassigned_columns.sql",
-            [
-                arrayLiteral(tables), account.root, arrayLiteral(references.map(\.from)),
-                arrayLiteral(references.compactMap(\.to)),
-            ])
-        let answer = try transaction.read(query)
-        var columns: [String: [String]] = [:]
-        do throws(DecodingFailure) {
-            for row in answer.rows { columns[try row.text("table"), default: []].append(try row.text("column")) }
-        } catch {
-            throw .decoding(error)
-        }
-        return columns
+        judge(Array(zip(probes, try transaction.describe(probes.map(\.sql)))))
     }
 
     private mutating func judge(_ answered: [(probe: NameProbe, answer: Result<Description, ServerError>)]) {
@@ -288,23 +242,6 @@ package struct AppCheck {
             let place = isTable ? probe.tablePlace ?? probe.place : probe.place(ofPosition: error.position)
             report(error, at: place, of: probe.subject)
         }
-    }
-}
-
-/// Describes statements with Postgres, and remembers each description.
-final class Descriptions {
-    private let transaction: ReadTransaction
-    private var known: [String: Result<Description, ServerError>] = [:]
-
-    init(_ transaction: ReadTransaction) { self.transaction = transaction }
-
-    func of(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
-        var seen: Set<String> = []
-        let new = statements.filter { known[$0] == nil && seen.insert($0).inserted }
-        if !new.isEmpty {
-            for (statement, description) in zip(new, try transaction.describe(new)) { known[statement] = description }
-        }
-        return statements.compactMap { known[$0] }
     }
 }
 

@@ -4,9 +4,9 @@ internal import PQ
 /// Warns about a name in a subquery that could be a fact or a column of the subquery's table; Postgres uses the column.
 struct InnerNameLint {
     let app: App
-    let descriptions: Descriptions
+    let transaction: ReadTransaction
 
-    init(_ app: App, _ descriptions: Descriptions) { (self.app, self.descriptions) = (app, descriptions) }
+    init(_ app: App, _ transaction: ReadTransaction) { (self.app, self.transaction) = (app, transaction) }
 
     func findings() throws(PQError) -> [AppFinding] {
         let scopes = app.conditionScopes.map { scope in
@@ -14,10 +14,13 @@ struct InnerNameLint {
         }.filter { !$0.conditions.isEmpty }
         let tables = Array(Set(scopes.flatMap(\.conditions).flatMap { app.tables(readBy: [$0]) }))
         let columns = Dictionary(
-            uniqueKeysWithValues: zip(tables, try descriptions.of(tables.map { "select * from \($0.quoted)" })).map {
+            uniqueKeysWithValues: zip(tables, try transaction.describe(tables.map { "select * from \($0.quoted)" })).map
+            {
                 ($0, Set(((try? $1.get())?.columns ?? []).map(\.name)))
             })
-        let facts = try descriptions.of(scopes.map(\.select)).map { Set(((try? $0.get())?.columns ?? []).map(\.name)) }
+        let facts = try transaction.describe(scopes.map(\.select)).map {
+            Set(((try? $0.get())?.columns ?? []).map(\.name))
+        }
         return zip(scopes, facts).flatMap { scope, facts in
             scope.conditions.flatMap { condition in
                 condition.innerNames.compactMap { name, place in

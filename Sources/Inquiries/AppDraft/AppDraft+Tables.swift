@@ -110,46 +110,16 @@ extension AppDraft {
 
     /// The columns of a table that the draft shows, in the order of the table.
     ///
-    /// If there are too many, each kind of column gets its turn: the key first, and states and names before times and
-    /// flags.
+    /// If there are too many, the key, the emails, the states and the latest time come before the other columns.
     func shown(_ table: Schema.Table, besides hidden: Set<String> = [], most: Int) -> [Schema.TableColumn] {
         let all = table.columns.filter { isShown($0, of: table) && !hidden.contains($0.name) }
         guard all.count > most else { return all }
-        let referring = Set(
-            schema.references.filter { $0.table == table.qualifiedName && $0.columns.count == 1 }.flatMap(\.columns))
         let latest = instant(table)
-        func kind(_ column: Schema.TableColumn) -> Int {
-            if words.isStanding(column.name) || values[column.origin] != nil { return 1 }
-            if Self.isAddress(column, words) || words.isTitle(column.name) { return 2 }
-            if column.type.hasPrefix("timestamp") || column.type == "date" { return 3 }
-            if column.type == "boolean" { return 4 }
-            return referring.contains(column.name) ? 6 : 5
+        func isImportant(_ column: Schema.TableColumn) -> Bool {
+            column.isInKey || column == latest || words.isStanding(column.name) || Self.isEmail(column, words)
         }
-        var (kinds, turns): ([Int: Int], [(turn: Int, kind: Int, place: Int)]) = ([:], [])
-        // The first state column and the latest time of a row are chosen before the other columns of their kind.
-        func isFirst(_ place: Int) -> Bool { all[place] == latest || words.isStanding(all[place].name) }
-        for place in all.indices.filter(isFirst) + all.indices.filter({ !isFirst($0) }) {
-            let kind = all[place].isInKey ? 0 : kind(all[place])
-            turns.append((kind == 0 ? 0 : kinds[kind, default: 1], kind, place))
-            kinds[kind, default: 1] += 1
-        }
-        return turns.sorted { $0 < $1 }.prefix(most).map(\.place).sorted().map { all[$0] }
-    }
-
-    /// The table, the key and the column that give a referenced row a title; nil if there is no such column.
-    func title(
-        behind column: Schema.TableColumn, of table: Schema.Table
-    ) -> (table: Schema.Table, key: Schema.TableColumn, column: Schema.TableColumn)? {
-        let users = [root.qualifiedName, profile?.qualifiedName, table.qualifiedName]
-        for reference in schema.references
-        where reference.table == table.qualifiedName && reference.columns == [column.name] {
-            guard !users.contains(reference.referenced), let other = schema.table(reference.referenced),
-                let key = other.column(reference.referencedColumns[0]),
-                let title = other.columns.first(where: { words.isTitle($0.name) && isShown($0, of: other) })
-            else { continue }
-            return (other, key, title)
-        }
-        return nil
+        let chosen = (all.filter(isImportant) + all.filter { !isImportant($0) }).prefix(most)
+        return all.filter(chosen.contains)
     }
 
     // MARK: Names

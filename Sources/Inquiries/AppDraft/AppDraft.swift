@@ -19,21 +19,12 @@ package struct AppDraft {
     let seen: AllowedValues
     /// The schema, table and name of each column that usher should hide.
     let secrets: Set<[String]>
-    /// The columns that count usage, each with the column of its limit.
-    let limits: [Limit]
     /// The meanings of words in the names of tables and columns.
     let words: Lexicon
     /// The names that usher itself uses, so that an app can't use them.
     let taken: Set<String>
     /// The platform files that the draft includes.
     let included: [App]
-
-    /// A column that counts usage, and the column of its limit.
-    struct Limit {
-        let table: String
-        let used: String
-        let limit: String
-    }
 
     /// Drafts an app file; throws if usher can't find the table of users.
     ///
@@ -63,7 +54,7 @@ package struct AppDraft {
         let included = included(platforms, root, key)
         let left = speakable.tables.filter { table in !included.contains { $0.covers(table) } }
         let draft = try AppDraft(
-            speakable.with(only: left).withOwners(root, words), root, key, words, taken, included, transaction)
+            speakable.with(only: left), root, key, words, taken, included, transaction)
         try failing { () throws(PQError) in try transaction.end() }
         return draft.text(named: name)
     }
@@ -81,24 +72,15 @@ package struct AppDraft {
         let tables = schema.tables
         let answers = try transaction.ask([
             AllowedValues.query(of: tables.flatMap { $0.columns.map(\.origin) }),
-            words.secretColumns(of: tables.map { ($0.schema, $0.name) }), words.limitColumns,
-            words.seenStandings,
+            words.secretColumns(of: tables.map { ($0.schema, $0.name) }), words.seenStandings,
         ])
         values = try decoding(try AllowedValues(answers[0]))
-        seen = try decoding(try AllowedValues(answers[3]))
+        seen = try decoding(try AllowedValues(answers[2]))
         secrets = try decoding { () throws(DecodingFailure) in
             Set(
                 try answers[1].rows.map { row throws(DecodingFailure) in
                     [try row.text("schema"), try row.text("name"), try row.text("column")]
                 })
-        }
-        limits = try decoding { () throws(DecodingFailure) in
-            var limits: [Limit] = []
-            for row in answers[2].rows {
-                limits.append(
-                    Limit(table: try row.text("table"), used: try row.text("used"), limit: try row.text("limit")))
-            }
-            return limits
         }
     }
 
@@ -137,7 +119,7 @@ package struct AppDraft {
         }.filter { $0.points > 0 }
         // A user's email column is named `email`. A column such as `support_email` may belong to a company.
         func rank(_ candidate: (table: Schema.Table, points: Int)) -> (Int, Int, String) {
-            let emails = candidate.table.columns.filter { isAddress($0, words) }
+            let emails = candidate.table.columns.filter { isEmail($0, words) }
             let isPlain = emails.contains { words.isPlainAddress(plain($0.name)) }
             let points = candidate.points - (isPlain || emails.isEmpty ? 0 : 9)
             return (-points, isPlain ? 0 : 1, candidate.table.qualifiedName)
@@ -153,14 +135,14 @@ package struct AppDraft {
         var points = min(referring, 10)
         if words.isDirectory(table.name) { points += telling }
         if table.qualifiedName == "auth.users" { points += telling }
-        if table.columns.contains(where: { isAddress($0, words) }) { points += 10 }
+        if table.columns.contains(where: { isEmail($0, words) }) { points += 10 }
         return points < 10 ? 0 : points
     }
 
     /// The column that identifies the user, in the table of users or its profile table.
     func userKey(of table: Schema.Table) -> Schema.TableColumn? { table == root ? key : table.key.first }
 
-    static func isAddress(_ column: Schema.TableColumn, _ words: Lexicon) -> Bool {
+    static func isEmail(_ column: Schema.TableColumn, _ words: Lexicon) -> Bool {
         column.isTextual && words.isAddress(column.name)
     }
 }
@@ -194,23 +176,6 @@ extension Schema {
         return Schema(
             tables: tables,
             references: references.filter { known.contains($0.table) && known.contains($0.referenced) })
-    }
-
-    /// The schema with polymorphic references as in Rails: `owner_id` next to `owner_type`.
-    fileprivate func withOwners(_ root: Table, _ words: Lexicon) -> Schema {
-        guard let key = root.key.first else { return self }
-        let owners =
-            ["owner", "customer", "subscriber"] + AppDraft.namesReferring(to: root, words).map { $0.dropLast(3) }
-        let found = tables.flatMap { table in
-            owners.compactMap { owner -> Reference? in
-                guard table != root, let column = table.column("\(owner)_id"), key.compares(with: column),
-                    table.column("\(owner)_type")?.isTextual == true,
-                    !references.contains(where: { $0.table == table.qualifiedName && $0.columns == [column.name] })
-                else { return nil }
-                return Reference(of: column.name, in: table.qualifiedName, to: key.name, of: root.qualifiedName)
-            }
-        }
-        return Schema(tables: tables, references: references + found)
     }
 }
 

@@ -30,9 +30,7 @@ enum Sample {
     }
 
     static func parse(_ file: SourceFile, includes: [String: String] = [:]) throws(InvalidApp) -> App {
-        try AppParser.parse(
-            file, include: { name in includes[name].map { SourceFile(name: "\(name).sql", text: $0) } },
-            offered: { _ in includes.keys.sorted() })
+        try AppParser.parse(file) { name in includes[name].map { SourceFile(name: "\(name).sql", text: $0) } }
     }
 
     /// Expects exactly one finding at each mark, in order, each with a message that begins as given.

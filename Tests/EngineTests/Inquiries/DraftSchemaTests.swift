@@ -36,18 +36,14 @@ import Testing
         #expect(findings.flatMap(\.report) == [], "\(text)")
         #expect(report.decisions.map(\.name) == ["plan", "subscription", "signed-in"])
         #expect(report.decisions.map(\.outcome) == ["team", "trialing", "yes"])
-        #expect(report.quotas.map(\.name) == ["api-calls-used"])
         #expect(Set(report.panels.map(\.title)).isSuperset(of: ["Subscription", "Membership", "Project"]))
     }
 
     @Test func aDraftForRailsShowsWhatAUserOwns() throws {
         let (text, findings, report) = try show(Self.fixture("rails"))
         #expect(findings.flatMap(\.report) == [], "\(text)")
-        #expect(text.contains("t.owner_id = :user and t.owner_type = 'User'"), "\(text)")
         let titles = Set(report.panels.map(\.title))
-        #expect(titles.isSuperset(of: ["Posts", "Notifications", "Pay customers", "Pay subscriptions"]), "\(titles)")
-        let subscriptions = try #require(report.panels.first { $0.title == "Pay subscriptions" })
-        #expect(subscriptions.rows?.rows.count == 1)
+        #expect(titles.isSuperset(of: ["Posts", "Notifications"]), "\(titles)")
     }
 
     /// The platform files of two stores declare the same objects, so a draft includes only one platform file.

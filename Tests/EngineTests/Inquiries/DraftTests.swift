@@ -52,7 +52,6 @@ import Testing
         for hidden in ["u.encrypted_password", "u.reset_token", "u.preferences"] { #expect(!text.contains(hidden)) }
         #expect(app.account?.secrets.map(\.column).contains("public.users.encrypted_password") == true)
         #expect(app.decisions.map(\.name) == ["status", "orders"])
-        #expect(app.quotas.map(\.name) == ["seats-used"])
         #expect(app.panels.count <= 12 && app.panels.first?.title == "Orders")
         #expect(app.panels.allSatisfy { $0.limit == 10 && $0.select.text.contains("order by t.created_at desc") })
         let orders = try #require(app.objects.first { $0.noun == "orders" })
@@ -78,8 +77,7 @@ import Testing
                                         status varchar not null check (status in ('open', 'resolved')), created_at timestamp not null)
             """,
             "create table messages (id bigserial primary key, conversation_id integer, account_id integer, content text)",
-            "create table categories (id bigserial primary key, account_id bigint, title varchar)",
-            "create table articles (id bigserial primary key, category_id bigint, user_id bigint, title varchar)",
+            "create table articles (id bigserial primary key, user_id bigint, title varchar)",
             "insert into users select i, null, 'u' || i || '@example.com', 'U', now() from generate_series(1, 50) i",
             "insert into accounts select i, 'A', 'help@example.com' from generate_series(1, 9) i",
             "insert into conversations select i, 1, i % 50 + 1, 'open', now() from generate_series(1, 300) i", "analyze"
@@ -94,8 +92,6 @@ import Testing
         #expect(app.users.emails == ["email", "unconfirmed_email"])
         #expect(app.objects.map(\.noun) == ["conversations"] && app.objects.first?.userColumn == "user_id")
         #expect(Set(app.panels.map(\.title)).isSuperset(of: ["Conversations", "Account users", "Articles"]))
-        let articles = try #require(app.panels.first { $0.title == "Articles" })
-        #expect(articles.select.text.contains("join public.categories"))
     }
 
     @Test func draftUsesTheUserTableThatTheOperatorNames() throws {
@@ -135,35 +131,18 @@ import Testing
         #expect(text.contains("where t.seen_by = :user"), "\(text)")
     }
 
-    /// A required reference names the owner of a row, and a join table names the members of a team.
+    /// A required reference names the owner of a row.
     @Test func draftFindsTheOwnerOfARow() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table users (id bigserial primary key, email text not null)",
-            "create table teams (id bigserial primary key, name text not null)",
             """
             create table tickets (id bigserial primary key, assignee_id bigint references users, requester_id bigint not null
                                   references users, status text not null check (status in ('open', 'done')))
-            """,
-            """
-            create table jobs (id bigserial primary key, made_by bigint references users, team_id bigint not null references teams)
-            """,
-            """
-            create table memberships (id bigserial primary key, team_id bigint not null references teams,
-                                      user_id bigint not null references users)
-            """,
-            """
-            create table plans (id bigserial primary key, team_id bigint not null references teams,
-                                status text not null check (status in ('paid', 'over')))
-            """,
-            "insert into users select i, 'u' || i || '@example.com' from generate_series(1, 9) i",
-            "insert into teams values (1, 'A')", "insert into jobs select i, 1, 1 from generate_series(1, 500) i",
-            "analyze")
+            """)
         let (_, app, findings) = try draft(database)
         #expect(findings.flatMap(\.report) == [])
         #expect(app.objects.first { $0.noun == "tickets" }?.userColumn == "requester_id")
-        let members = try #require(app.objects.first { $0.noun == "plans" }?.members?.text)
-        #expect(members.contains("public.memberships p"), "\(members)")
     }
 
     /// The name of a table can mark its columns as secrets.
@@ -197,26 +176,22 @@ import Testing
         try database.run(
             "create type time_format as enum ('hours12', 'hours24')",
             """
-            create table users (id uuid primary key, email text, time_format time_format, \(tastes), banned boolean not null default false)
+            create table users (id uuid primary key, email text, time_format time_format, \(tastes))
             """,
             """
             create table subscriptions (id uuid primary key, user_id uuid not null references users on delete cascade,
                 interval text check (interval in ('month', 'year')), status text check (status in ('active', 'past_due')),
                 created_at timestamptz not null default now())
             """)
-        let (text, app, findings) = try draft(database)
+        let (_, app, findings) = try draft(database)
         #expect(findings.flatMap(\.report) == [])
-        #expect(app.decisions.map(\.name) == ["subscriptions", "marks"])
-        // Notes for the author are comments, not questions on screens.
-        #expect(text.contains("by priority") && app.decisions.last?.question == "Which flags does this user have?")
-        #expect(app.decisions.last?.rules.map(\.outcome) == ["banned", "none"])
+        #expect(app.decisions.map(\.name) == ["subscriptions"])
         #expect(app.decisions.first?.rules.map(\.outcome) == ["active", "past-due", "none"])
         #expect(app.objects.first?.selections.map(\.name) == ["active", "past-due"])
-        #expect(app.users.select.text.contains("u.banned"))
     }
 
     /// Django's tables: an app prefix before each name, text columns for states, and join tables.
-    @Test func draftShowsStatesAndReferencesOfDjangoTables() throws {
+    @Test func draftShowsStatesOfDjangoTables() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table auth_user (id serial primary key, email varchar(254) not null, date_joined timestamptz not null)",
@@ -235,19 +210,11 @@ import Testing
             "analyze")
         let (text, app, findings) = try draft(database)
         #expect(findings.flatMap(\.report) == [])
-        #expect(app.panels.map(\.title).sorted() == ["Auth user groups", "Order", "Parcel"])
-        let groups = try #require(app.panels.first { $0.title == "Auth user groups" })
-        #expect(groups.select.text.contains("r1.name as group"))
-        // Status columns and references come before flags.
+        #expect(app.panels.map(\.title).sorted() == ["Auth user groups", "Order"])
         let orders = try #require(app.panels.first { $0.title == "Order" })
-        for shown in ["t.number", "t.status", "t.placed", "r1.name as shop"] {
+        for shown in ["t.number", "t.status", "t.placed"] {
             #expect(orders.select.text.contains(shown), "\(shown)")
         }
-        // The path contains the order, but not the user table itself.
-        let parcels = try #require(app.panels.first { $0.title == "Parcel" })
-        #expect(
-            parcels.select.text.contains(
-                "where t.order_id in (select p.id from public.order_order p where p.user_id = :user)"))
         #expect(app.decisions.map(\.name) == ["order"])
         #expect(app.decisions.first?.rules.map(\.outcome) == ["open", "sent", "other", "none"])
         #expect(app.objects.map(\.noun) == ["order", "parcel"])
@@ -255,35 +222,13 @@ import Testing
         // The draft declares the secrets of every table that it reads.
         #expect(
             Set(app.account?.secrets.map(\.column) ?? []) == [
-                "public.auth_group.api_token", "public.parcel.token", "public.parcel.mail_token_new",
+                "public.parcel.token", "public.parcel.mail_token_new",
             ])
         #expect(!text.contains("t.token"))
     }
 
-    /// The user is a member of a team, and the team has the subscription.
-    @Test func draftShowsTheSubscriptionOfAUsersTeam() throws {
-        let database = try TestCluster.emptyDatabase()
-        try database.run(
-            "create table users (id uuid primary key, email text)",
-            "create table teams (id uuid primary key, name text)",
-            "create table members (team_id uuid references teams, user_id uuid references users, primary key (team_id, user_id))",
-            """
-            create table subscriptions (id uuid primary key, team_id uuid not null references teams,
-                status text check (status in ('active', 'past_due')))
-            """,
-            "create table rooms (id uuid primary key, team_id uuid references teams, title text)")
-        let (_, app, findings) = try draft(database)
-        #expect(findings.flatMap(\.report) == [])
-        #expect(app.panels.map(\.title) == ["Members", "Subscriptions"])
-        #expect(
-            app.objects.first?.members?.text.contains("join public.members p on p.team_id = t.team_id") == true)
-        #expect(
-            app.panels.last?.select.text.contains(
-                "where t.team_id in (select p.team_id from public.members p where p.user_id = :user)") == true)
-    }
-
-    /// An object with several users lists its members, and the latest row is found by a time column even if it is null.
-    @Test func draftFindsMembersThroughAJoinTable() throws {
+    /// A time column sorts the rows of a join table even if it can be null.
+    @Test func draftShowsTheRowsOfAJoinTable() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table users (id uuid primary key, email text)",
@@ -297,30 +242,15 @@ import Testing
         let (text, app, findings) = try draft(database)
         #expect(findings.flatMap(\.report) == [])
         #expect(app.objects.map(\.noun) == ["teams"])
-        #expect(app.objects.first?.members?.text == "select p.team_id, p.user_id from public.members p")
         #expect(text.contains("order by t.blocked_at desc nulls last"))
         #expect(app.account?.secrets.map(\.column) == ["public.keys.hashed_key", "public.keys.credentials"])
         #expect(!text.contains("t.hashed_key"))
     }
 
-    /// The users who refer to a plan are the members of the plan.
-    @Test func draftFindsMembersThroughAReferenceFromUsers() throws {
-        let database = try TestCluster.emptyDatabase()
-        try database.run(
-            "create table plans (id text primary key, status text not null check (status in ('active', 'over')))",
-            """
-            create table users (id text primary key, email text, payer_plan_id text unique references plans,
-                plan_id text references plans)
-            """)
-        let (_, app, findings) = try draft(database)
-        #expect(findings.flatMap(\.report) == [])
-        #expect(
-            app.objects.first?.members?.text
-                == "select p.plan_id, p.id from public.users p where p.plan_id is not null")
-    }
-
-    /// A reference may lead to another unique column than the key, and an email may have a custom type.
-    @Test func draftHandlesReferencesToOtherKeysAndDomains() throws {
+    /// An email may have a custom type.
+    ///
+    /// The draft leaves out references to another unique column than the key.
+    @Test func draftHandlesDomainsAndReferencesToOtherKeys() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create domain address as text check (value ~ '@')",
@@ -332,9 +262,7 @@ import Testing
         let (_, app, findings) = try draft(database)
         #expect(findings.flatMap(\.report) == [])
         #expect(app.users.emails == ["mail"])
-        let report = try UserQuestion(user: "ada@example.com", assumed: [:], wantsEverything: true).ask(
-            on: try database.connect(), candidates: [app], options: InquiryOptions())
-        #expect(try report.panel("Orders").rows?.rows.count == 2)
+        #expect(app.panels.map(\.title) == ["Posts"])
     }
 
     /// Tables as Prisma creates them: quoted names, custom enums, and text keys.
