@@ -69,9 +69,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("@keep public.a.b : Why.", "write `@refers public.a.b : keep : WHY`, or `@ignore public.a.b : WHY`")
+        ("@reference public.a.b -> public.people.id", "write @refers A -> B [where CONDITION]"),
+        ("@detach public.a.b : Why.", "write @refers TABLE.COLUMN : detach : WHY"),
+        ("@plain public.a.b : Why.", "write @ignore TABLE.COLUMN : WHY"),
+        ("@mention public.a.b : keep", "write @ignore TABLE.COLUMN : WHY"),
+        ("@anonymise public.a.b = 1 : Why.", "write @set TABLE.COLUMN = EXPRESSION : WHY"),
+        ("@collateral public.a : keep : Why.", "write @shared TABLE : delete | detach | give = EXPRESSION : WHY"),
+        ("@writes public.f -> public.a", "write @written TABLE : keep | remove : WHY"),
+        ("@keep public.a.b : Why.", "write `@refers public.a.b : keep : WHY`, or `@ignore public.a.b : WHY`"),
     ])
-    func errorOfAKeepLineForAColumnNamesOtherDirectives(line: String, hint: String) throws {
+    func errorOfAnOldDirectiveNamesItsReplacement(line: String, hint: String) throws {
         let text = Sample.head + "-- @account\n-- @root public.people.id\n-- \(line)"
         let problems = try #require(throws: InvalidApp.self) { try Sample.parse(SourceFile(name: "t.sql", text: text)) }
         #expect(problems.diagnostics.map { $0.hint?.hasPrefix(hint) } == [true], "\(problems.diagnostics)")

@@ -119,6 +119,13 @@ struct DirectiveParser {
     /// Adds a directive to its block, and returns which directive the next line may continue.
     private mutating func open(_ directive: Directive) -> Owner {
         isLost = false
+        if let form = Vocabulary.renamed[directive.word] {
+            report(
+                "@\(directive.word) was replaced in this version of the app language", at: directive.offset,
+                hint: "write \(form)")
+            isLost = true
+            return .nobody
+        }
         guard let rule = Vocabulary.rule(for: directive.word) else {
             let meant = Nearest.name(to: directive.word, among: Vocabulary.rules.map(\.word))
             report(

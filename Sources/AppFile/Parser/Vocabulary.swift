@@ -69,6 +69,15 @@ enum Vocabulary {
     }
 
     static let blocks = rules.filter(\.isBlock).map(\.word)
+
+    /// The words of earlier versions of the language, and their replacements.
+    static let renamed = [
+        "reference": "@refers A -> B [where CONDITION]", "detach": "@refers TABLE.COLUMN : detach : WHY",
+        "plain": "@ignore TABLE.COLUMN : WHY", "mention": "@ignore TABLE.COLUMN : WHY",
+        "anonymise": "@set TABLE.COLUMN = EXPRESSION : WHY",
+        "collateral": "@shared TABLE : delete | detach | give = EXPRESSION : WHY",
+        "writes": "@written TABLE : keep | remove : WHY for each table that its triggers write to",
+    ]
 }
 
 /// The vocabulary of app files, for documentation and tools.
