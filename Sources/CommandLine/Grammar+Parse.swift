@@ -33,6 +33,9 @@ extension Grammar {
             // An unknown option comes first, because the words after it may be its value.
             throw unknownOption(scan, of: nil) ?? scan.fault ?? error
         }
+        if let target, let sign = scan.words.first(where: Self.shellSigns.contains), !scan.unknown.isEmpty {
+            throw shellSign(sign, of: target.command)
+        }
         if var error = unknownOption(scan, of: target?.command) ?? scan.fault {
             error.command = target?.command.path
             throw error
@@ -146,10 +149,21 @@ extension Grammar {
                 supplied.first.map { "; `--\($0.long)` already provides \($0.supplies.joined(separator: " and "))" }
                 ?? (isTextCut ? "; put text with spaces in quotes" : "")
             let message = "unexpected argument `\(extra)`\(reason)"
+            if Self.shellSigns.contains(extra) { throw shellSign(extra, of: command) }
             throw UsageError(message: message, hint: usageHint(command), command: command.path)
         }
         return assigned
     }
+
+    /// The error for a pipe or a redirection, such as `|`, that no shell has interpreted.
+    private func shellSign(_ sign: String, of command: Command) -> UsageError {
+        UsageError(
+            message: "`\(sign)` works only in a shell",
+            hint: "type it in a shell: \(program) \(command.name) … \(sign) …", command: command.path)
+    }
+
+    /// The words with a meaning in a shell.
+    private static let shellSigns = ["|", ">", ">>", "<", "&&", "||"]
 
     private func missing(_ argument: Argument, of command: Command) -> UsageError {
         let others = command.options.filter { $0.supplies.contains(argument.name) }.map {

@@ -56,36 +56,48 @@ extension Grammar {
         throw unknownFirst(words, among: nouns.map(\.name) + plainCommands.map(\.name))
     }
 
-    /// The error for an unknown first word, with similar commands, or commands with this verb.
+    /// The error for an unknown first word.
     private func unknownFirst(_ words: [String], among names: [String]) -> UsageError {
         let first = words.first ?? ""
-        let message = "unknown command `\(first)`"
-        if first.contains("://") || first.contains("=") {
-            return UsageError(message: message, hint: "`-d` names a database: `\(program) -d CONNINFO`")
-        }
-        if let hint = renames[first] { return UsageError(message: message, hint: hint) }
+        let second = words.dropFirst().first
         let visible = commands.filter { !$0.isHidden && $0.path.count == 2 }
-        // An email alone suggests the command that shows a user.
-        if first.contains("@"), let show = visible.first(where: { $0.arguments.first?.kind == .user }) {
-            return UsageError(message: message, hint: didYouMean(["\(show.name) \(quoteWord(first))"]))
+        if first.contains("://") || first.contains("=") {
+            return UsageError(
+                message: "unknown command `\(first)`", hint: "`-d` names a database: `\(program) -d CONNINFO`")
         }
-        var suggestions = visible.filter { $0.path[1] == first }.map(\.name)
+        var suggestions: [String] = []
+        // An email alone suggests the command that shows a user.
+        if first.contains("@"), let look = visible.first(where: { $0.arguments.first?.kind == .user }) {
+            suggestions = ["\(look.name) \(quoteWord(first))"]
+        }
+        if let hint = renames[first] { return UsageError(message: "unknown command `\(first)`", hint: hint) }
+        // For a word of another tool, suggests the command or verbs that do the same.
+        if suggestions.isEmpty, let meant = synonyms[first] {
+            suggestions = commands.filter { $0.name == meant || $0.path.last == meant && !$0.isHidden }.map(\.name)
+        }
+        // `show user`: the right words in the wrong order; `show`: the verb alone.
+        if suggestions.isEmpty, let second { suggestions = visible.filter { $0.path == [second, first] }.map(\.name) }
+        if suggestions.isEmpty { suggestions = visible.filter { $0.path.last == first }.map(\.name) }
         if suggestions.isEmpty {
             suggestions = Nearest.names(to: first, among: names).map { name in
-                guard words.count > 1, command(at: [name, words[1]]) != nil else { return name }
-                return "\(name) \(words[1])"
+                guard let second, command(at: [name, second]) != nil else { return name }
+                return "\(name) \(second)"
             }
         }
         if suggestions.isEmpty {
-            let verbs = Nearest.names(to: first, among: visible.map { $0.path[1] })
-            suggestions = visible.filter { verbs.contains($0.path[1]) }.map(\.name)
+            let verbs = Nearest.names(to: first, among: visible.compactMap(\.path.last))
+            suggestions = visible.filter { $0.path.last.map(verbs.contains) ?? false }.map(\.name)
         }
         let hint = didYouMean(Array(suggestions.prefix(4))) ?? "`help` lists all commands"
-        return UsageError(message: message, hint: hint)
+        return UsageError(message: "unknown command `\(first)`", hint: hint)
     }
 
     private func unknownVerb(_ verb: String, of noun: String) -> UsageError {
-        let near = Nearest.names(to: verb, among: verbs(of: noun).compactMap(\.path.last)).map { "\(noun) \($0)" }
+        let own = verbs(of: noun).compactMap(\.path.last)
+        let meant = synonyms[verb].flatMap { $0.split(separator: " ").last.map(String.init) }
+        let near = (meant.flatMap { own.contains($0) ? [$0] : nil } ?? Nearest.names(to: verb, among: own)).map {
+            "\(noun) \($0)"
+        }
         let elsewhere = commands.filter { !$0.isHidden && $0.path.count == 2 && $0.path.last == verb }.map(\.name)
         let hint =
             renames["\(noun) \(verb)"] ?? didYouMean(near)

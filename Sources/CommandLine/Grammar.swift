@@ -9,17 +9,20 @@ package struct Grammar: Sendable {
     package var topics: [Topic]
     /// A few useful commands, for the first help page.
     package var examples: [Example]
-    /// Hints for commands and options of earlier versions.
+    /// Hints for commands and options of earlier versions and other tools.
     ///
     /// The key is `noun verb`, a word or `--option`.
     package var renames: [String: String]
+    /// The verbs or commands that people mean by a word of another tool: `view` means `show`.
+    package var synonyms: [String: String]
     /// The commands of the first page, by reader; if empty, the page lists everything.
     package var groups: [Group]
 
     /// Creates a grammar; a test checks the program's grammar for mistakes.
     package init(
         program: String, summary: String, globals: [Option], nouns: [Noun], commands: [Command], topics: [Topic] = [],
-        examples: [Example] = [], renames: [String: String] = [:], groups: [Group] = []
+        examples: [Example] = [], renames: [String: String] = [:], synonyms: [String: String] = [:],
+        groups: [Group] = []
     ) {
         self.program = program
         self.summary = summary
@@ -29,6 +32,7 @@ package struct Grammar: Sendable {
         self.topics = topics
         self.examples = examples
         self.renames = renames
+        self.synonyms = synonyms
         self.groups = groups
     }
 

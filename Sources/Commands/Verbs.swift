@@ -52,7 +52,10 @@ package enum Verbs {
             "--thorough": "`account search ID|EMAIL` also searches texts", "--ask": "write `--request`",
             "repl": "`usher` without a command opens the console",
         ],
-        groups: groups)
+        synonyms: [
+            "view": "show", "get": "show", "describe": "show", "search": "find", "ls": "list", "history": "timeline",
+            "log": "audit list", "validate": "app check", "explain": "why", "status": "doctor", "login": "connect",
+        ], groups: groups)
 
     private static let groups: [Grammar.Group] = [
         .init(

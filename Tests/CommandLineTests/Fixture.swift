@@ -12,7 +12,7 @@ enum Fixture {
         ],
         commands: users + accounts + others, topics: topics,
         examples: [Example(command: "usher user show ann@example.com", explains: "All about one person")],
-        renames: ["repl": "`usher` opens the console"])
+        renames: ["repl": "`usher` opens the console"], synonyms: ["view": "show", "explain": "why"])
 
     static let globals = [
         Option(long: "db", short: "d", value: .init(placeholder: "CONNINFO", kind: .text), summary: "Where to connect"),

@@ -37,10 +37,16 @@ import Testing
         Mistake("users", "unknown command `users`", "did you mean `user`?", nil),
         Mistake("acc", "unknown command `acc`", "did you mean `account`?", nil),
         Mistake("show", "unknown command `show`", "did you mean `user show` or `app show`?", nil),
-        Mistake("show user", "unknown command `show`", "did you mean `user show` or `app show`?", nil),
+        Mistake("show user", "unknown command `show`", "did you mean `user show`?", nil),
         Mistake("shwo", "unknown command `shwo`", "did you mean `user show` or `app show`?", nil),
         Mistake("find ann", "unknown command `find`", "did you mean `user find`?", nil),
+        Mistake("view ann", "unknown command `view`", "did you mean `user show` or `app show`?", nil),
+        Mistake("explain ann", "unknown command `explain`", "did you mean `user why`?", nil),
+        Mistake("user view ann", "`user` has no verb `view`", "did you mean `user show`?", "user"),
         Mistake("repl", "unknown command `repl`", "`usher` opens the console", nil),
+        Mistake(
+            "user show a | wc -l", "`|` works only in a shell", "type it in a shell: usher user show … | …",
+            "user show"),
         Mistake("frobnicate", "unknown command `frobnicate`", "`help` lists all commands", nil),
         Mistake("User show x", "unknown command `User`", "did you mean `user show`?", nil),
         Mistake("user", "`user` needs a verb", "`user` has: find, list, show, why", "user"),
@@ -160,6 +166,9 @@ import Testing
         Mistake(
             "user find a b", "unexpected argument `b`; put text with spaces in quotes",
             "for example `usher user find ann`; `usher help user find` lists all options", "user find"),
+        Mistake(
+            "user show a | b", "`|` works only in a shell",
+            "type it in a shell: usher user show … | …", "user show"),
         Mistake(
             "user show a b", "unexpected argument `b`",
             "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
