@@ -102,6 +102,12 @@ struct TableNames {
         return nil
     }
 
+    /// The table for the name of a type: `Post`, `App::Post` or `posts`.
+    func table(named word: String) -> UInt32? {
+        let last = word.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.last.map(String.init) ?? ""
+        return Self.singulars(of: last).sorted().lazy.compactMap { called[$0] }.first
+    }
+
     /// The words of a name without an ending such as `id`; `isKey` is true if the name had such an ending.
     static func stem(of name: String) -> (words: [String], isKey: Bool) {
         var words = words(of: name)

@@ -14,7 +14,7 @@ struct Candidates {
 
     let columns: [CatalogColumn]
     private(set) var named: [CatalogColumn.Name: Named] = [:]
-    /// The `*_type` columns, by the key column in the same table with the type of a user's key.
+    /// The `*_type` columns, by the key column in the same table.
     private(set) var types: [CatalogColumn.Name: CatalogColumn] = [:]
     let names: TableNames
 
@@ -27,7 +27,7 @@ struct Candidates {
         }
         let namesakes = Self.namesakes(model)
         for column in columns where [.number, .uuid, .text].contains(column.kind) && !column.isGenerated {
-            if column.kind == model.rootColumn?.kind { types[column.name] = Self.type(beside: column, model) }
+            types[column.name] = Self.type(beside: column, model)
             named[column.name] = name(column, model, namesakes, model.rootColumn)
         }
     }

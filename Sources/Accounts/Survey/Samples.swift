@@ -11,6 +11,8 @@ struct Samples {
 
     /// The distinct values of a column; for a list, of its elements.
     private(set) var whole: [CatalogColumn.Name: [String]] = [:]
+    /// All values of `*_type` columns, by the key column beside them.
+    private(set) var types: [CatalogColumn.Name: [String]] = [:]
     /// The sampled values that exist in a key column.
     private(set) var stored: [CatalogColumn.Name: Set<String>] = [:]
     /// The sampled emails that users have, in lower case.
@@ -26,7 +28,13 @@ struct Samples {
         let tables = Dictionary(grouping: sampled, by: \.name.table).sorted { $0.key < $1.key }.compactMap {
             model.graph.tables[$0.key]?.isEmpty == true ? nil : (model.graph.tables[$0.key], $0.value)
         }
-        let queries = tables.compactMap { table, columns in table.map { Self.query(of: columns, $0) } }
+        let types = candidates.types.filter { isHere($0.value) }.sorted { $0.key.table < $1.key.table }
+        var queries = tables.compactMap { table, columns in table.map { Self.query(of: columns, $0) } }
+        queries += types.map { _, type in
+            let table = model.graph.tables[type.name.table]?.ownRows ?? ""
+            let text = asText(type.name.column)
+            return Query(unsafe: "select distinct \(text) from \(table) t where \(type.cell) is not null order by 1")
+        }
         var answers = try queries.isEmpty ? [][...] : ask(queries)[...]
         for (_, columns) in tables {
             guard let row = answers.removeFirst().rows.first else { continue }
@@ -34,6 +42,7 @@ struct Samples {
                 whole[column.name] = try decoding(try row.texts("v\(number)"))
             }
         }
+        for (key, _) in types { self.types[key] = try decoding(try answers.removeFirst().texts()) }
         try searchValues(candidates, in: model, asking: ask)
     }
 

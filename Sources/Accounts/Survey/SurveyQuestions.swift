@@ -22,7 +22,7 @@ struct SurveyQuestions {
         askAboutKeys()
         for column in candidates.columns where column.isReadable && mayBeEmail(column) { askAboutEmails(column) }
         askAboutKeys()
-        for column in candidates.columns where candidates.types[column.name] != nil { askAboutType(column) }
+        for column in candidates.columns where candidates.types[column.name] != nil { askAboutTypes(column) }
         hidden = candidates.columns.filter { !$0.isReadable && couldHold($0) }.map(\.name)
     }
 
@@ -32,8 +32,12 @@ struct SurveyQuestions {
         repeat {
             before = reached.count
             for column in candidates.columns where column.isReadable && !asked.contains(column.name) {
-                if candidates.types[column.name] != nil { continue }
-                if let named = candidates.named[column.name], reached.contains(named.key.name.table) {
+                if candidates.types[column.name] != nil {
+                    guard let key = typedKeys(column).first else { continue }
+                    if (answer(column) ?? effect(column, on: key, isWhole: true)) == .delete {
+                        reach(column.name.table)
+                    }
+                } else if let named = candidates.named[column.name], reached.contains(named.key.name.table) {
                     ask(about: column, named)
                 } else {
                     askAboutValues(column)
@@ -78,11 +82,40 @@ struct SurveyQuestions {
         }
     }
 
-    /// Adds a question about a column with a `*_type` column beside it; such a column may refer to several tables.
-    private mutating func askAboutType(_ column: CatalogColumn) {
-        guard let type = candidates.types[column.name], column.isReadable else { return }
-        let evidence = "the column \(type.name.column) contains the name of the referenced table"
-        add(column, [Evidence(evidence)], to: nil, answer(column) ?? .ask)
+    /// The keys of the tables that values of a `*_type` column name, if rows of the tables are deleted.
+    private func typedKeys(_ column: CatalogColumn) -> [CatalogColumn] {
+        let named = (samples.types[column.name] ?? []).compactMap(candidates.names.table(named:))
+        return reached.intersection(named).sorted().compactMap { model.keyColumn(of: $0) }.filter {
+            column.isComparable(with: $0) || column.kind == .text
+        }
+    }
+
+    /// Adds a question about a column whose `*_type` column names the tables, with a line for each table.
+    private mutating func askAboutTypes(_ column: CatalogColumn) {
+        guard let type = candidates.types[column.name], let root = model.rootColumn,
+            column.kind == root.kind || column.kind == .text, column.isReadable
+        else { return }
+        let values = (samples.types[column.name] ?? []).map { ($0, candidates.names.table(named: $0)) }
+        let keys = typedKeys(column)
+        guard let first = keys.first else {
+            if column.kind != root.kind { return }
+            let isOther = !values.isEmpty && values.allSatisfy { $0.1 != nil }
+            let evidence =
+                values.isEmpty
+                ? "the column \(type.name.column) contains the name of the referenced table"
+                : "the column \(type.name.column) contains \(values.prefix(5).map(\.0).joined(separator: ", ")), but this is no table of the account"
+            return add(column, [Evidence(evidence)], to: nil, answer(column) ?? (isOther ? .ignore : .ask))
+        }
+        let effect = answer(column) ?? self.effect(column, on: first, isWhole: true)
+        var (because, lines): ([Evidence], [String]) = ([], [])
+        for key in keys {
+            let words = values.filter { $0.1 == key.name.table }.map(\.0)
+            because.append(Evidence("the column \(type.name.column) contains \(words.joined(separator: ", "))"))
+            let list = words.map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", ")
+            let condition = " where \(SQLName.path(of: [type.name.column]))::text in (\(list))"
+            lines.append(line(column, to: model.path(key.name), where: condition, effect))
+        }
+        add(column, because, to: first, effect, lines: effect == .ignore ? nil : lines)
     }
 
     private func mayBeEmail(_ column: CatalogColumn) -> Bool {
@@ -142,8 +175,10 @@ struct SurveyQuestions {
         if !reached.contains(table) { reached.formUnion(model.tables(deletedWith: [table])) }
     }
 
-    private func line(_ column: CatalogColumn, to parent: String, _ effect: Survey.Effect) -> String {
-        let line = "@refers \(model.path(column.name)) -> \(parent)"
+    private func line(
+        _ column: CatalogColumn, to parent: String, where condition: String = "", _ effect: Survey.Effect
+    ) -> String {
+        let line = "@refers \(model.path(column.name)) -> \(parent)\(condition)"
         return switch effect {
         case .detach: "\(line) : detach : The row stays without the user."
         case .keep: "\(line) : keep : It records who did something."
@@ -152,7 +187,8 @@ struct SurveyQuestions {
     }
 
     private mutating func add(
-        _ column: CatalogColumn, _ because: [Evidence], to key: CatalogColumn?, _ effect: Survey.Effect
+        _ column: CatalogColumn, _ because: [Evidence], to key: CatalogColumn?, _ effect: Survey.Effect,
+        lines: [String]? = nil
     ) {
         asked.insert(column.name)
         let isText = column.kind == .text && key?.kind == .number
@@ -161,6 +197,7 @@ struct SurveyQuestions {
         }
         let proposal: [String] =
             switch effect {
+            case _ where lines != nil: lines ?? []
             case .ask: []
             case .ignore: ["@ignore \(model.path(column.name)) : It does not refer to a user."]
             default: parent.map { [line(column, to: $0, effect)] } ?? []

@@ -84,7 +84,7 @@ struct SurveyView {
 
     private static func lines(_ question: Survey.Question) -> [SafeText] {
         let rows = question.rows.map { "  about \($0.of("row"))" } ?? ""
-        let undecided = "write @refers \(question.path) -> TABLE.COLUMN, or add --propose \(question.path)=ignore"
+        let undecided = "--propose \(question.path)=delete, detach, keep or ignore"
         return [SafeText(question.path).bold + SafeText(rows)]
             + question.because.map { SafeText("  \($0.points > 0 ? "+" : "")\($0.points)  \($0.sentence)") }
             + (question.proposal.isEmpty ? [undecided] : question.proposal).map {
