@@ -4,13 +4,15 @@ internal import PQ
 
 /// Values of undeclared columns, from a sample of each table's rows, and the keys and emails among them.
 struct Samples {
-    /// The limits: rows sampled per table, and values per column.
-    static let (rows, values) = (1000, 200)
+    /// The limits: rows sampled per table, values per column, and bytes per text.
+    static let (rows, values, bytes) = (1000, 200, 4000)
     /// The number of values to search in tables other than the table of users.
     static let few = 20
 
     /// The distinct values of a column; for a list, of its elements.
     private(set) var whole: [CatalogColumn.Name: [String]] = [:]
+    /// Words in texts and documents that look like emails, uuids or other long keys.
+    private(set) var words: [CatalogColumn.Name: [String]] = [:]
     /// All values of `*_type` columns, by the key column beside them.
     private(set) var types: [CatalogColumn.Name: [String]] = [:]
     /// The sampled values that exist in a key column.
@@ -24,12 +26,15 @@ struct Samples {
         func isHere(_ column: CatalogColumn) -> Bool {
             column.isReadable && model.graph.tables[column.name.table]?.asksElsewhere == false
         }
-        let sampled = candidates.columns.filter { [.number, .uuid, .text].contains($0.kind) && isHere($0) }
+        let sampled = candidates.columns.filter { $0.kind != .other && isHere($0) }
         let tables = Dictionary(grouping: sampled, by: \.name.table).sorted { $0.key < $1.key }.compactMap {
             model.graph.tables[$0.key]?.isEmpty == true ? nil : (model.graph.tables[$0.key], $0.value)
         }
+        let hasTextKeys = model.rootColumn?.kind == .text
         let types = candidates.types.filter { isHere($0.value) }.sorted { $0.key.table < $1.key.table }
-        var queries = tables.compactMap { table, columns in table.map { Self.query(of: columns, $0) } }
+        var queries = tables.compactMap { table, columns in
+            table.map { Self.query(of: columns, $0, hasTextKeys: hasTextKeys) }
+        }
         queries += types.map { _, type in
             let table = model.graph.tables[type.name.table]?.ownRows ?? ""
             let text = asText(type.name.column)
@@ -40,24 +45,40 @@ struct Samples {
             guard let row = answers.removeFirst().rows.first else { continue }
             for (number, column) in columns.enumerated() {
                 whole[column.name] = try decoding(try row.texts("v\(number)"))
+                words[column.name] = try decoding(try row.texts("w\(number)"))
             }
         }
         for (key, _) in types { self.types[key] = try decoding(try answers.removeFirst().texts()) }
         try searchValues(candidates, in: model, asking: ask)
     }
 
-    private static func query(of columns: [CatalogColumn], _ table: Graph.Table) -> Query {
+    private static func query(of columns: [CatalogColumn], _ table: Graph.Table, hasTextKeys: Bool) -> Query {
         let share = 200 * Double(rows) / Double(max(table.rows, 1))
         let isPart = share < 50 && !table.isDistributed && !table.isCopy
         let source = "\(table.ownRows) t" + (isPart ? " tablesample system (\(share))" : "")
-        let cells = columns.enumerated().map { "\($1.cell) as c\($0)" }
+        let pattern =
+            "[[:alnum:]._%+-]+@[[:alnum:].-]*[[:alnum:]]|[[:xdigit:]]{8}(-[[:xdigit:]]{4}){3}-[[:xdigit:]]{12}"
+            + (hasTextKeys ? "|[[:alnum:]_-]{16,}" : "")
+        let cells = columns.enumerated().map {
+            "\($1.cell)\($1.kind == .document ? "::pg_catalog.text" : "") as c\($0)"
+        }
         let outputs = columns.enumerated().map { number, column -> String in
-            let value = column.isList ? "e.v" : "s.c\(number)"
-            let from = column.isList ? "s, pg_catalog.unnest(s.c\(number)) e (v)" : "s"
-            return """
+            let isList = column.isList && column.kind != .document
+            let value = isList ? "e.v" : "s.c\(number)"
+            let from = isList ? "s, pg_catalog.unnest(s.c\(number)) e (v)" : "s"
+            let whole = """
                 array(select distinct pg_catalog.left(\(value)::pg_catalog.text, 400) from \(from) \
                 where \(value) is not null limit \(values)) as v\(number)
                 """
+            guard [.text, .document].contains(column.kind) else {
+                return "\(whole), null::pg_catalog.text[] as w\(number)"
+            }
+            let text = "pg_catalog.left(\(value)::pg_catalog.text, \(bytes))"
+            let words = """
+                array(select distinct m.w[1] from \(from), \
+                pg_catalog.regexp_matches(\(text), '(\(pattern))', 'gi') m (w) limit \(values)) as w\(number)
+                """
+            return column.kind == .document ? "null::pg_catalog.text[] as v\(number), \(words)" : "\(whole), \(words)"
         }
         return Query(
             unsafe: """
@@ -73,12 +94,14 @@ struct Samples {
         var (keys, texts): ([CatalogColumn.Name: Set<String>], Set<String>) = ([:], [])
         var uuids: Set<String> = []
         for column in candidates.columns {
-            texts.formUnion((whole[column.name] ?? []).map { $0.lowercased() }.filter { $0.contains("@") })
+            let words = words[column.name] ?? []
+            texts.formUnion(((whole[column.name] ?? []) + words).map { $0.lowercased() }.filter { $0.contains("@") })
             if let key = candidates.named[column.name]?.key {
                 keys[key.name, default: []].formUnion(values(column, of: key.kind))
             }
             guard let root = model.rootColumn, root.kind != .number else { continue }
             keys[root.name, default: []].formUnion(values(column, of: root.kind))
+            keys[root.name, default: []].formUnion(words.compactMap { Self.key($0, root.kind) })
         }
         for column in candidates.columns where candidates.named[column.name] == nil {
             if [.uuid, .text].contains(column.kind) { uuids.formUnion(values(column, of: .uuid).prefix(Self.few)) }

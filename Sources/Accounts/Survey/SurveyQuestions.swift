@@ -20,7 +20,7 @@ struct SurveyQuestions {
         (self.model, self.candidates, self.samples, self.answers) = (model, candidates, samples, answers)
         reached = model.reached
         askAboutKeys()
-        for column in candidates.columns where column.isReadable && mayBeEmail(column) { askAboutEmails(column) }
+        for column in candidates.columns where column.isReadable && mayBeText(column) { askAboutText(column) }
         askAboutKeys()
         for column in candidates.columns where candidates.types[column.name] != nil { askAboutTypes(column) }
         hidden = candidates.columns.filter { !$0.isReadable && couldHold($0) }.map(\.name)
@@ -118,13 +118,13 @@ struct SurveyQuestions {
         add(column, because, to: first, effect, lines: effect == .ignore ? nil : lines)
     }
 
-    private func mayBeEmail(_ column: CatalogColumn) -> Bool {
-        column.kind == .text && !asked.contains(column.name)
+    private func mayBeText(_ column: CatalogColumn) -> Bool {
+        [.text, .document].contains(column.kind) && !asked.contains(column.name)
             && !model.isUser(column.name.table) && candidates.types[column.name] == nil
     }
 
-    private mutating func askAboutEmails(_ column: CatalogColumn) {
-        let isCalled = column.name.column.lowercased().contains("mail")
+    private mutating func askAboutText(_ column: CatalogColumn) {
+        let isCalled = column.kind == .text && column.name.column.lowercased().contains("mail")
         let whole = (samples.whole[column.name] ?? []).map { $0.lowercased() }
         let hits = whole.filter(samples.emails.contains).count
         if let email = model.emails.first.flatMap({ model.columns[$0] }), isCalled || hits > 0 {
@@ -134,14 +134,23 @@ struct SurveyQuestions {
             var effect = isNone ? Survey.Effect.ignore : self.effect(column, on: email)
             // An email in a row of a shared object doesn't make that user the owner of the row.
             if effect == .delete, isShared(column, besides: email) { effect = .ask }
-            add(column, because, to: email, answer(column) ?? effect)
+            return add(column, because, to: email, answer(column) ?? effect)
         }
+        let keys = model.rootColumn.flatMap { samples.stored[$0.name] } ?? []
+        let words = (samples.words[column.name] ?? []).filter { word in
+            samples.emails.contains(word.lowercased()) || keys.contains(word) || keys.contains(word.lowercased())
+        }
+        if words.isEmpty { return }
+        let evidence = "a sample of its texts contains \(words.count) different emails or keys of users"
+        add(
+            column, [Evidence(evidence, points: 4)], to: nil, answer(column) ?? .ignore,
+            reason: "It contains text about users; a deletion does not search this text.")
     }
 
     /// True if a column that this role can't read could contain a user's key, an email, or a key of a deleted row.
     private func couldHold(_ column: CatalogColumn) -> Bool {
         if let named = candidates.named[column.name], reached.contains(named.key.name.table) { return true }
-        let isText = column.kind == .text
+        let isText = [.text, .document].contains(column.kind)
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
         return !isOwnKey && !model.isUser(column.name.table) && (isText || column.kind == model.rootColumn?.kind)
     }
@@ -188,7 +197,7 @@ struct SurveyQuestions {
 
     private mutating func add(
         _ column: CatalogColumn, _ because: [Evidence], to key: CatalogColumn?, _ effect: Survey.Effect,
-        lines: [String]? = nil
+        lines: [String]? = nil, reason: String = "It does not refer to a user."
     ) {
         asked.insert(column.name)
         let isText = column.kind == .text && key?.kind == .number
@@ -199,7 +208,7 @@ struct SurveyQuestions {
             switch effect {
             case _ where lines != nil: lines ?? []
             case .ask: []
-            case .ignore: ["@ignore \(model.path(column.name)) : It does not refer to a user."]
+            case .ignore: ["@ignore \(model.path(column.name)) : \(reason)"]
             default: parent.map { [line(column, to: $0, effect)] } ?? []
             }
         let rows = model.graph.tables[column.name.table].flatMap { $0.rows > 0 ? $0.rows : nil }

@@ -13,8 +13,8 @@ extension Verb {
             discussion: """
                 usher writes nothing to the database. It lists each column that could contain a key or an email of a user. It leaves out columns that a foreign key or the \
                 app file declares. usher judges a column by its name, by its values, and by foreign keys of columns with the same name. \
-                The values come from a sample of \(Survey.sampledRows) rows of each table. usher compares whole values and does not search texts. It \
-                proposes a line of the app file for each column; -v shows the lines.
+                The values come from a sample of \(Survey.sampledRows) rows of each table. usher proposes a line of the app file for each column; -v \
+                shows the lines. For texts that contain emails or keys of users, usher proposes `@ignore`, because a deletion does not search texts.
 
                 --propose changes a proposal for one column, for all columns with one name, or for all columns of one table. --write appends the \
                 proposed lines to an app file. --check reads the catalog and the app file but no data, so an empty database gives the same result as a full \
