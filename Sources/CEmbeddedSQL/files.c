@@ -162,6 +162,9 @@ static const unsigned char catalog_held_secrets[] = {
 static const unsigned char catalog_held_writes[] = {
 #embed "../../sql/catalog/held_writes.sql"
 };
+static const unsigned char catalog_impossible_lines[] = {
+#embed "../../sql/catalog/impossible_lines.sql"
+};
 static const unsigned char catalog_install[] = {
 #embed "../../sql/catalog/install.sql"
 };
@@ -182,6 +185,9 @@ static const unsigned char catalog_other_servers[] = {
 };
 static const unsigned char catalog_read_settings[] = {
 #embed "../../sql/catalog/read_settings.sql"
+};
+static const unsigned char catalog_reassigned_columns[] = {
+#embed "../../sql/catalog/reassigned_columns.sql"
 };
 static const unsigned char catalog_request_terms[] = {
 #embed "../../sql/catalog/request_terms.sql"
@@ -462,6 +468,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/graph_tables.sql", catalog_graph_tables),
     ENTRY("catalog/held_secrets.sql", catalog_held_secrets),
     ENTRY("catalog/held_writes.sql", catalog_held_writes),
+    ENTRY("catalog/impossible_lines.sql", catalog_impossible_lines),
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/known_as.sql", catalog_known_as),
@@ -469,6 +476,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/lexicon.sql", catalog_lexicon),
     ENTRY("catalog/other_servers.sql", catalog_other_servers),
     ENTRY("catalog/read_settings.sql", catalog_read_settings),
+    ENTRY("catalog/reassigned_columns.sql", catalog_reassigned_columns),
     ENTRY("catalog/request_terms.sql", catalog_request_terms),
     ENTRY("catalog/requests.sql", catalog_requests),
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),

@@ -53,9 +53,6 @@ struct AccountModel: Sendable {
         outgoing = Dictionary(grouping: edges, by: \.child)
         incoming = Dictionary(grouping: edges, by: \.parent)
         reached = tables(deletedWith: [root.oid])
-        for (table, column) in rules.viaColumns where !edges(from: table).contains(where: { $0.columns == [column] }) {
-            rules.miss(target: "\(name(table)).\(column)")
-        }
         for (table, line) in rules.shared {
             guard case .give(let heir) = line.answer, let edge = giving(table) else { continue }
             if let column = columns[.init(table: table, column: edge.columns[0])] {

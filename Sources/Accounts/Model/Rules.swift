@@ -99,13 +99,7 @@ struct Rules: Sendable {
         (kept[table] ?? []).compactMap(\.via) + (assignments[table] ?? []).compactMap(\.via)
     }
 
-    /// The columns of `via` in all lines, each with its table.
-    var viaColumns: [(table: UInt32, column: String)] {
-        Set(kept.keys).union(assignments.keys).sorted().flatMap { table in
-            Set(ways(of: table)).sorted().map { (table, $0) }
-        }
-    }
-
+    /// True if a `@set` line changes the column.
     func assigns(_ column: CatalogColumn.Name) -> Bool {
         assignments[column.table]?.contains { $0.column.name == column } ?? false
     }

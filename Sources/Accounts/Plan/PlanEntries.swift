@@ -171,7 +171,7 @@ extension FoundAccount {
         }
         warnings += model.rules.missing.map { "the app file declares \($0), but this database doesn't have it" }
         warnings += model.rules.aimless.map {
-            "the app file doesn't say which table \($0) refers to: write `@refers \($0) -> TABLE.COLUMN`"
+            "the app file doesn't say which table \($0) refers to: add `-> TABLE.COLUMN` to its @refers line"
         }
         if model.root.table == Platform.users {
             warnings.append("Access tokens of this user stay valid until they expire")

@@ -148,6 +148,14 @@ extension App.Account {
             place: place.narrowed(to: part.map { "via \($0)" } ?? path))
     }
 
+    /// The probes that assign the new owner to each owner column; one list for each `@shared` with `give`.
+    package func givingProbes(_ columns: [String: [String]]) -> [[NameProbe]] {
+        shared.compactMap { line in
+            guard case .give(let value) = line.answer, let columns = columns[line.table] else { return nil }
+            return columns.map { assignmentProbe(value, to: $0, of: line.table, "@shared", line.place) }
+        }
+    }
+
     private func assignmentProbe(
         _ expression: String, to column: String, of table: String, _ subject: String, _ place: App.Place
     ) -> NameProbe {

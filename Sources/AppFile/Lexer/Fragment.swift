@@ -154,6 +154,18 @@ extension Fragment {
     private static let endings: Set<String> = ["end", "null", "true", "false", "unknown", "isnull", "notnull", "zone"]
 }
 
+extension App.Account.Shared {
+    /// True if the directive sets the owner of shared rows to NULL.
+    package var empties: Bool {
+        guard case .give(let expression) = answer else { return false }
+        let file = SourceFile(name: "", text: expression)
+        var fragment = Fragment(file: file, tokens: Lexer.tokens(of: file).tokens.filter { !$0.isComment })
+        while fragment.isEnclosed(from: 0) { fragment = fragment.slice(1..<fragment.tokens.count - 1) }
+        return fragment.isKeyword(at: 0) && fragment.word(at: 0) == "null"
+            && (fragment.tokens.count == 1 || fragment.word(at: 1) == "::")
+    }
+}
+
 /// Splits a condition at its ANDs.
 extension Fragment {
     /// The parts of the condition that AND connects; the whole condition if splitting it could change its meaning.

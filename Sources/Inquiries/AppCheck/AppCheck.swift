@@ -82,6 +82,9 @@ package struct AppCheck {
         }
         try checkRequirements()
         try checkNames()
+        if let account = app.account {
+            findings += try AccountLineCheck(account: account, transaction: transaction).findings()
+        }
         let said = Set(findings.map(\.place))
         let lints =
             try ValueLint(app, transaction).findings() + InnerNameLint(app, transaction).findings()
@@ -231,6 +234,34 @@ package struct AppCheck {
     private mutating func checkNames() throws(PQError) {
         let probes = app.nameProbes
         judge(Array(zip(probes, try transaction.describe(probes.map(\.sql)))))
+        for probes in app.account?.givingProbes(try reassignedColumns()) ?? [] {
+            let answers = Array(zip(probes, try transaction.describe(probes.map(\.sql))))
+            // If a table has several columns with users, it is enough if the new owner fits one of them.
+            if answers.allSatisfy({ (try? $1.get()) == nil }) { judge(Array(answers.prefix(1))) }
+        }
+    }
+
+    /// The columns that refer to users, through a foreign key or an `@refers`, in tables whose shared rows get a new
+    /// owner.
+    private func reassignedColumns() throws(PQError) -> [String: [String]] {
+        guard let account = app.account else { return [:] }
+        let tables = account.shared.filter { if case .give = $0.answer { true } else { false } }.map(\.table)
+        if tables.isEmpty { return [:] }
+        let references = account.refers.filter { $0.to != nil && !$0.from.contains("(") }
+        let query = Query(
+            file: "catalog/reassigned_columns.sql",
+            [
+                arrayLiteral(tables), account.root, arrayLiteral(references.map(\.from)),
+                arrayLiteral(references.compactMap(\.to)),
+            ])
+        let answer = try transaction.read(query)
+        var columns: [String: [String]] = [:]
+        do throws(DecodingFailure) {
+            for row in answer.rows { columns[try row.text("table"), default: []].append(try row.text("column")) }
+        } catch {
+            throw .decoding(error)
+        }
+        return columns
     }
 
     private mutating func judge(_ answered: [(probe: NameProbe, answer: Result<Description, ServerError>)]) {

@@ -155,6 +155,42 @@ import Testing
         -- @refers public.profiles.nobody -> auth.users.id --! nobody
         """
 
+    /// Shared rows can be detached only if their reference to the account may be null.
+    @Test(arguments: [("not null", false), ("", true)])
+    func appCheckAllowsToDetachSharedRowsOnlyIfTheirReferenceIsNullable(
+        required: String, isRight: Bool
+    ) throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table users (id int primary key, email text)",
+            "create table members (id int primary key, user_id int not null references users on delete cascade)",
+            """
+            create table shares (id int primary key, member_id int \(required) references members on delete cascade,
+                                 created_by int references users on delete set null)
+            """)
+        let text = """
+            -- @app lab  Lab
+            -- @requires public.users
+            -- @users
+            -- @key id
+            -- @email email
+            select u.id, u.email from public.users u;
+
+            -- @account
+            -- @root public.users.id
+            -- @shared public.shares : detach : They stay for others.
+            """
+        let app = try AppParser.parse(SourceFile(name: "lab.sql", text: text)) { _ in nil }
+        let findings = try AppCheck.findings(in: app, on: try database.connect(), options: InquiryOptions())
+        #expect(
+            findings.map(\.message)
+                == (isRight
+                    ? []
+                    : [
+                        "every row of public.shares must refer to public.members, so no row can stay when the row of public.members is deleted"
+                    ]))
+    }
+
     @Test func appCheckReportsEveryMistakeAtItsPlace() throws {
         let marked = Self.file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var expected: [(line: Int, words: String)] = []

@@ -224,6 +224,10 @@ import Testing
 
     /// `app check` reports a value that the column can't contain at its place in the line.
     @Test(arguments: [
+        ("@shared public.teams : give = deputy : x", "deputy"),
+        ("@shared public.teams : give = (select max(u.email) from public.users u) : x", "(select max"),
+        ("@shared public.teams : give = 'nobody' : x", "'nobody'"),
+        ("@shared public.teams : give = deputy::uuid : x", nil),
         ("@set public.teams.born = name : x", "name"), ("@set public.teams.born = 'soon' : x", "'soon'"),
         ("@set public.teams.born = null : x", nil), ("@set public.teams.name = 'gone' : x", nil),
     ])
@@ -273,5 +277,133 @@ import Testing
             candidates: [try app("bob@example.com")], options: InquiryOptions())
         #expect(plan.appWarnings == [FilledSentence(text: "The gift goes too.")] && plan.obstacles.isEmpty)
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: try app("bob@example.com")).isVerified)
+    }
+
+    @Test func appCheckReportsImpossibleAccountLines() throws {
+        let lab = try lab(
+            "create table bills (id int primary key, user_id uuid not null references users, clerk uuid not null, twice text generated always as (id::text) stored)",
+            "create table notes (id int primary key, user_id uuid references users, clerk uuid, readers uuid[] not null)"
+        )
+        let app = try app(
+            "@refers public.notes.readers : detach : A list goes on without one.",
+            "@keep public.bills : A.", "@refers public.bills.clerk -> public.users.id : detach : B.",
+            "@refers public.notes.user_id : keep : C.", "@keep public.notes : D.", "@keep public.\"Missing\" : F.",
+            "@set public.bills.twice = 'x' : G.", "@owns public.notes.clerk -> public.bills.id",
+            "@owns public.notes.user_id -> public.users.id")
+        let findings = try AppCheck.findings(in: app, on: try lab.database.connect(), options: InquiryOptions())
+        #expect(
+            findings.map(\.message) == [
+                "usher doesn't know which table public.notes.readers refers to: write `@refers public.notes.readers -> TABLE.COLUMN`",
+                "every row of public.bills must refer to public.users, so no row can stay when the row of public.users is deleted",
+                "@refers can't detach public.bills.clerk, because the column can't be set to NULL",
+                "public.notes.user_id has a foreign key to public.users, so no row can stay when the row of public.users is deleted",
+                "@keep public.\"Missing\": relation \"public.Missing\" does not exist",
+                "the database generates public.bills.twice, so @set can't change the column",
+                "there is no foreign key from public.notes.clerk to public.bills.id",
+                "public.notes.user_id refers to users, but an account can't own another account",
+            ])
+    }
+
+    /// A row can stay if the row that it refers to stays, or if the reference can be null.
+    @Test func appCheckRefusesToKeepRowsThatNeedADeletedRow() throws {
+        let lab = try lab(
+            "create domain reference as int not null",
+            "create table orders (id int primary key, user_id uuid not null references users)",
+            "create table items (id int primary key, order_id int not null references orders)",
+            "create table labels (id int primary key, item_id reference references items)",
+            "create table tickets (id int primary key, order_id int references orders)")
+        func found(_ lines: String...) throws -> [String] {
+            try AppCheck.findings(
+                in: try ErasureLab.app(lines), on: try lab.database.connect(), options: InquiryOptions()
+            ).map(
+                \.message)
+        }
+        let sentence = { (table: String, other: String) in
+            "every row of public.\(table) must refer to public.\(other), so no row can stay when the row of public.\(other) is deleted"
+        }
+        #expect(try found("@keep public.items : A.") == [sentence("items", "orders")])
+        #expect(try found("@keep public.labels : A.") == [sentence("labels", "items")])
+        #expect(try found("@keep public.tickets : A.") == [])
+        #expect(
+            try found("@keep public.orders : A.", "@keep public.items : A.") == [sentence("orders", "users")])
+    }
+
+    /// A declared reference that can't be null is like a foreign key: a line can't keep rows with this reference.
+    @Test(arguments: [
+        (["@refers public.bills.owner -> public.users.id", "@keep public.bills : A."], "bills"),
+        (["@refers public.bills.owner -> public.users.id", "@keep public.bills via owner : A."], "bills.owner"),
+        (["@refers public.bills.owner -> public.users.id", "@set public.bills.note = null : A."], "bills"),
+        (["@set public.orders.note = null : A."], "orders"),
+        (["@refers public.bills.owner -> public.users.id where note = 'x'", "@keep public.bills : A."], "bills"),
+        (
+            [
+                "@refers public.bills.owner -> public.users.id where note = 'x'",
+                "@keep public.bills where note = 'y' : A.",
+            ], nil
+        ),
+        (["@refers public.bills.owner -> public.users.id : keep : B.", "@keep public.bills : A."], nil),
+        (["@refers public.notes.owner -> public.users.id", "@keep public.notes : A."], nil),
+        (["@set public.orders.user_id = '\(ErasureLab.bob)' : A.", "@keep public.orders : A."], nil),
+        (["@set public.orders.user_id = '\(ErasureLab.bob)' via user_id : A."], nil),
+        (
+            [
+                "@refers public.bills.owner -> public.users.id", "@refers public.lines.bill -> public.bills.id",
+                "@keep public.lines : A.",
+            ], "lines"
+        ),
+    ]) func appCheckRefusesToKeepRowsThatMustReferToAUser(lines: [String], table: String?) throws {
+        let lab = try lab(
+            "create table bills (id int primary key, owner uuid not null, note text)",
+            "create table lines (id int primary key, bill int not null)",
+            "create table notes (id int primary key, owner uuid, note text)",
+            "create table orders (id int primary key, user_id uuid not null references users, note text)")
+        let findings = try AppCheck.findings(
+            in: try ErasureLab.app(lines), on: try lab.database.connect(), options: InquiryOptions()
+        ).filter { $0.severity == .error }
+        #expect(findings.count == (table == nil ? 0 : 1), "\(findings.map(\.message))")
+        #expect(
+            findings.allSatisfy { $0.message.contains("public.\(table ?? "-") ") && $0.place.offset > 0 },
+            "\(findings.map(\.message))")
+    }
+
+    /// A line can't set a column of the user's own row, except a reference to another user, and can't empty a required one.
+    @Test(arguments: [
+        (
+            "@set public.users.name = 'gone' : x",
+            "public.users.name is in the user's own row, which a deletion always deletes"
+        ),
+        ("@set public.users.referrer = null : x", nil),
+        ("@shared public.teams : give = null : x", "every row of public.teams must refer to public.users,"),
+        (
+            "@shared public.teams : give = (null::uuid) : x",
+            "every row of public.teams must refer to public.users,"
+        ), ("@shared public.clubs : give = null : x", nil),
+    ])
+    func appCheckReportsImpossibleValuesOfSetAndGiveLines(line: String, message: String?) throws {
+        let lab = try lab(
+            "alter table users add name text, add referrer uuid references users",
+            "create table teams (id int primary key, owner uuid not null references users)",
+            "create table clubs (id int primary key, owner uuid references users)")
+        let findings = try AppCheck.findings(
+            in: try app(line), on: try lab.database.connect(), options: InquiryOptions()
+        ).filter { $0.severity == .error }
+        #expect(findings.count == (message == nil ? 0 : 1), "\(findings)")
+        #expect(findings.allSatisfy { $0.message.hasPrefix(message ?? "-") && $0.place.offset > 0 })
+    }
+
+    @Test(arguments: [
+        ("@keep public.countries where name = 'x' : A.", true), ("@set public.countries.name = null : A.", true),
+        ("@shared public.countries : delete : A.", true), ("@keep public.notes where body = 'x' : A.", false),
+        ("@set public.pages.body = null : A.", false), ("@keep public.countries : A.", false),
+    ]) func appCheckReportsALineWithoutAnEffectOnDeletions(line: String, isMistake: Bool) throws {
+        let lab = try lab(
+            "create table countries (id int primary key, name text)",
+            "create table notes (id int primary key, user_id uuid references users, country int references countries, body text)",
+            "create table pages (id int primary key, note int references notes, body text)")
+        let findings = try AppCheck.findings(
+            in: try app(line), on: try lab.database.connect(), options: InquiryOptions()
+        ).filter { $0.severity == .error }
+        #expect(findings.count == (isMistake ? 1 : 0), "\(findings.map(\.message))")
+        #expect(findings.allSatisfy { $0.message.contains("no effect") && $0.place.offset > 0 })
     }
 }
