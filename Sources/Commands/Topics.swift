@@ -60,11 +60,13 @@ enum Topics {
         name: "fleet", summary: "Work with several databases at once.",
         text: """
             --fleet takes a file, or the names of services or databases: eu1,eu2. The environment variable USHER_FLEET has the same effect for all commands. \
-            The file has a section for each database, with two settings: `labels`, and `db` for a value of --db. A section without \
-            `db` refers to the service of the same name. Passwords are not allowed in this file.
+            The file has the format of pg_service.conf with two more settings: `labels`, and `db` for a value of --db. A section without \
+            `db` and without connection settings refers to the service of the same name. Passwords are not allowed in this file.
 
               [eu1]
               labels=eu,production
+              host=eu1.example.com
+              dbname=app
 
               [us1]
               labels=us,production

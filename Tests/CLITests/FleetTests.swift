@@ -26,7 +26,7 @@ import Testing
             try (text + more).write(toFile: path, atomically: true, encoding: .utf8)
         }
 
-        static let dead = "[dead]\nlabels = eu\ndb = host=/nowhere dbname=x\n"
+        static let dead = "[dead]\nlabels = eu\nhost = /nowhere\ndbname = x\n"
 
         func run(_ words: String..., environment: [String: String?] = [:]) throws -> Subprocess.Result {
             try run(words, environment: environment)
@@ -372,12 +372,12 @@ import Testing
     // MARK: Mistakes in a fleet
 
     @Test(arguments: [
-        ("[a]\nhost=x\n", ":2: host is not a setting of a fleet file"),
-        ("[a]\ndb=host=x password=y\n", "the file contains the password for a"),
+        ("[a]\nhost=x\npassword=y\n", "the file contains the password for a"),
         ("[a]\ndb=postgresql://u:p@h/d\n", "the file contains the password for a"),
         ("[a]\n[a]\n", "the name a appears twice"),
         ("host=x\n", "write [NAME]"),
         ("[a b]\n", "write a name in brackets"),
+        ("[a]\ndb=x\nhost=y\n", "a has both db and other connection settings"),
         ("[a]\nlabels=x\n\nlabels=y\n", ":4: labels appears twice in this section"),
         ("[a]\ndb=\n", ":2: db is empty"),
         ("[a]\nfrobnicate=1\n", "frobnicate"),

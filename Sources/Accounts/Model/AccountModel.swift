@@ -21,9 +21,12 @@ struct AccountModel: Sendable {
     private(set) var fileEdges: [Edge] = []
     /// The tables whose rows can be deleted with users.
     private(set) var reached: Set<UInt32> = []
-    /// Undeclared columns in tables that are too big to search, and undeclared columns that this role can't read.
+    /// Undeclared columns that usher doesn't search: in tables that are too big, and numbers with names of unknown keys.
     var notSearched: [CatalogColumn.Name] = []
+    /// Undeclared columns that this role can't read.
     var hidden: [CatalogColumn.Name] = []
+    /// Undeclared columns without an index; usher scans their tables.
+    var scanned: [CatalogColumn.Name] = []
     private var outgoing: [UInt32: [Edge]] = [:]
     private var incoming: [UInt32: [Edge]] = [:]
 

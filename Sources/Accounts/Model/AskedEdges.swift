@@ -36,9 +36,12 @@ extension AccountModel {
         let isTelling = isTelling(column) && !(isOwnKey && column.kind != .text)
         let isSmall = table.pages <= Self.smallTable && !table.asksElsewhere
         let isCheap = isSmall || column.isIndexed
-        guard named != nil || isTelling else { return }
-        guard named != nil || isCheap else { return notSearched.append(column.name) }
+        // A number alone can't identify a user, so usher lists such a column instead of searching it.
+        let isUnknownKey = column.kind == .number && !isOwnKey && TableNames.stem(of: column.name.column).isKey
+        guard named != nil || isTelling || isUnknownKey else { return }
+        guard named != nil || isTelling && isCheap else { return notSearched.append(column.name) }
         guard column.isReadable, !table.isSecured else { return hidden.append(column.name) }
+        if !isCheap { scanned.append(column.name) }
         var targets = [named]
         if isTelling, isCheap || named?.name == rootColumn?.name { targets.append(rootColumn) }
         let keys = targets.compactMap(\.self).filter { column.isComparable(with: $0) }

@@ -160,9 +160,12 @@ extension FoundAccount {
         }
         warnings += outsideEffects
         if !model.hidden.isEmpty {
-            let paths = model.hidden.map(model.path).sorted().joined(separator: ", ")
-            let columns = deletesUsers ? paths : model.hidden.count.of("undeclared column")
+            let columns = deletesUsers ? paths(model.hidden) : model.hidden.count.of("undeclared column")
             warnings.append("your role can't read \(columns), so usher doesn't search these columns")
+        }
+        if !model.scanned.isEmpty {
+            warnings.append(
+                "usher reads whole tables, because these undeclared columns have no index: \(paths(model.scanned))")
         }
         for trigger in firing where trigger.asksWhoActs {
             let place = model.graph.place(of: trigger)
@@ -177,6 +180,10 @@ extension FoundAccount {
             warnings.append("Access tokens of this user stay valid until they expire")
         }
         return warnings
+    }
+
+    private func paths(_ columns: [CatalogColumn.Name]) -> String {
+        columns.map(model.path).sorted().joined(separator: ", ")
     }
 
     /// The foreign keys without an index whose searches take more than a second, by the planner's estimates.

@@ -2,9 +2,10 @@ import Asking
 import Glibc
 import PQ
 
-/// A file of databases: sections with `db`, the value of `--db`, and `labels`.
+/// A file of databases in the form of libpq's service file: sections with settings of libpq, one per line.
 ///
-/// A section without `db` is the service, or else the database, with its name. The file contains no password, because it
+/// Two settings are new: `labels`, and `db` for the value of `--db`. A section with neither `db` nor settings is the
+/// service, or else the database, with its name. The file contains no password, because it
 /// is meant to be shared.
 enum FleetFile {
     static func exists(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
@@ -12,6 +13,7 @@ enum FleetFile {
     static func members(in path: String) throws(Failure) -> [Member] {
         var members: [Member] = []
         var settings: Set<String> = []
+        var conninfo: [String] = []
         let lines = try contents(of: path).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             let place = "\(path):\(index + 1)"
@@ -27,7 +29,7 @@ enum FleetFile {
                         .usage, "\(place): the name \(name) appears twice", hint: "rename one of the two sections")
                 }
                 members.append(Member(name: name, database: name))
-                settings = []
+                (settings, conninfo) = ([], [])
                 continue
             }
             guard let equals = line.firstIndex(of: "="), var member = members.popLast() else {
@@ -45,9 +47,15 @@ enum FleetFile {
                 try check(value, of: member.name, at: place)
                 member.database = value
             default:
+                conninfo.append("\(name)=\(quoted(value))")
+                let database = conninfo.joined(separator: " ")
+                try check(database, of: member.name, at: place)
+                member.database = database
+            }
+            guard conninfo.isEmpty || !settings.contains("db") else {
                 throw Failure(
-                    .usage, "\(place): \(name) is not a setting of a fleet file",
-                    hint: "write connection settings behind `db=`, as in `db=host=db.example.com dbname=app`")
+                    .usage, "\(place): \(member.name) has both db and other connection settings",
+                    hint: "remove db or the other settings")
             }
             members.append(member)
         }
@@ -76,6 +84,10 @@ enum FleetFile {
                     "`usher connect \(name)` stores the password where only you can read it; then remove the password from the fleet file"
             )
         }
+    }
+
+    private static func quoted(_ value: String) -> String {
+        "'" + value.map { "'\\".contains($0) ? "\\\($0)" : String($0) }.joined() + "'"
     }
 
     private static func contents(of path: String) throws(Failure) -> String {
