@@ -55,7 +55,7 @@ import Testing
         #expect(try forgery.database.auditFindings() == [])
     }
 
-    @Test(arguments: [
+    @Test(arguments: sample([
         ["grant select on public.journal_glad to forger_nobody"],
         ["grant select (person) on public.journal_glad to forger_nobody"],
         ["alter table public.journal attach partition public.journal_old for values in ('old')"],
@@ -80,7 +80,7 @@ import Testing
             """
         ],
         ["alter table public.journal detach partition public.journal_first"], ["create domain public.word as text"],
-    ]) func triggerCannotCreateOrChangeOtherObjectsThanPartitions(_ statements: [String]) throws {
+    ])) func triggerCannotCreateOrChangeOtherObjectsThanPartitions(_ statements: [String]) throws {
         let forgery = try lab([Self.partition, Self.entry] + statements)
         let before = try forgery.lab.everything()
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")

@@ -44,7 +44,7 @@ import Testing
     }
 
     /// A function runs the statements of an action, so no role needs the rights for them.
-    @Test(arguments: AppLibrary.names) func noRoleCanRunTheStatementsOfAnAction(_ name: String) throws {
+    @Test(arguments: sample(AppLibrary.names)) func noRoleCanRunTheStatementsOfAnAction(_ name: String) throws {
         let sample = try Self.granted(name)
         let work = try Work(of: sample)
         for role in OperatorRole.allCases {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(arguments: AppLibrary.names) func everyRoleCanRunOnlyItsOwnActions(_ name: String) throws {
+    @Test(arguments: sample(AppLibrary.names)) func everyRoleCanRunOnlyItsOwnActions(_ name: String) throws {
         let sample = try Self.granted(name)
         let keys = try Work(of: sample).keys.prefix(isDeep ? 6 : 2)
         let superuser = try sample.database.connect()
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test(arguments: AppLibrary.names) func supportCanReadEveryScreen(_ name: String) throws {
+    @Test(arguments: sample(AppLibrary.names)) func supportCanReadEveryScreen(_ name: String) throws {
         let sample = try Self.granted(name)
         let login = try Self.login(GrantedRole.support, sample.database)
         let connection = try sample.database.connect(user: login)
@@ -109,7 +109,7 @@ import Testing
         _ = try sample.list(UserFilter(), column: sample.app.users.key, role: login)
     }
 
-    @Test(arguments: AppLibrary.names) func onlyErasersCanDeleteAccounts(_ name: String) throws {
+    @Test(arguments: sample(AppLibrary.names)) func onlyErasersCanDeleteAccounts(_ name: String) throws {
         let sample = try Self.granted(name)
         let keys = try Work(of: sample).keys
         func delete(as role: GrantedRole) throws -> DeletionReport {
@@ -130,7 +130,7 @@ import Testing
         #expect(report.isVerified, "\(report.hidden) \(report.undeclared) \(report.written) \(report.doubts)")
     }
 
-    @Test(arguments: AppLibrary.names) func erasersCanArchiveAndRestoreEveryRow(_ name: String) throws {
+    @Test(arguments: sample(AppLibrary.names)) func erasersCanArchiveAndRestoreEveryRow(_ name: String) throws {
         let sample = try Self.granted(name)
         let login = try Self.login(GrantedRole.eraser, sample.database)
         let lab = try ChangeLab(sample.database, sample.app)

@@ -128,7 +128,7 @@ import Testing
         ],
     ]
 
-    @Test(arguments: tricks.indices, [false, true])
+    @Test(arguments: sample(tricks.indices), [false, true])
     func erasureCannotCommitWhileTheRowOfTheUserExists(_ index: Int, _ isSpread: Bool) throws {
         guard try !isSpread || spreads() else { return }
         let temporary: [Query] = [
