@@ -168,7 +168,7 @@ extension App.Account {
     private func valueProbe(
         _ expression: String, of table: String, _ subject: String, _ place: App.Place
     ) -> NameProbe {
-        probe("select (", expression, ") from \(SQLName.quoted(table))", of: table, subject, place)
+        probe("select (", expression, ") from \(SQLName.quoted(table)) t", of: table, subject, place)
     }
 
     /// The probe for a side of a reference: `schema.table.column` or `schema.table (expression)`.
