@@ -30,7 +30,7 @@ extension Verb {
                         Use the connection: usher -d production doctor
                         """),
                 Example(command: "-d production doctor", explains: "Use the stored connection."),
-            ], traits: [.connects, .choosesDatabase, .writesResult, .writesRows, .isLasting]), reach: .here
+            ], traits: [.connects, .choosesDatabase, .writesResult, .writesRows, .isLasting]), fleetScope: .outside
     ) { invocation, context throws(Failure) in
         guard let name = invocation.argument("NAME") else { return try list(context) }
         guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })

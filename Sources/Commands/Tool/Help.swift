@@ -19,7 +19,7 @@ extension Verb {
                     output: """
                         0  done; also if a search found nothing
                         """),
-            ], traits: .reachesDatabase), reach: .here
+            ], traits: .reachesDatabase), fleetScope: .outside
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("TOPIC")
         let context = HelpView.knowing(context)
