@@ -1,6 +1,7 @@
 import Asking
 package import CommandLine
 
+/// A command: its grammar, and its implementation.
 package struct Verb: Sendable {
     package let command: Command
     let fleetScope: FleetScope
@@ -19,6 +20,7 @@ package struct Verb: Sendable {
     }
 }
 
+/// The databases of a fleet in which a command runs.
 enum FleetScope: Sendable {
     /// Runs without any database of the fleet.
     case outside
