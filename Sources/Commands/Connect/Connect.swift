@@ -37,7 +37,7 @@ extension Verb {
         else {
             throw Failure(
                 .usage, "the name of a connection can contain only letters, digits, dashes, dots and underscores",
-                hint: Conninfo.isDatabase(name)
+                hint: name.contains("=") || name.contains("://")
                     ? "give the connection string with --db" : "choose a name such as production")
         }
         guard let services = ServiceFile.own else {
