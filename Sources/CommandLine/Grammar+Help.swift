@@ -1,6 +1,6 @@
 extension Grammar {
     /// A help page; help on an unknown word is the page of the program.
-    package func help(_ request: HelpRequest, width: Int = 80) -> HelpPage {
+    package func help(_ request: HelpRequest) -> HelpPage {
         let sections: [HelpPage.Section]
         switch request {
         case .program: sections = groups.isEmpty ? programHelp() : firstPage()
@@ -12,7 +12,7 @@ extension Grammar {
         case .topic(let name):
             sections = topic(named: name).map(topicHelp) ?? programHelp()
         }
-        return HelpPage(sections: sections, width: width)
+        return HelpPage(sections: sections)
     }
 
     /// The most important commands by reader; `help all` has the rest.

@@ -19,20 +19,15 @@ package struct HelpPage: Sendable, Equatable {
     }
 
     package var sections: [Section]
-    /// The width that `text()` wraps at, in characters.
-    package var width: Int
 
     /// Makes a page; sections without items are left out.
-    package init(sections: [Section], width: Int = 80) {
-        self.sections = sections.filter { !$0.items.isEmpty }
-        self.width = width
-    }
+    package init(sections: [Section]) { self.sections = sections.filter { !$0.items.isEmpty } }
 }
 
 extension HelpPage {
     /// The page as text of a maximum width; each line ends with a newline.
-    package func text(width: Int? = nil) -> String {
-        let width = max(width ?? self.width, 40)
+    package func text(width: Int = 80) -> String {
+        let width = max(width, 40)
         var lines: [String] = []
         for section in sections {
             if !lines.isEmpty { lines.append("") }

@@ -179,7 +179,7 @@ package struct Runner {
     private func runOverFleet(
         _ invocation: Invocation, _ verb: Verb, _ verbs: [Verb], _ context: Context
     ) -> ExitStatus? {
-        if verb.reach == .here { return nil }
+        if verb.fleetScope == .outside { return nil }
         let options = context.options
         do throws(Failure) {
             if invocation.options["db"] != nil, invocation.options["fleet"] != nil {
@@ -194,7 +194,9 @@ package struct Runner {
             }
             guard let fleet = try session.fleet(options, of: template, on: screen) else { return nil }
             if options.watch != nil { throw Watch.refusalOfFleets }
-            if verb.reach == .holder, try TargetReference.named(by: invocation, verb) == nil { return nil }
+            if verb.fleetScope == .memberWithTarget, try TargetReference.named(by: invocation, verb) == nil {
+                return nil
+            }
             let overAll = FleetRun(
                 fleet: fleet, name: fleet.isOfSchemas ? nil : session.namedFleet(options), verb: verb,
                 invocation: invocation, context: context

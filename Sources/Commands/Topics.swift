@@ -328,12 +328,8 @@ enum Topics {
               undone  somebody undid the last change of this user
               uncertain  an earlier rule failed, so the outcome may be wrong
 
-            About deleting accounts:
+            About deleting accounts (see also `usher help deletion`):
 
-              owned  rows that belong to this user only
-              shared  rows that also belong to another user, such as messages between two
-              kept  rows that stay, with a reason
-              detached  rows that stay without the reference to the user
               set  rows that stay with a new value in a column
               undeclared  columns with the user's key or email that the app file doesn't mention
               leftover  data about a deleted user that is still in the database

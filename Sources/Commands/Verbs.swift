@@ -11,7 +11,7 @@ package enum Verbs {
         .auditList, .auditShow, .auditUndo, .auditVerify, .undo, .rolesShow, .rolesSQL,
         .appList, .appShow, .appCheck, .appDiff, .appTest, .appFormat, .appInit, .appSQL,
         .stats, .check, .install, .uninstall, .doctor, .connect, .demo, .run, .completion, .complete,
-        .holders, .help, .version,
+        .findTargets, .help, .version,
     ]
 
     /// The grammar of the program, for parsing, help, completion and the console.
@@ -23,7 +23,7 @@ package enum Verbs {
             Noun(name: "account", summary: "Delete, restore and search accounts."),
             Noun(name: "quota", summary: "Show usage and change limits."),
             Noun(name: "settings", summary: "Show and change configuration tables."),
-            Noun(name: "state", summary: "Put test users into a state."),
+            Noun(name: "state", summary: "List test states, and set one for a test user."),
             Noun(name: "request", summary: "Request changes, and answer requests."),
             Noun(name: "audit", summary: "Show, undo and verify what operators did."),
             Noun(name: "roles", summary: "Show the grants of each role, and print them as SQL."),

@@ -30,14 +30,8 @@ package final class LocalCluster: Sendable {
     ///
     /// First it removes the clusters of killed processes with the same name. If root starts usher, the server runs as
     /// `postgres`, or else as `nobody`.
-    /// - Parameters:
-    ///   - settings: Server settings that replace the defaults for a temporary cluster.
-    ///   - name: The beginning of the folder's name.
-    ///   - parent: The preferred parent folder; nil for `TMPDIR` or `/tmp`.
-    ///   - keep: True if the server outlives this process.
-    ///   - port: The port on the loopback address, for tests of network connections; nil for none.
-    /// - Returns: The running cluster, which stops with its last reference.
-    /// - Throws: The missing program or user, or the end of the server's log.
+    /// The folder is in `parent`, or else in `TMPDIR` or `/tmp`, and its name begins with `name`. With a port, the server
+    /// also listens on the loopback address, for tests. The server stops with the last reference to the cluster.
     package static func start(
         settings: [String: String] = [:], name: String = "usher", in parent: String? = nil, keep: Bool = false,
         port: Int? = nil

@@ -22,7 +22,7 @@ extension Connection {
             throw .server(ServerError(state: .inFailedTransaction, message: "an earlier statement failed"))
         }
         _ = takeNotices()
-        let exchange = Exchange(on: self, timeout: seconds)
+        let exchange = Exchange(on: self, deadline: Deadline(seconds: seconds))
         defer { exchange.settle() }
         exchange.remind(after: Self.slow, whileWaiting)
         let answer: Result<Rows, ServerError>

@@ -6,18 +6,14 @@ extension Connection {
     /// The prepared statement has no name, so the session keeps no statement. Parsing needs no rights and works on a
     /// standby.
     ///
-    /// - Parameters:
-    ///   - statements: The statements to describe.
-    ///   - preparation: Statements to run before each description, such as ROLLBACK TO SAVEPOINT.
-    ///   - timeout: The time limit for all descriptions together, in seconds.
-    /// - Returns: One description or error per statement, in order.
-    /// - Throws: Errors of the connection.
+    /// `preparation` runs before each description, such as ROLLBACK TO SAVEPOINT. The time limit is for all descriptions
+    /// together.
     package func describe(
         _ statements: [String], after preparation: Query, timeout: Double? = nil
     ) throws(PQError) -> [Result<Description, ServerError>] {
         for statement in statements { try check(Query(unsafe: statement)) }
         guard isPipelining else { return try oneByOne(statements, after: preparation, Deadline(seconds: timeout)) }
-        let exchange = Exchange(on: self, timeout: timeout)
+        let exchange = Exchange(on: self, deadline: Deadline(seconds: timeout))
         defer { exchange.settle() }
         guard unsafe PQenterPipelineMode(handle) == 1 else { throw refusal() }
         defer { unsafe PQexitPipelineMode(handle) }

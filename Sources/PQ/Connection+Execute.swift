@@ -4,7 +4,7 @@ import Glibc
 extension Connection {
     package func execute(_ query: Query, timeout: Double? = nil) throws(PQError) -> Rows {
         try check(query)
-        let exchange = Exchange(on: self, timeout: timeout)
+        let exchange = Exchange(on: self, deadline: Deadline(seconds: timeout))
         defer { exchange.settle() }
         try send(query)
         try exchange.flush()

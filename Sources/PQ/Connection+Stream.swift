@@ -31,7 +31,7 @@ extension Connection {
         of query: Query, timeout: Double?, each isWanted: (borrowing RowView) -> Bool
     ) throws(PQError) {
         try check(query)
-        let exchange = Exchange(on: self, timeout: timeout)
+        let exchange = Exchange(on: self, deadline: Deadline(seconds: timeout))
         defer { exchange.settle() }
         try send(query)
         unsafe PQsetSingleRowMode(handle)

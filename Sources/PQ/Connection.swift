@@ -183,10 +183,6 @@ package final class Connection {
         unsafe pointer.map { unsafe String(cString: $0) } ?? ""
     }
 
-    private func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String {
-        unsafe pointer.map { unsafe String(cString: $0) } ?? ""
-    }
-
     // MARK: Waiting
 
     enum Wait { case ready, cancelled, timedOut }

@@ -42,7 +42,7 @@ package struct Conninfo: Sendable, Hashable {
                     "the value is not a postgresql:// URI, key=value pairs, a service name or the name of a database")
             }
             // Like psql, usher takes such a word as a database name.
-            unknownService = Self.isService(text) ? nil : text
+            unknownService = Services.names.contains(text) ? nil : text
             let keyword = unknownService == nil ? "service" : "dbname"
             (settings, remarks) = ([Setting(keyword: keyword, value: text)] + password, [])
             return
@@ -58,16 +58,6 @@ package struct Conninfo: Sendable, Hashable {
     package static func isURI(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
-
-    /// True if a word is a URI, or key=value pairs that name a host, a database or a service.
-    package static func isDatabase(_ word: String) -> Bool {
-        isURI(word)
-            || word.split(whereSeparator: \.isWhitespace).contains { part in
-                ["host", "hostaddr", "dbname", "service"].contains { part.hasPrefix($0 + "=") }
-            }
-    }
-
-    package static func isService(_ word: String) -> Bool { Services.names.contains(word) }
 
     package static var isNamedByEnvironment: Bool { !namingVariables.isEmpty || databaseURL != nil }
 

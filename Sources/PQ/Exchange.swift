@@ -21,10 +21,6 @@ final class Exchange {
     /// True if usher skips the rest of the answer.
     private(set) var isStopping = false
 
-    convenience init(on connection: Connection, timeout: Double?) {
-        self.init(on: connection, deadline: Deadline(seconds: timeout))
-    }
-
     init(on connection: Connection, deadline: Deadline) {
         self.connection = connection
         self.deadline = deadline

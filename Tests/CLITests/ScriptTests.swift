@@ -67,12 +67,6 @@ import Testing
         }
     }
 
-    @Test func psqlCommandInAScriptNamesTheHelp() throws {
-        let result = try script(#"\l"#)
-        #expect(result.status == 2)
-        #expect(result.errors.contains(#"`\l` is a command of psql"#) && result.errors.contains("`help` lists"))
-    }
-
     @Test func scriptFromStandardInputCannotReadFactsFromIt() throws {
         let result = try script("user why ada@example.com --facts -\n{\"tier\": \"mastery\"}\n")
         #expect(result.status == 2)

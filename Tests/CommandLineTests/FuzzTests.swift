@@ -49,7 +49,7 @@ import Testing
     private func check(_ words: [String]) {
         let grammar = Fixture.grammar
         _ = grammar.globalsOnly(words)
-        if let request = try? grammar.helpRequest(for: words) { _ = grammar.help(request, width: words.count).text() }
+        if let request = try? grammar.helpRequest(for: words) { _ = grammar.help(request).text(width: words.count) }
         do throws(UsageError) {
             guard case .run(let invocation) = try grammar.parse(words) else { return }
             let command = invocation.command

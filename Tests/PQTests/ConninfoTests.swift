@@ -16,15 +16,6 @@ import Testing
         #expect(conninfo.remarks == [.passwordOnCommandLine])
     }
 
-    @Test(arguments: [
-        ("host=h dbname=app", true), ("user=ada dbname='my app'", true), ("postgres://ada@h/app", true),
-        ("ada@example.com", false), ("user=ada", false), ("--host=h", false), ("postgres", false), ("", false),
-        ("tier=gold", false), ("mysql://u:p@h/db", false),
-    ])
-    func onlyAConnectionStringCountsAsTheNameOfADatabase(word: String, isDatabase: Bool) {
-        #expect(Conninfo.isDatabase(word) == isDatabase)
-    }
-
     @Test func libpqVariablesWinOverDATABASEURL() async {
         await #expect(processExitsWith: .success) {
             for name in ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"] { unsetVariable(name) }

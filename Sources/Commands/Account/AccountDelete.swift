@@ -28,7 +28,7 @@ extension Verb {
                         17 rows in 10 tables are deleted
                         Deleted and verified. 17 rows deleted. Operation 4bd22912-…
                         """)
-            ], grade: .severe, role: "eraser", traits: [.makesChange, .isAskable]), reach: .everyHolder
+            ], grade: .severe, role: "eraser", traits: [.makesChange, .isAskable]), fleetScope: .membersWithTarget
     ) { invocation, context throws(Failure) in
         if context.options.asks { return try RequestDeletion(invocation: invocation, context: context).perform() }
         do throws(Failure) {

@@ -30,7 +30,7 @@ extension Verb {
                         """),
                 Example(
                     command: "account plan 42 --root public.users", explains: "Plan a deletion without an app file."),
-            ], traits: .reports), reach: .everyHolder
+            ], traits: .reports), fleetScope: .membersWithTarget
     ) { invocation, context throws(Failure) in
         let plan = try Accounts.AccountPlan.make(
             try AccountOptions.request([invocation.argument("USER") ?? ""], invocation),

@@ -24,7 +24,7 @@ extension Verb {
                         - 2  active   The trial runs until {trial_ends_at}.
                         + 2  active   The free trial runs until {trial_ends_at}.
                         """)
-            ], traits: [.writesResult, .writesRows]), reach: .here
+            ], traits: [.writesResult, .writesRows]), fleetScope: .outside
     ) { invocation, context throws(Failure) in
         let difference = ProseDifference(
             before: try AppLibrary.app(invocation.argument("BEFORE") ?? ""),

@@ -30,7 +30,7 @@ extension Verb {
                     output: """
                         ./mine.sql:3:1: error: this line is not formatted
                         """),
-            ], traits: .isLasting), reach: .here
+            ], traits: .isLasting), fleetScope: .outside
     ) { invocation, context throws(Failure) in
         let paths = invocation.arguments("FILE")
         if paths.contains("-"), context.isConsole {

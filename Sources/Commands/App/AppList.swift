@@ -20,7 +20,7 @@ extension Verb {
                         letter  Letter  public.letters.sent_at, …
                         """)
             ],
-            traits: [.writesResult, .writesRows]), reach: .here
+            traits: [.writesResult, .writesRows]), fleetScope: .outside
     ) { _, context throws(Failure) in
         // People compare short digests of one file; programs need complete digests.
         let isTable = context.options.format.shape == .screen

@@ -36,7 +36,7 @@ extension Verb {
                 Example(
                     command: "app test ./mine.sql --examples ./examples.sql",
                     explains: "Also run the @example blocks of another file."),
-            ], traits: [.connects, .choosesDatabase, .readsApp, .writesResult, .writesRows]), reach: .here
+            ], traits: [.connects, .choosesDatabase, .readsApp, .writesResult, .writesRows]), fleetScope: .outside
     ) { invocation, context throws(Failure) in
         let more = invocation.options["examples"] ?? []
         let name = try AppShow.chosenName(invocation, context)

@@ -30,14 +30,14 @@ extension Verb {
                         Use the connection: usher -d production doctor
                         """),
                 Example(command: "-d production doctor", explains: "Use the stored connection."),
-            ], traits: [.connects, .choosesDatabase, .writesResult, .writesRows, .isLasting]), reach: .here
+            ], traits: [.connects, .choosesDatabase, .writesResult, .writesRows, .isLasting]), fleetScope: .outside
     ) { invocation, context throws(Failure) in
         guard let name = invocation.argument("NAME") else { return try list(context) }
         guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
         else {
             throw Failure(
                 .usage, "the name of a connection can contain only letters, digits, dashes, dots and underscores",
-                hint: Conninfo.isDatabase(name)
+                hint: name.contains("=") || name.contains("://")
                     ? "give the connection string with --db" : "choose a name such as production")
         }
         guard let services = ServiceFile.own else {

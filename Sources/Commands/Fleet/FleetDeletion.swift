@@ -13,13 +13,13 @@ import Terminal
 /// operator runs the same command again; usher then finds only users who are not deleted yet.
 struct FleetDeletion {
     let run: FleetRun
-    let holders: MembersWithTarget
+    let matches: MembersWithTarget
 
     private var context: Context { run.context }
 
     func perform() throws(Failure) -> ExitStatus {
-        let pieces = holders.found.map { holder in
-            (member: holder.member, invocation: run.invocation.naming(holder.words).writing(for: holder.member))
+        let pieces = matches.found.map { match in
+            (member: match.member, invocation: run.invocation.naming(match.words).writing(for: match.member))
         }
         let isShown = context.showsScreen || context.options.isDryRun
         let tried = run.each(pieces.map { ($0.member, $0.invocation.tried) }, isSilent: !isShown, isTrial: true)
@@ -31,10 +31,10 @@ struct FleetDeletion {
         }
         // A requester doesn't confirm; the approver confirms.
         if !context.options.asks { try confirm() }
-        let confirmed = zip(pieces, holders.found).map { piece, holder in
+        let confirmed = zip(pieces, matches.found).map { piece, match in
             var invocation = piece.invocation
             // The operator can name a user in several ways, but --confirm always accepts the key.
-            invocation.options["confirm"] = holder.keys.count == 1 ? holder.keys : ["\(holder.words.count)"]
+            invocation.options["confirm"] = match.keys.count == 1 ? match.keys : ["\(match.words.count)"]
             return (piece.member, invocation)
         }
         let status = run.each(confirmed, width: 1)
@@ -43,8 +43,8 @@ struct FleetDeletion {
     }
 
     private func confirm() throws(Failure) {
-        let users = Set(holders.found.flatMap(\.words))
-        let names = Fleet.list(holders.found.map(\.member))
+        let users = Set(matches.found.flatMap(\.words))
+        let names = Fleet.list(matches.found.map(\.member))
         var options = context.options
         // The operator can't confirm if the plans are not on the terminal.
         if !context.showsScreen || !context.screen.isTerminal { options.noInput = true }

@@ -16,7 +16,7 @@ final class FleetOutput {
     /// True if usher needs only the success of the members, not their results.
     private let isSilent: Bool
     /// Unwritten bytes of the current member: an incomplete document, or the header.
-    private var held: [UInt8] = []
+    private var pending: [UInt8] = []
     private var hasWritten = false
     private var hasOutput = false
     private var head: [UInt8]?
@@ -46,15 +46,15 @@ final class FleetOutput {
                 context.screen.write(("-- " + SafeText(member.name)).bold)
             }
             data(bytes)
-        case .document: held += bytes
+        case .document: pending += bytes
         case .columns where !isBelowHead:
-            held += bytes
-            guard let end = Self.endOfRecord(in: held) else { return }
-            if let head, head[...] != held[..<end] { return }
+            pending += bytes
+            guard let end = Self.endOfRecord(in: pending) else { return }
+            if let head, head[...] != pending[..<end] { return }
             isBelowHead = true
-            data(Array(head == nil ? held[...] : held[end...]))
-            head = Array(held[..<end])
-            held = []
+            data(Array(head == nil ? pending[...] : pending[end...]))
+            head = Array(pending[..<end])
+            pending = []
         case .columns, .objects, .keys: data(bytes)
         }
     }
@@ -67,9 +67,9 @@ final class FleetOutput {
     /// Ends the output of the current member, and stores its status and errors.
     func end(_ member: Member, _ status: ExitStatus, errors: String) {
         var (status, errors) = (status, errors)
-        if !held.isEmpty, shape == .document {
-            add(String(decoding: held, as: UTF8.self))
-        } else if !held.isEmpty, !isBelowHead {
+        if !pending.isEmpty, shape == .document {
+            add(String(decoding: pending, as: UTF8.self))
+        } else if !pending.isEmpty, !isBelowHead {
             let failure = Failure(
                 .partial, "the columns differ from the columns of the other databases",
                 hint: "choose common columns with --fields, or use -o ndjson")
@@ -78,7 +78,7 @@ final class FleetOutput {
         }
         let isAnswer = status == .done || hasOutput && [.failed, .partial].contains(status)
         ends.append(MemberResult(member: member, status: status, errors: errors, isAnswer: isAnswer))
-        (held, hasOutput, isBelowHead) = ([], false, false)
+        (pending, hasOutput, isBelowHead) = ([], false, false)
     }
 
     /// Adds a document, or each element of a list, to the result.

@@ -31,14 +31,14 @@ struct FleetRun {
         if context.options.member != nil, fleet.members.count == 1 { return runAtMember(invocation, fleet.members[0]) }
         if let named = try TargetReference.named(by: invocation, verb) {
             if let member = remembered(named) { return runAtMember(invocation, member) }
-            let holders = try MembersWithTarget.find(named, in: self)
-            if let word = holders.nowhere.first, holders.unanswered.isEmpty {
+            let matches = try MembersWithTarget.find(named, in: self)
+            if let word = matches.nowhere.first, matches.unanswered.isEmpty {
                 throw Failure(
                     .notFound, "no such \(named.kind.rawValue) in \(fleet.members.count.of(fleet.noun)): \(word)",
                     hint: named.kind == .user ? "`usher user find TEXT` searches for users" : nil)
             }
-            let isOfEvery = verb.reach == .everyHolder && named.kind == .user
-            return isOfEvery ? try atHolders(holders) : try atHolder(of: named, holders)
+            let isOfEvery = verb.fleetScope == .membersWithTarget && named.kind == .user
+            return isOfEvery ? try runAtMatches(matches) : try runAtMatch(of: named, matches)
         }
         guard invocation.grade == .read else {
             throw Failure(
@@ -62,50 +62,50 @@ struct FleetRun {
 
     // MARK: One member
 
-    private func atHolder(of named: TargetReference, _ holders: MembersWithTarget) throws(Failure) -> ExitStatus {
+    private func runAtMatch(of named: TargetReference, _ matches: MembersWithTarget) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
         let meant = named.words.count == 1 ? named.words[0] : "these \(named.kind.rawValue)s"
-        if let word = holders.nowhere.first {
-            writeErrors(of: holders)
+        if let word = matches.nowhere.first {
+            writeErrors(of: matches)
             throw Failure(
                 .partial, "\(word) is not in the \(fleet.noun)s that answered", nothing: isReading ? nil : .changed)
         }
-        guard holders.found.count == 1, let member = holders.found.first?.member else {
+        guard matches.found.count == 1, let member = matches.found.first?.member else {
             throw Failure(
                 .conflict,
                 named.words.count == 1
-                    ? "\(meant) is in \(holders.found.count) \(fleet.noun)s" : "\(meant) are in several \(fleet.noun)s",
+                    ? "\(meant) is in \(matches.found.count) \(fleet.noun)s" : "\(meant) are in several \(fleet.noun)s",
                 nothing: isReading ? nil : .changed, hint: "choose a \(fleet.noun) with --member NAME",
-                details: holders.details)
+                details: matches.details)
         }
-        if !isReading, let silent = holders.unanswered.first {
+        if !isReading, let silent = matches.unanswered.first {
             throw Failure(
                 silent.status == .connection ? .connection : .failed,
-                "\(Fleet.list(holders.unanswered.map(\.member))) did not answer, so usher can't tell if they also have \(meant)",
+                "\(Fleet.list(matches.unanswered.map(\.member))) did not answer, so usher can't tell if they also have \(meant)",
                 nothing: .changed,
                 hint: "add --member \(quoteWord(member.name)) to change \(meant) in \(member.name) only")
         }
         context.remark(SafeText(named.words.joined(separator: ", ")) + " is in " + SafeText(member.name) + ".")
         let status = runAtMember(invocation, member)
-        writeErrors(of: holders)
-        return status == .done && !holders.unanswered.isEmpty ? .partial : status
+        writeErrors(of: matches)
+        return status == .done && !matches.unanswered.isEmpty ? .partial : status
     }
 
-    private func writeErrors(of holders: MembersWithTarget) {
-        FleetOutput(context, isSilent: true).writeErrors(of: holders.unanswered)
+    private func writeErrors(of matches: MembersWithTarget) {
+        FleetOutput(context, isSilent: true).writeErrors(of: matches.unanswered)
     }
 
     // MARK: Members that have a user
 
-    private func atHolders(_ holders: MembersWithTarget) throws(Failure) -> ExitStatus {
+    private func runAtMatches(_ matches: MembersWithTarget) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
-        let pieces = holders.found.map { ($0.member, invocation.naming($0.words)) }
-        writeErrors(of: holders)
+        let pieces = matches.found.map { ($0.member, invocation.naming($0.words)) }
+        writeErrors(of: matches)
         if isReading {
             let status = pieces.isEmpty ? ExitStatus.partial : each(pieces)
-            return status == .done && !holders.unanswered.isEmpty ? .partial : status
+            return status == .done && !matches.unanswered.isEmpty ? .partial : status
         }
-        guard holders.unanswered.isEmpty else {
+        guard matches.unanswered.isEmpty else {
             throw Failure(
                 .partial, "some databases did not answer, and could also have the account",
                 nothing: .deleted,
@@ -113,7 +113,7 @@ struct FleetRun {
         }
         // The name of a file contains its database, even if only one database still has an account.
         if pieces.count == 1 { return runAtMember(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }
-        return try FleetDeletion(run: self, holders: holders).perform()
+        return try FleetDeletion(run: self, matches: matches).perform()
     }
 
     // MARK: Each member
@@ -204,7 +204,7 @@ struct FleetRun {
     }
 
     private func verb(of invocation: Invocation) -> Verb {
-        invocation.command.path == Verb.holders.command.path ? .holders : verb
+        invocation.command.path == Verb.findTargets.command.path ? .findTargets : verb
     }
 
     private func progress(_ done: Int, of members: [Member]) {

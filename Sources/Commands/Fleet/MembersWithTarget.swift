@@ -22,7 +22,7 @@ struct TargetReference {
             !$0.supplies.isEmpty && $0.value?.kind == .file && invocation.option($0.long) != nil
         }
         var users = words(.user, of: invocation)
-        guard !isFromElsewhere, !users.contains("-") || verb.reach == .holder else {
+        guard !isFromElsewhere, !users.contains("-") || verb.fleetScope == .memberWithTarget else {
             throw Failure(
                 .usage, "with users from a file, the command runs in one database of the fleet",
                 hint: "choose the database with --member NAME")
@@ -91,14 +91,14 @@ struct MembersWithTarget {
     let unanswered: [MemberResult]
 
     var details: [String] {
-        found.flatMap { holder in
-            zip(holder.words, holder.keys).map { "\(holder.member.name): \($0)" + ($0 == $1 ? "" : "  \($1)") }
+        found.flatMap { match in
+            zip(match.words, match.keys).map { "\(match.member.name): \($0)" + ($0 == $1 ? "" : "  \($1)") }
         }
     }
 
     static func find(_ named: TargetReference, in run: FleetRun) throws(Failure) -> MembersWithTarget {
         let question = Invocation(
-            command: Verb.holders.command, arguments: ["KIND": [named.kind.rawValue], "WORD": named.words],
+            command: Verb.findTargets.command, arguments: ["KIND": [named.kind.rawValue], "WORD": named.words],
             options: ["output": ["ndjson"], "fields": [], "quiet": ["true"]])
         var found: [(member: Member, words: [String], keys: [String])] = []
         var unanswered: [MemberResult] = []
@@ -129,9 +129,9 @@ struct MembersWithTarget {
 
 extension Verb {
     /// A command for usher's own processes: prints which users, operations or requests a member has.
-    static let holders = Verb(
+    static let findTargets = Verb(
         Command(
-            path: ["__holders"], summary: "List the keys that a member of a fleet has.",
+            path: ["__targets"], summary: "List the keys that a member of a fleet has.",
             arguments: [
                 Argument(name: "KIND", kind: .text, summary: "user, operation or request."),
                 Argument(name: "WORD", kind: .text, arity: .many, summary: "Its name."),

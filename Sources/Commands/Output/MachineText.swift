@@ -20,23 +20,14 @@ enum MachineText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func ends(_ bytes: [UInt8], _ text: StaticString) -> Bool {
-        let start = bytes.count - text.utf8CodeUnitCount
-        guard start >= 0 else { return false }
-        return text.withUTF8Buffer { text in
-            for index in text.indices where unsafe bytes[start + index] != text[index] { return false }
-            return true
-        }
-    }
-
     static func rewriteTime(_ bytes: inout [UInt8]) {
         guard bytes.count >= 19, bytes[10] == UInt8(ascii: " ") || bytes[10] == UInt8(ascii: "T"),
             bytes.last != UInt8(ascii: "C"), bytes.last != UInt8(ascii: "Z")
         else { return }
         bytes[10] = UInt8(ascii: "T")
-        if ends(bytes, "+00:00") {
+        if bytes.suffix(6).elementsEqual("+00:00".utf8) {
             bytes.removeLast(6)
-        } else if ends(bytes, "+00") {
+        } else if bytes.suffix(3).elementsEqual("+00".utf8) {
             bytes.removeLast(3)
         }
         bytes.append(UInt8(ascii: "Z"))

@@ -47,13 +47,7 @@ final class ScreenNotes: Sendable {
         return ", times in " + name
     }
 
-    var standby: SafeText {
-        let lag = state.withLock { state in
-            state.isLagWritten = true
-            return state.lag
-        }
-        return lag.map { ", " + Self.words(of: $0) } ?? ""
-    }
+    var standby: SafeText { lag.map { ", " + Self.words(of: $0) } ?? "" }
 
     private static func words(of lag: Lag) -> SafeText {
         guard let seconds = lag.seconds else { return "from a standby that has received no data yet" }
@@ -63,16 +57,11 @@ final class ScreenNotes: Sendable {
 
     /// The zone for the end of the output, if times were shown without a heading.
     var footing: [SafeText] {
-        let news = state.withLock { state in
-            defer { state.isLagWritten = true }
-            return state.isLagWritten ? nil : state.lag
+        let (lag, isDue) = state.withLock { state in
+            defer { (state.isLagWritten, state.isZoneNamed) = (true, state.isZoneNamed || state.hasTimes) }
+            return (state.isLagWritten ? nil : state.lag, state.hasTimes && !state.isZoneNamed)
         }
-        let standby = news.map { [Self.words(of: $0).dim] } ?? []
-        let isDue = state.withLock { state in
-            defer { state.isZoneNamed = state.isZoneNamed || state.hasTimes }
-            return state.hasTimes && !state.isZoneNamed
-        }
-        return standby + (isDue ? [("times in " + name).dim] : [])
+        return (lag.map { [Self.words(of: $0).dim] } ?? []) + (isDue ? [("times in " + name).dim] : [])
     }
 
     var past: SafeText {

@@ -14,34 +14,29 @@ package struct InputLines {
 
     private let descriptor: Int32
     private var buffer: [UInt8] = []
-    private var start = 0
     private var hasEnded = false
     private var isFirst = true
 
     /// The lines of an open file; standard input by default.
     package init(_ descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
+    /// The next line; nil at the end of the input.
     package mutating func next() -> Line? {
-        var searched = start
-        while true {
-            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                defer { start = end + 1 }
-                return line(start..<end)
+        while !hasEnded {
+            if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { buffer.removeFirst(end + 1) }
+                return line(buffer[..<end])
             }
-            searched = buffer.count
-            if searched - start > Self.mostBytes {
+            if buffer.count > Self.mostBytes {
                 // The rest of the input may begin in the middle of a line.
-                hasEnded = true
-                defer { start = buffer.count }
-                let shown = String(decoding: buffer[start..<start + Self.shownBytes], as: UTF8.self)
-                return Line(text: shown, isText: false)
+                defer { (buffer, hasEnded) = ([], true) }
+                return Line(text: String(decoding: buffer[..<Self.shownBytes], as: UTF8.self), isText: false)
             }
-            if hasEnded || !fill() { break }
+            hasEnded = !fill()
         }
-        hasEnded = true
-        guard start < buffer.count, !Cancellation.interrupt.isRequested else { return nil }
-        defer { start = buffer.count }
-        return line(start..<buffer.count)
+        if buffer.isEmpty || Cancellation.interrupt.isRequested { return nil }
+        defer { buffer = [] }
+        return line(buffer[...])
     }
 
     private mutating func fill() -> Bool {
@@ -59,8 +54,8 @@ package struct InputLines {
         }
     }
 
-    private mutating func line(_ range: Range<Int>) -> Line {
-        var bytes = buffer[range]
+    private mutating func line(_ bytes: ArraySlice<UInt8>) -> Line {
+        var bytes = bytes
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         if isFirst, bytes.starts(with: Self.byteOrderMark) { bytes.removeFirst(Self.byteOrderMark.count) }
         isFirst = false

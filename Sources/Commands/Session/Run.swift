@@ -22,7 +22,7 @@ extension Verb {
                         Added a note about ada@example.com.
                         """),
                 Example(command: "run ./tickets.usher --keep-going", explains: "Continue after errors."),
-            ], traits: .runsCommands), reach: .here
+            ], traits: .runsCommands), fleetScope: .outside
     ) { invocation, context throws(Failure) in
         let path = invocation.argument("FILE") ?? "-"
         if context.consoleState?.isScript == true {

@@ -49,11 +49,6 @@ package struct Script {
 
     /// The words of a line, without the program's name, which help and `last` print for shells.
     package static func words(of line: String) throws(UsageError) -> [String] {
-        if let command = psqlCommand(line) {
-            throw UsageError(
-                message: "`\(command)` is a command of psql",
-                hint: "`help` lists the commands of usher; `exit` leaves")
-        }
         let words = try splitWords(line)
         if let word = exitWord(words) {
             throw UsageError(message: "`\(word)` doesn't take arguments", hint: "type `\(word)` alone to leave")
@@ -62,14 +57,9 @@ package struct Script {
     }
 
     package static func isExit(_ line: String) -> Bool {
-        if let command = psqlCommand(line) { return command == #"\q"# }
+        if line.trimmed == #"\q"# { return true }
         guard let words = try? splitWords(line) else { return false }
         return words.count == 1 && exitWord(words) != nil
-    }
-
-    /// The psql command at the beginning of a line, such as `\d`.
-    private static func psqlCommand(_ line: String) -> Substring? {
-        line.split(whereSeparator: \.isWhitespace).first.flatMap { $0.hasPrefix(#"\"#) ? $0 : nil }
     }
 
     /// The word `quit` or `exit` at the start of a line; nil for other lines.

@@ -21,7 +21,7 @@ extension Verb {
                 examples: [
                     Example(command: "use ada@example.com", explains: "`user show` then shows Ada."),
                     Example(command: "use -", explains: "Stop using the chosen user."),
-                ], traits: .reachesDatabase), reach: .holder
+                ], traits: .reachesDatabase), fleetScope: .memberWithTarget
         ) { invocation, context throws(Failure) in
             if invocation.flag("clear") || invocation.argument("USER") == "-" {
                 consoleState.forgetUser()
@@ -42,7 +42,7 @@ extension Verb {
                 path: ["last"], summary: "Print the last command as a shell command.",
                 discussion: "The command includes what you typed at prompts, except secrets and confirmations.",
                 examples: [Example(command: "last", explains: "Print a command for a colleague or a script.")]),
-            reach: .here
+            fleetScope: .outside
         ) { _, context throws(Failure) in
             guard let last = consoleState.last else {
                 throw Failure(.notFound, "this session has not run a command yet")

@@ -12,7 +12,7 @@ extension Verb {
             path: ["__complete"], summary: "Complete a command line.",
             arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "The words so far.")], isHidden: true,
             traits: .reachesDatabase),
-        reach: .here
+        fleetScope: .outside
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("WORD")
         let seconds = context.session.completionSeconds

@@ -23,7 +23,7 @@ extension Verb {
                         # Completion of usher for bash 3.2 and later: eval "$(usher completion bash)"
                         """)
             ]),
-        reach: .here
+        fleetScope: .outside
     ) { invocation, context throws(Failure) in
         let shell = invocation.argument("SHELL") ?? ""
         let file = shell == "zsh" ? "_usher" : "usher.\(shell)"

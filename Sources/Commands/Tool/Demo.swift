@@ -35,7 +35,7 @@ extension Verb {
                         host=/tmp/usher-Ym4q8b port=5432 dbname=impulse user=operator
                         """),
                 Example(command: "demo --app ./mine.sql", explains: "Try your own app file on sample data."),
-            ], traits: [.connects, .readsApp, .writesResult, .writesRows]), reach: .here
+            ], traits: [.connects, .readsApp, .writesResult, .writesRows]), fleetScope: .outside
     ) { invocation, context throws(Failure) in
         if let folder = invocation.option("stop") { return try stop(folder, context) }
         let own = try context.session.choice(context.options.app).map { choice throws(Failure) in

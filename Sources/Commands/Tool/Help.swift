@@ -19,7 +19,7 @@ extension Verb {
                     output: """
                         0  done; also if a search found nothing
                         """),
-            ], traits: .reachesDatabase), reach: .here
+            ], traits: .reachesDatabase), fleetScope: .outside
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("TOPIC")
         let context = HelpView.knowing(context)
@@ -49,7 +49,7 @@ package enum HelpView {
 
     fileprivate static func show(_ request: HelpRequest, _ grammar: Grammar, _ screen: any Screen) {
         let width = min(100, screen.isTerminal ? screen.width : 100)
-        screen.write(SafeText(multiline: grammar.help(request, width: width).text()).lines)
+        screen.write(SafeText(multiline: grammar.help(request).text(width: width)).lines)
     }
 
     /// A context with the commands of the chosen app, or of the console's app.
@@ -85,7 +85,7 @@ package enum HelpView {
             ErrorView.show(failure, format: context.options.format, on: context.screen)
         } else {
             if context.options.isVerbose { context.screen.note(VersionView.line) }
-            context.screen.note(SafeText(multiline: context.grammar.help(.program, width: 80).text()))
+            context.screen.note(SafeText(multiline: context.grammar.help(.program).text()))
         }
         return .usage
     }

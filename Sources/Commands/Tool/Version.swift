@@ -15,7 +15,7 @@ extension Verb {
                         usher 1.0.0, built from a working copy, language 5
                         """)
             ],
-            traits: [.writesResult, .writesRows]), reach: .here
+            traits: [.writesResult, .writesRows]), fleetScope: .outside
     ) { _, context throws(Failure) in
         try VersionView.showAll(context)
         return .done

@@ -42,12 +42,6 @@ package final class StandardScreen: Screen {
     /// Creates the screen of two descriptors.
     ///
     /// After this, a closed pipe changes `outputState` and no longer sends a signal that ends the program.
-    ///
-    /// - Parameters:
-    ///   - noColor: the flag `--no-color`
-    ///   - environment: the variables to use, nil for the variables of the process
-    ///   - output: the descriptor for lines and data
-    ///   - errors: the descriptor for notes
     package init(noColor: Bool = false, environment: [String: String]? = nil, output: Int32 = 1, errors: Int32 = 2) {
         // An empty handler instead of SIG_IGN, which a pager or a server would inherit. Writing then fails, to a closed
         // pipe or beyond the file size limit.
