@@ -76,15 +76,12 @@ extension FoundAccount {
     }
 
     private func fingerprint(_ entries: [AccountPlan.Entry]) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        func take(_ text: String) {
-            for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        }
+        var digest = SHA256()
+        func take(_ text: String) { digest.update(Array(text.utf8)) }
         for user in model.root.values.sorted() { take(user + "\n") }
         for entry in entries { take("\(entry.table) \(entry.policy.rawValue) \(entry.rows) \(entry.via)\n") }
         for reference in model.graph.references { take("\(reference.oid) \(reference.action.rawValue)") }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return String(digest.hexadecimal().prefix(16))
     }
 }
 
