@@ -1,4 +1,4 @@
--- Pro Import Tools. The paywall opens in every state of the store. In every state a user can restore a purchase or enter a code.
+-- Pro Import Tools. The paywall opens even if the store is down, and users can always restore a purchase or enter a code there.
 
 -- @app importer  Pro Import Tools
 -- @requires public.profiles
@@ -26,7 +26,7 @@
 -- @columns name, email, is_pro, source, expires_at
 -- @fact is_pro : The pro flag. The flag can stay set after the end date; the app checks the date.
 -- @fact source : How the user became pro: store, restored purchase, unlock code, or admin.
--- @fact expires_at : When pro ends or ended; empty if pro has no end.
+-- @fact expires_at : The end date of pro, in the past or in the future; empty if pro has no end.
 -- @fact trial_eligible : Yes if the paywall offers a free trial.
 -- @fact sign_in_email : The email of the login, which can differ from the email in the profile.
 -- @fact updated_at : When the profile or the entitlement last changed.
@@ -76,7 +76,8 @@ state in ('failed', 'empty');
 
 -- ---- Pro ------------------------------------------------------------------------------------------------------------------------
 -- @decision pro  Is this user pro, and how?
--- The order of the rules matters: missing rows, then pro users, then users whose pro ended. The app checks the date, not the flag.
+-- The first rules are about missing rows, then about pro users, then about all other users. The app checks the end date too, not only
+-- the flag.
 
 -- @rule free  The profile or the entitlement is missing.
 -- @advice Create the missing rows: `user repair {email}`
@@ -86,7 +87,7 @@ has_profile is not true;
 -- @because  There is no entitlement row, so the user can't be pro.
 has_entitlement is not true;
 
--- @rule pro  This user is pro, and pro has not ended.
+-- @rule pro  This user is pro now.
 is_pro and (expires_at is null or expires_at > :now);
 -- @because  This user is pro through the store; the current period runs until {expires_at}.
 source = 'store' and expires_at is not null;
@@ -193,7 +194,7 @@ true;
 -- @decision paywall  What does the paywall show this user, for each product?
 -- Each rule describes one state of the store: the button, its look, the message below it, and what the user can do. Restoring a
 -- purchase and entering a code always work. Values of --assume replace recorded values. If the assumed state differs from the
--- recorded state, the recorded message is left out.
+-- recorded state, the paywall shows no recorded message.
 -- @per product_id
 -- @assume store_state: public.store_state
 -- @assume message: text
@@ -319,7 +320,7 @@ select u.id, true, 'unlock_code', c.id, :now
  where u.id = any(:users)
     on conflict (user_id) do update
    set is_pro = true, source = 'unlock_code', unlock_code_id = excluded.unlock_code_id, expires_at = null, granted_at = excluded.granted_at;
--- @do  The code has one use less.
+-- @do  The code counts the use.
 update public.unlock_codes set used = used + cardinality(:users)
  where code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex') and exists (select from users u where u.id = any(:users));
 
@@ -457,9 +458,9 @@ select unnest(:users), true, 'store', :now + interval '1 month', :now
 -- @do
 update public.entitlements set source = 'restore' where user_id = any(:users);
 
--- @state pro-code  The user is pro through the code of the test states, without an end.
+-- @state pro-code  The user is pro through an unlock code for tests, without an end.
 -- @expect pro pro
--- @do  The code has enough uses for these users.
+-- @do  The code for tests is created, or gets a use for each user.
 insert into public.unlock_codes as c (code_hash, label, uses, used, created_at)
 values (encode(sha256(convert_to('the code of the test states', 'UTF8')), 'hex'), 'test states', cardinality(:users), cardinality(:users),
         :now)
@@ -477,7 +478,7 @@ select unnest(:users), true, 'unlock_code', c.id, :now
 -- @do
 update public.entitlements set expires_at = :now - interval '1 day', granted_at = :now - interval '31 days' where user_id = any(:users);
 
--- The store is the same for all users, so these states affect everybody.
+-- All users have the same store, so each of these test states affects all users.
 
 -- @state store-loading  Every product is loading, for all users.
 -- @on nothing
@@ -491,7 +492,7 @@ update public.store_products set state = 'loading', message = null, checked_at =
 -- @do
 update public.store_products set state = 'loaded', message = null, checked_at = :now;
 
--- @state store-failed  No product could be loaded, for all users.
+-- @state store-failed  The store can't be loaded, for all users.
 -- @on nothing
 -- @expect paywall unavailable
 -- @do
@@ -557,8 +558,7 @@ select product_id, state, checked_at from product where (age <= interval '1 day'
 
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 
--- The profile, the entitlement and the trial are deleted with the login. A code that the user redeemed stays, with its count of
--- uses.
+-- The profile, the entitlement and the trial are deleted with the login. Unlock codes stay, and still count the use by this user.
 
 -- @account
 -- @root auth.users.id

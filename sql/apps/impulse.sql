@@ -1,4 +1,5 @@
--- Impulse AI. A decision answers whether the app is open or shows the paywall. A quota limits what an active user can create.
+-- Impulse AI. The decision access explains whether a user can use the app or sees the paywall. Quotas limit the number of impulses
+-- and check-ins.
 
 -- @app impulse  Impulse AI
 -- @requires public.profiles.subscription_tier
@@ -12,7 +13,7 @@
 --    Connect.
 -- @link Apple https://appstoreconnect.apple.com/
 
--- @elsewhere google-order GPA.* : Google's order numbers are not in this database. The order shows the product and the date of the purchase.
+-- @elsewhere google-order GPA.* : Google's order numbers are not in this database. Search for the order in Google Play Console.
 -- @link Google https://play.google.com/console/
 
 -- @elsewhere hidden-email *@privaterelay.appleid.com : Apple hides the real email behind this relay email. Only the user knows the real email.
@@ -73,7 +74,7 @@ select distinct on (s.user_id) s.user_id, s.status, s.expires_date, s.auto_renew
 -- @advice The user can subscribe in the app; no purchase of this user waits to be processed.
 
 -- @decision access  Does the app let this user in?
--- Subqueries: Postgres reads the waiting purchase and the store subscription only for users whose answer needs them.
+-- The waiting purchase and the store subscription are subqueries, so that Postgres reads them only for users who need them.
 select u.*,
        (select e.event_id from purchase e where e.user_id = u.id order by e.received_at, e.event_id limit 1) as waiting,
        (select e.received_at from purchase e where e.user_id = u.id order by e.received_at, e.event_id limit 1) as waiting_since,
@@ -621,7 +622,7 @@ select id, email, tier, partner_source from users where tier <> 'partner' and is
 -- @check partner-tier  Every user with the partner tier has the partner flag.
 select id, email, status, partner_source from users where tier = 'partner' and is_partner is not true;
 
--- @check store-row  Trials and partners have no store subscription.
+-- @check store-row  No trial user and no partner has a store subscription.
 select u.id, u.email, u.tier, s.status as store_status, s.expires_date
   from users u join public.iap_subscriptions s on s.user_id = u.id where u.tier in ('trial', 'partner');
 

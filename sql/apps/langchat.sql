@@ -39,14 +39,14 @@ provider = 'email' and email_confirmed_at is null;
 banned_until > :now;
 
 -- @define device  Sessions, and whether each can renew its access token.
--- Newer sessions count their refresh tokens and don't store them.
+-- Newer versions of Supabase count the refresh tokens of a session and don't store them.
 select s.*, (s.not_after is null or s.not_after > :now)
             and (k.refresh_token_counter is not null
                  or exists (select from auth.refresh_tokens t where t.session_id = s.id and t.revoked is not true)) as renews
   from session s
   join auth.sessions k on k.id = s.id;
 
--- @define logged  When users got an access token in the last hour, according to the log. The log includes deleted sessions.
+-- @define logged  The time at which each user last got an access token, from the log of the last hour. The log also covers deleted sessions.
 select l.payload ->> 'actor_id' as actor, max(l.created_at) as issued_at
   from auth.audit_log_entries l
  where l.created_at > :now - interval '1 hour' and l.payload ->> 'action' in ('login', 'token_refreshed')
@@ -146,7 +146,7 @@ select o.id, a.id as user_id, o.name, o.path_tokens[1] as folder, o.metadata ->>
 -- @select orphaned  Photos of a deleted account; only the Storage API can remove the files.
 has_account is not true;
 
--- @define stored  The photos of each user. The range from / to 0, the next character, lets Postgres use the index on names.
+-- @define stored  The photos of each user. The condition is a range of names, from `/` to `0`, the next character. So Postgres can use the index on names.
 select a.id as user_id, o.id, o.name, o.metadata, o.owner_id, o.created_at
   from auth.users a
   join storage.objects o on o.bucket_id = 'photos' and o.name ~>=~ (a.id || '/') and o.name ~<~ (a.id || '0');
@@ -196,7 +196,7 @@ true;
 token_until > :now;
 -- @because  The access token is valid until {token_until} and can't be renewed: {open_sessions}, all expired or used up.
 sessions > 0;
--- @because  No session is left, but the last access token can't be revoked: it is valid until {token_until}.
+-- @because  No session is left, but the last access token stays valid until {token_until}, because it can't be revoked.
 true;
 
 -- @rule refreshable  No access token is valid. If the user opens the app, the app gets a new token with {open_sessions}.
@@ -211,13 +211,13 @@ token_until <= :now;
 -- @because  The time of the last access token is not recorded. If the user opens the app, the app gets a new token with {open_sessions}.
 true;
 
--- @rule expired  No access token is valid, and {open_sessions} can't renew it.
+-- @rule expired  No access token is valid, and the app can't get a new token with {open_sessions}.
 -- @advice sign-in
 sessions > 0;
--- @because  The access token expired at {token_until}, and {open_sessions} can't renew it. The app asks the user to sign in.
+-- @because  The access token expired at {token_until}, and the app can't get a new token with {open_sessions}. So the app asks the user to sign in.
 token_until <= :now;
--- @because  The time of the last access token is not recorded, and {open_sessions} can't renew it. The app asks the user to sign
---    in.
+-- @because  The time of the last access token is not recorded. The app can't get a new token with {open_sessions}, so it asks the user
+--    to sign in.
 true;
 
 -- @rule signed-out  No session is left.
@@ -234,9 +234,8 @@ last_sign_in_at is null;
 true;
 
 -- @decision screen  What does the app show when this user opens it?
--- The phone keeps flags that are in no table. The facts of @assume have the names of these flags in lower case; a missing flag has
--- its usual value. The rules check first whose phone it is, then whether there is a session, then whether onboarding is finished.
--- The names, the email and the bio on the phone don't matter.
+-- The phone keeps flags that are not in the database. Each fact of @assume is such a flag, with its usual value as default. The rules
+-- check first whose phone it is, then whether there is a session, then whether onboarding is finished.
 -- @assume token_until: timestamptz
 -- @assume user_id: uuid
 -- @assume authenticating: boolean = false
@@ -271,7 +270,7 @@ deleted_at is not null;
 banned_until > :now;
 -- @because  This user has never signed in.
 last_sign_in_at is null and sessions = 0;
--- @because  The phone acts as signed in, but no access token is valid and no session can get a new access token.
+-- @because  The app on the phone still shows the user as signed in. But no access token is valid, and no session can renew it.
 -- @advice sign-in
 true;
 
@@ -485,11 +484,11 @@ select u.id, u.email, u.provider, u.last_sign_in_at
   from users u where u.has_profile is not true and u.last_sign_in_at is not null and u.deleted_at is null
    and not exists (select from stored f where f.user_id = u.id);
 
--- @check half-deleted  No deletion stopped between the profile and the photos. The app deletes the rows in this order.
+-- @check half-deleted  No deletion by the app stopped after it deleted the profile and before it deleted the photos.
 select u.id, u.email, u.created_at, (select count(*) from stored f where f.user_id = u.id) as photos
   from users u where u.has_profile is not true and exists (select from stored f where f.user_id = u.id);
 
--- @check deleted-profile  No account that is marked as deleted can be found by other users.
+-- @check deleted-profile  Other users can't find an account that is marked as deleted.
 select id, email, deleted_at from users where deleted_at is not null and has_profile;
 
 -- @check match-likes  Every match has two likes.
@@ -531,8 +530,8 @@ select id, name, bytes, created_at from photo where has_account is not true;
 
 -- Nothing is kept. A deletion removes messages, conversations, reports, questions to Muse, feedback, matches, swipes, languages,
 -- preferences, invites and the profile, then the photos, then the login. Matches, conversations and their messages belong to two
--- users. No line here decides about these rows, so usher asks before each deletion. Reports and the emails of invites have no foreign
--- key.
+-- users. No line here decides about these rows, so the operator decides in each deletion. Reports and the emails of invites have no
+-- foreign key, so the @refers lines below declare their references.
 
 -- @account
 -- @root auth.users.id

@@ -32,8 +32,8 @@ values (1, 'punches'), (2, 'kicks'), (3, 'elbows'), (4, 'knees'), (5, 'footwork'
 -- @columns email, stance, categories, missing_rows
 -- @fact stance : The fighting stance that the user chose: orthodox, southpaw or switch.
 -- @fact has_profile : Yes if the app wrote the profile of this login.
--- @fact categories : How many of the nine categories have a row for progress.
--- @fact missing_rows : How many of the twelve rows of a profile are missing.
+-- @fact categories : The number of training categories, at most nine, for which the user's progress is stored.
+-- @fact missing_rows : The number of missing rows; a complete profile has twelve rows.
 -- @fact missing : The tables in which the user's row is missing.
 -- @fact updated_at : When the profile last changed.
 select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(u.email, a.email) as email, a.email as sign_in_email, a.phone,
@@ -61,15 +61,16 @@ not has_profile;
 
 -- ---- The profile ----------------------------------------------------------------------------------------------------------------
 -- @decision profile  Is the profile complete?
+-- If a row is missing, the app tries to load the profile after 2, 4 and 8 seconds.
 
--- @rule no-profile  This user has a login but no profile; all {missing_rows} rows are missing. The app tries three times, after 2, 4
---    and 8 seconds, and then fails with "not found".
+-- @rule no-profile  This user has a login but no profile; all {missing_rows} rows of the profile are missing. The app tries to load
+--    the profile three times, then shows the error "not found".
 -- @advice Create the missing rows: `user repair {email}`
 -- @advice Then ask the user to open the app again.
 not has_profile;
 
--- @rule incomplete  The profile is incomplete. Missing: {missing}. The app tries three times, after 2, 4 and 8 seconds, and then
---    fails with "not found".
+-- @rule incomplete  The profile is incomplete. Missing: {missing}. The app tries to load the profile three times, then shows the
+--    error "not found".
 -- @advice Create only the missing rows: `user repair {email}`
 -- @advice Then ask the user to open the app again.
 missing_rows > 0;
@@ -82,9 +83,8 @@ true;
 -- @advice Check the paywall: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
 
 -- @decision route  Where does the app send this user?
--- The app has a published table of routes, and more detailed rules for its sign-in screens: paywall, login, onboarding, other-auth.
--- On other screens the table decides. On a sign-in screen that the table only allows, the detailed rules decide: the paywall and
--- the login are always allowed, onboarding and other-auth only without a session. Subscribers always see the tabs instead.
+-- The sign-in screens are paywall, login, onboarding and other-auth. Without a session, the user can stay on all of them. With a
+-- session but without a subscription, the user can stay only on paywall and login. Subscribers always see the tabs instead.
 -- @assume session: boolean
 -- @assume subscribed: boolean
 -- @assume location: tabs | create-workout | paywall | login | onboarding | other-auth | elsewhere
@@ -100,7 +100,7 @@ just_subscribed;
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch;
 
 -- @rule login  No user is signed in, and this is not the first launch: the app opens the login.
--- @advice The user signs in, and then has the purchases and the training again.
+-- @advice After signing in, the user has the purchases and the training again.
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch is false;
 
 -- @rule unknown  No user is signed in: the app opens the onboarding at the first launch, and the login at any later launch.
@@ -186,8 +186,9 @@ true;
 
 -- ---- A purchase that has not arrived --------------------------------------------------------------------------------------------
 
--- The times below leave out the syncs. The app waits 1, 1.5 and 3 s before its first three checks, so these run at 1, 2.5 and 5.5 s.
--- It waits 3, 5 and 8 s before three more checks, at 8.5, 13.5 and 21.5 s. With the syncs, the app gives up after about 25 s.
+-- The app waits 1, 1.5 and 3 s before its first three checks, so these run at 1, 2.5 and 5.5 s. It waits 3, 5 and 8 s before three
+-- more checks, at 8.5, 13.5 and 21.5 s. These times don't include the syncs with RevenueCat. With the syncs, the app gives up after
+-- about 25 s.
 
 -- @decision purchase  How far is the verification of a purchase?
 -- @assume seconds: numeric

@@ -1,5 +1,5 @@
--- xtablo. One member of an organisation pays for it, through Stripe or Apple: the billing owner. Exactly one entitlement of the
--- owner wins; quantities are never added. What the phone shows depends on that, and on facts that only the phone has.
+-- xtablo. The billing owner, a member of an organisation, pays for all its members through Stripe or Apple. If the owner has several
+-- plans, only the best plan counts, and seats are never added up. The paywall also depends on facts that only the phone has.
 
 -- @app xtablo  xtablo
 -- @requires public.organizations.billing_owner_id
@@ -55,7 +55,7 @@ values ('annual', 3), ('team', 2), ('solo', 1);
 -- @define product (id, plan)  The plan of each Apple product, by the id of the product. Apple doesn't sell the team plan.
 values ('solo_ios_monthly', 'solo'), ('founder_ios_monthly', 'annual'), ('annual_ios', 'annual');
 
--- @define health (status, pays, points)  Which statuses count as paid. The status with more points is healthier. A status that is missing here never counts.
+-- @define health (status, pays, points)  The statuses, and whether each counts as paid. A status with more points is better. A status that is missing here never counts as paid.
 values ('active', true, 12), ('trialing', true, 11), ('grace_period', true, 10), ('past_due', true, 9), ('billing_retry', true, 8),
        ('paused', false, 7), ('unpaid', false, 6), ('incomplete', false, 5), ('canceled', false, 4), ('expired', false, 3),
        ('incomplete_expired', false, 2), ('revoked', false, 1), ('refunded', false, 0);
@@ -85,10 +85,9 @@ select m.organization_id, m.user_id
     or m.user_id is not null
        and not exists (select from public.organization_members l where l.organization_id = m.organization_id and l.user_id = m.user_id);
 
--- @define billing_state  The billing state of each organisation, once for production and once for the sandbox. An entitlement
---    counts only in its own environment. The annual plan covers everybody, a solo plan covers one person, and a team plan covers
---    one person per seat. Apple's quantity is always 1, so only Apple's annual plan covers several people. If the owner has no paid
---    entitlement, the row has the best unpaid entitlement, so that a sentence can name it.
+-- @define billing_state  The plan of each organisation, in one row for production and one row for the sandbox. Each row uses only
+--    the entitlements of its environment. The annual plan covers all members, a team plan covers one member per seat, and a solo
+--    plan covers one member. If the owner has no paid entitlement, the row has the best unpaid entitlement.
 select o.id as organization_id, o.name as organization, o.billing_owner_id, coalesce(p.email, o.billing_owner_id::text) as billing_owner,
        n.members, o.trial_starts_at, o.trial_ends_at, r.required_plan, r.required_team_quantity,
        r.required_plan || case when r.required_plan = 'team' then ' for ' || r.required_team_quantity else '' end as requirement,
@@ -262,7 +261,7 @@ plan = 'team';
 -- @advice Give everybody access in the meantime: `organization extend {organization_id} --days 7`
 true;
 
--- @rule unpaid  {organization} has no plan that counts as paid.
+-- @rule unpaid  {organization} has no paid plan.
 true;
 -- @because  A purchase by {billing_owner} from Apple arrived at {waiting_since} and is not processed yet.
 -- @advice Process the event: `event replay {waiting}`
@@ -277,14 +276,14 @@ pays_elsewhere > 0;
 -- @advice See what happened: `user timeline {billing_owner}`
 -- @advice {billing_owner} can buy again. See what the app offers: `user why {billing_owner}`
 status in ('revoked', 'refunded');
--- @because  {billing_owner} has no plan that counts as paid. The best plan is {entitlement} through {provider} with status {status}; its period ended at {period_end}.
+-- @because  {billing_owner} has no paid plan. The best unpaid plan is {entitlement} through {provider}, with status {status}. Its period ended at {period_end}.
 -- @advice If the owner has paid since then, the purchase may have arrived under an unknown user id: `event list --unknown-user`
 -- @advice {billing_owner} can buy again. See what the app offers: `user why {billing_owner}`
 period_end <= :now;
--- @because  {billing_owner} has no plan that counts as paid. The best plan is {entitlement} through {provider} with status {status}, although its period ends at {period_end}.
+-- @because  {billing_owner} has no paid plan. The best unpaid plan is {entitlement} through {provider}, with status {status}. Its period ends at {period_end}.
 -- @advice See what happened: `user timeline {billing_owner}`
 period_end > :now;
--- @because  {billing_owner} has no plan that counts as paid. The best plan is {entitlement} through {provider} with status {status}.
+-- @because  {billing_owner} has no paid plan. The best unpaid plan is {entitlement} through {provider}, with status {status}.
 -- @advice See what happened: `user timeline {billing_owner}`
 plan is not null;
 -- @because  The trial of {organization} ended at {trial_ends_at}. Neither Stripe nor Apple has a purchase by {billing_owner}.
@@ -554,7 +553,7 @@ update public.apple_subscriptions set environment = 'sandbox', current_period_en
 -- @from unpaid
 -- @expect billing unpaid
 -- @expect ios-paywall syncing
--- @do  The database has the event.
+-- @do  The event is stored, but not processed.
 insert into public.apple_subscription_events (event_id, event_type, environment, payload, received_at)
 select t.event_id, 'INITIAL_PURCHASE', 'production', t.payload, :now
   from test_event t where t.user_id = any(:users)

@@ -20,7 +20,7 @@ select u.id, u.name, u.email, u."emailVerified" as verified_at, u."createdAt" as
 -- @select unconfirmed  Users who have not confirmed the email and have no account at a provider.
 verified_at is null and providers is null;
 
--- @object session  A signed-in device; its key is made of its user and end.
+-- @object session  A session on a device. usher computes its key from the user and the expiry time.
 -- @key id
 -- @user user_id
 select left(encode(sha256(convert_to(s."userId" || ' ' || s.expires, 'UTF8')), 'hex'), 16) as id, s."userId" as user_id, s.expires

@@ -1,22 +1,23 @@
 -- The webhook events of RevenueCat, as most apps store them: one row per event in public.revenuecat_events, with app_user_id, the
--- event as a document, and its time. Each event has the complete state of the subscription.
+-- event as JSON, and its time. Each event has the complete state of the subscription.
 
 -- @app revenuecat  RevenueCat
 -- @requires public.revenuecat_events.app_user_id
 
--- The document is the whole body of the request, or only the event of the body. Its column is payload, raw_payload, raw_event,
--- raw, event_data or event. If your table has another name or no app_user_id, write your own @define received with the same
--- columns, which replaces the block here. @users needs a column id with the id that the app uses at RevenueCat. For deleting
--- accounts, add a @refers line from public.revenuecat_events.app_user_id to your table of users. Events from before a user signed
--- in stay in the table, with their ids. An index on app_user_id makes `user show` fast.
+-- The column with the event is named payload, raw_payload, raw_event, raw, event_data or event. The column contains the whole JSON
+-- body of the webhook, or only the field event of the body. If your table has another name or no app_user_id, write a block of your
+-- own, @define received, with the same columns. Your block replaces the block here. The column id of @users must be the id that the
+-- app sends to RevenueCat. For deleting accounts, add a @refers line from public.revenuecat_events.app_user_id to your table of users.
+-- A deletion keeps events from before the user signed in, because they have another id. An index on app_user_id makes `user show`
+-- fast.
 
 -- @define received (app_user_id, event, received_at, processed_at)  The events of RevenueCat, as received.
 select r.app_user_id::text, coalesce(d.document -> 'event', d.document), coalesce(r.received_at, r.created_at), r.processed_at
   from public.revenuecat_events r
  cross join lateral (select coalesce(r.payload, r.raw_payload, r.raw_event, r.raw, r.event_data, r.event) as document) as d;
 
--- @define told (user_id, app_user_id, event, received_at, processed_at)  The events of received, each with its user.
--- A user who bought before signing in has an anonymous id at RevenueCat; the aliases in the event contain the id of the app.
+-- @define attributed (user_id, app_user_id, event, received_at, processed_at)  The received events, each with its user.
+-- A user who bought before signing in has an anonymous id at RevenueCat. The aliases in the event contain the id that the app uses.
 select u.id, r.app_user_id, r.event, r.received_at, r.processed_at
   from received r
   left join users u on u.id::text = r.app_user_id
@@ -33,7 +34,7 @@ select u.id, r.app_user_id, r.event, r.received_at, r.processed_at
   left join users u on u.id::text = a.name
  where r.app_user_id is null or r.app_user_id like '$RCAnonymousID:%';
 
--- @define left_behind (user_id, at)  When the purchases of a user moved to another user of the same store account.
+-- @define transferred (user_id, at)  The times at which RevenueCat moved the purchases of a user to another user.
 select u.id, to_timestamp((r.event ->> 'event_timestamp_ms')::numeric / 1000)
   from received r
  cross join lateral jsonb_array_elements_text(nullif(r.event -> 'transferred_from', 'null')) as n (name)
@@ -57,7 +58,7 @@ select e.event ->> 'id' as id, e.user_id, e.app_user_id, e.event ->> 'type' as t
        as entitlements,
        e.event ->> 'transaction_id' as transaction_id, e.event ->> 'original_transaction_id' as original_transaction_id,
        e.received_at, e.processed_at
-  from told e;
+  from attributed e;
 
 -- @select refunds  Events about a refund.
 amount < 0;
@@ -69,7 +70,7 @@ user_id is null;
 -- @key original_transaction_id
 -- @user user_id
 -- @columns original_transaction_id, product, state, expires_at
--- A change of the product has an event of its own and takes effect at the next renewal.
+-- RevenueCat sends an event when a user changes the product. The change takes effect at the next renewal.
 select distinct on (e.user_id, e.original_transaction_id)
        e.original_transaction_id, e.user_id, e.product, e.entitlements, e.period, e.type as last_event, e.at as last_event_at, e.expires_at,
        e.grace_until, e.store, e.environment, e.reason, e.new_product, e.purchased_at,
@@ -84,7 +85,7 @@ select distinct on (e.user_id, e.original_transaction_id)
                   'EXPIRATION', 'BILLING_ISSUE', 'PRODUCT_CHANGE', 'SUBSCRIPTION_EXTENDED', 'TEMPORARY_ENTITLEMENT_GRANT',
                   'REFUND_REVERSED')
    and e.original_transaction_id is not null
-   and not exists (select from left_behind l where l.user_id = e.user_id and l.at > e.at)
+   and not exists (select from transferred t where t.user_id = e.user_id and t.at > e.at)
  order by e.user_id, e.original_transaction_id, e.at desc;
 
 -- @select ending  Subscriptions that will not be renewed.
@@ -109,7 +110,7 @@ select u.id, u.email, s.original_transaction_id, s.product, s.new_product, s.sta
 -- @advice If the user paid before signing in, ask the user to restore the purchase in the app. RevenueCat then sends the user's id.
 original_transaction_id is null;
 
--- @rule ended  {product} is over: {reason}.
+-- @rule ended  {product} has ended. The reason at RevenueCat: {reason}.
 state = 'ended' or not lasts;
 -- @because  {product} was refunded by the store.
 state = 'ended' and reason = 'CUSTOMER_SUPPORT';
@@ -189,9 +190,9 @@ select e.id, e.type, e.app_user_id, e.at from event e where e.user_id is null an
 -- @ignore public.revenuecat_events.*transaction_id : The column contains the id of a purchase in the store.
 -- @ignore public.revenuecat_events.*event_id : The column contains the id of an event of RevenueCat.
 -- @ignore public.revenuecat_events.original_app_user_id : The column contains the id of the row's own user.
--- @ignore public.revenuecat_events.payload : RevenueCat's event about the purchase; the purchase itself is in its own table.
--- @ignore public.revenuecat_events.raw_payload : RevenueCat's event about the purchase; the purchase itself is in its own table.
--- @ignore public.revenuecat_events.raw_event : RevenueCat's event about the purchase; the purchase itself is in its own table.
--- @ignore public.revenuecat_events.raw : RevenueCat's event about the purchase; the purchase itself is in its own table.
--- @ignore public.revenuecat_events.event_data : RevenueCat's event about the purchase; the purchase itself is in its own table.
--- @ignore public.revenuecat_events.event : RevenueCat's event about the purchase; the purchase itself is in its own table.
+-- @ignore public.revenuecat_events.payload : The column contains an event about the row's own user.
+-- @ignore public.revenuecat_events.raw_payload : The column contains an event about the row's own user.
+-- @ignore public.revenuecat_events.raw_event : The column contains an event about the row's own user.
+-- @ignore public.revenuecat_events.raw : The column contains an event about the row's own user.
+-- @ignore public.revenuecat_events.event_data : The column contains an event about the row's own user.
+-- @ignore public.revenuecat_events.event : The column contains an event about the row's own user.

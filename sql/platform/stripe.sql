@@ -1,5 +1,5 @@
--- The tables of the Stripe sync engine in the schema stripe, in the older form with one column per value and in the newer form with
--- one document. Times are seconds since 1970; amounts are in the smallest unit of the currency.
+-- The tables of the Stripe sync engine in the schema stripe. Its older versions store each value in a column of its own, and newer
+-- versions store each object as one JSON document. Times are seconds since 1970; amounts are in the smallest unit of the currency.
 
 -- @app stripe  Stripe sync engine
 -- @requires stripe.charges
@@ -85,7 +85,7 @@ status = 'past_due';
 -- @advice The user adds a card in the customer portal.
 status = 'paused';
 
--- @rule ended  {plan} is over: {status}.
+-- @rule ended  {plan} has ended, with status {status}.
 true;
 -- @because  The first payment for {plan} never arrived.
 status in ('incomplete', 'incomplete_expired');

@@ -63,7 +63,7 @@ and not exists (select from public.iap_subscriptions s where s.original_transact
 superseded;
 -- @warn The event was processed at {processed_at}; nothing will change.
 processed_at is not null;
--- @do  The profile matches the store. A failed renewal does not change the profile, nor does the end of a replaced subscription.
+-- @do  The profile matches the store. A failed renewal or the end of a replaced subscription doesn't change the profile.
 update public.profiles p
    set subscription_tier = case when n.pays then e.tier else p.subscription_tier end,
        subscription_status = case when n.pays then 'active' when e.event_type = 'CANCEL' then 'cancelled' else 'expired' end,
@@ -103,7 +103,7 @@ select e.user_id, e.payload ->> 'platform', e.product, e.payload ->> 'original_t
        expires_date = coalesce(excluded.expires_date, s.expires_date),
        auto_renew_enabled = excluded.auto_renew_enabled
  where s.user_id = excluded.user_id;
--- @do  A payment or a refund is recorded, however late it is.
+-- @do  A payment or a refund is recorded, even if the webhook is late.
 insert into public.iap_transactions (user_id, subscription_id, platform, transaction_id, platform_product_id, kind, amount, environment,
                                      purchased_at, expires_date)
 select e.user_id, s.id, s.platform, e.payload ->> 'transaction_id', e.product,
@@ -125,7 +125,7 @@ update public.iap_webhook_events set processed_at = :now where event_id = :key a
 -- @grade moderate
 -- @refuse The event was already processed, at {processed_at}.
 processed_at is not null;
--- @do  The event is marked as processed, and its payload gets the mark dismissed.
+-- @do  The event is marked as processed, and its payload as dismissed.
 update public.iap_webhook_events set processed_at = :now, payload = payload || jsonb_build_object('dismissed', true)
  where event_id = any(:keys) and processed_at is null;
 
