@@ -45,7 +45,7 @@ select * from (values
     (28, 'drift-no-entitlement', 2, false, null,          20,    90,    null,  null,      true,     false, false)
 ) as s (ord, state, users, is_pro, source, joined_least, joined_most, ends_least, ends_most, eligible, had_trial, forgiven);
 
--- The named users, who take the first places of their state.
+-- Users with a fixed name, each with a state and a place among the users of this state.
 create temporary table sample_star as
 select * from (values
     ('new',                  1, 'vannevar@example.com',  'Vannevar Bush'),
@@ -165,7 +165,7 @@ select '00000000-0000-0000-0000-000000000000', md5('log/' || id)::uuid,
 -- ---- Unlock codes ---------------------------------------------------------------------------------------------------------------
 
 -- Codes that are usable, new, nearly used up, used up, expired and revoked. The last code has fewer counted uses than users who
--- redeemed the code. This file can contain the codes themselves, because nobody uses them outside the demo.
+-- redeemed the code. The codes are in clear text, because they work only in the demo.
 insert into public.unlock_codes (code_hash, label, uses, used, expires_at, revoked_at, created_at)
 select encode(sha256(convert_to(k.code, 'UTF8')), 'hex'), k.label, k.uses, k.used, c.at + make_interval(days => k.expires),
        c.at - make_interval(days => k.revoked), c.at - make_interval(days => k.created)
@@ -213,7 +213,7 @@ select id, eligible, case when had_trial then trial_at end, case when forgiven t
   from sample_user
  where had_trial or not eligible;
 
--- Drift: logins without a profile or without an entitlement.
+-- Inconsistent data: logins without a profile or without an entitlement.
 delete from public.profiles p
  using sample_user u
  where p.id = u.id and u.state = 'drift-no-profile';

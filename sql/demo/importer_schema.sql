@@ -3,7 +3,7 @@
 
 -- ---- The store ------------------------------------------------------------------------------------------------------------------
 
--- The states of the store, as the paywall finds them. Failed and empty look the same to the user, but have different reasons.
+-- The states in which the paywall can find the store. In the states failed and empty, users can't buy; only the message differs.
 create type public.store_state as enum ('loading', 'loaded', 'failed', 'empty', 'purchasing', 'pending', 'purchase_failed');
 
 -- The products that the paywall offers, with their last known state. The state is NULL until an app first asks for the product.
@@ -42,7 +42,7 @@ create table public.unlock_codes (
     created_at timestamptz not null default now()
 );
 
--- One row per user, pro or not. The source stays when pro ends, so that support can see how the user was pro.
+-- One row per user, pro or not. The source stays when pro ends, so that support can see how the user became pro.
 create table public.entitlements (
     user_id        uuid primary key references public.profiles on delete cascade,
     is_pro         boolean not null default false,

@@ -44,7 +44,8 @@ select * from (values
     (25, 'drift-no-profile',      1, 'trial',      'active',    false,    20,    20,    null,  null,     false)
 ) as s (ord, state, users, tier, status, flag, joined_least, joined_most, ends_least, ends_most, dated);
 
--- The named users, who take the first places of their state; hours as above. The four fixed ids are the API test users of the app.
+-- Users with a fixed name, each with a state and a place among the users of this state. Hours are counted as above. The four fixed
+-- ids are the API test users of the app.
 create temporary table sample_star as
 select * from (values
     --                     name                                                           signed up  paid  used     reset  id
@@ -220,13 +221,13 @@ update public.profiles p
   from sample_user u
  where p.id = u.id;
 
--- Drift: logins without a profile.
+-- Inconsistent data: logins without a profile.
 delete from public.profiles p
  using sample_user u
  where p.id = u.id and u.state = 'drift-no-profile';
 
--- Usage from 0 to the limit. One user in ten has no row, one in seven with a monthly limit is due for a reset, and a few who bought
--- during their trial have no reset date yet.
+-- Usage from 0 to the limit. One user in ten has no row. Of the users with a monthly limit, one in seven is due for a reset. A few
+-- users who bought during their trial have no reset date yet.
 insert into public.impulse_quota (user_id, impulses_used, check_ins_used, resets_at)
 select u.id,
        coalesce(u.impulses_used, case when u.dice % 9 = 0 then c.impulse_limit else u.dice % (c.impulse_limit + 1) end),

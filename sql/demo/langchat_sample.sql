@@ -37,7 +37,7 @@ select * from (values
     (20, 'drift-deleted-profile',   1,  900, 2000,     2000,  9000,   false,    null, null,   false,  true)
 ) as s (ord, state, users, joined_least, joined_most, token_least, token_most, has_session, until_least, until_most, unused, has_profile);
 
--- The named users, who take the first places of their state.
+-- Users with a fixed name, each with a state and a place among the users of this state.
 create temporary table sample_star as
 select * from (values
     ('active',                1, 'ludwik@example.com',    'Ludwik',    'Zamenhof',    'email'),
@@ -238,7 +238,7 @@ select u.id, tongue[1 + (u.dice + n * 5) % 12],
 
 -- ---- Swipes, matches and messages -----------------------------------------------------------------------------------------------
 
--- Every user saw six other users. Of the two users of a pair, both, one or neither likes the other.
+-- Every user saw six other users. In each pair of users, both like each other, one likes the other, or neither does.
 create temporary table sample_pair as
 select distinct on (least(a.id, b.id), greatest(a.id, b.id)) md5('pair/' || least(a.id, b.id) || greatest(a.id, b.id)) as hash,
        least(a.id, b.id) as user_a, greatest(a.id, b.id) as user_b, greatest(a.joined_at, b.joined_at) as met_at, a.at,
@@ -340,7 +340,7 @@ select md5('photo/' || i || u.id)::uuid, 'photos', u.id || '/' || i || '.jpg', c
     or u.state = 'drift-half-deleted';
 
 
--- ---- Drift between the tables ---------------------------------------------------------------------------------------------------
+-- ---- Inconsistent data ----------------------------------------------------------------------------------------------------------
 
 -- A match with only one like.
 update public.swipes w

@@ -62,7 +62,7 @@ create table public.swipes (
 
 create index swipes_swiped_id_idx on public.swipes (swiped_id);
 
--- Two users who liked each other. From here on, two users share the rows, so no deletion of one user cascades to them.
+-- Two users who liked each other. Matches, conversations and messages belong to two users, so no deletion of a user cascades to them.
 create table public.matches (
     id         uuid primary key default gen_random_uuid(),
     user_a     uuid not null references public.profiles,

@@ -26,7 +26,7 @@ select * from (values
     (10, 'drift-address',              1, 2000, 2000,        0,          true,   true,  9,         true)
 ) as s (ord, state, users, joined_least, joined_most, unseen, profile, levels, progress, tracker);
 
--- The named users, who take the first places of their state.
+-- Users with a fixed name, each with a state and a place among the users of this state.
 create temporary table sample_star as
 select * from (values
     ('trained',            1, 'ada@example.com',       'Ada Lovelace',                                'google', 5000),

@@ -2,7 +2,8 @@
 
 -- ---- Users ----------------------------------------------------------------------------------------------------------------------
 
--- The app, not a trigger, creates the rows of this table and of the tables below after the sign-in. The app can do so again.
+-- After the sign-in the app creates the rows of this table and of the tables below. No trigger does this. If rows are missing, the app
+-- can create them later.
 create table public.users (
     id         uuid primary key references auth.users on delete cascade,
     email      text,

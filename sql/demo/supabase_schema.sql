@@ -179,7 +179,7 @@ create unique index one_time_tokens_user_id_token_type_key on auth.one_time_toke
 create index one_time_tokens_relates_to_hash_idx on auth.one_time_tokens using hash (relates_to);
 create index one_time_tokens_token_hash_hash_idx on auth.one_time_tokens using hash (token_hash);
 
--- The tables below name a user without a foreign key.
+-- The tables below contain ids of users without a foreign key.
 create table auth.flow_state (
     id                     uuid primary key,
     user_id                uuid,
@@ -291,8 +291,8 @@ create table storage.s3_multipart_uploads_parts (
     created_at  timestamptz not null default now()
 );
 
--- A row without its stored file, or a file without its row, is broken. So a DELETE by SQL fails, even if it matches no row. The
--- Storage API, which also removes the file, sets storage.allow_delete_query.
+-- A DELETE by SQL would leave the stored file behind, so it fails, even if it matches no row. The Storage API also removes the file,
+-- and sets storage.allow_delete_query so that its DELETE succeeds.
 create function storage.protect_delete() returns trigger language plpgsql as $$
 begin
     if coalesce(current_setting('storage.allow_delete_query', true), 'false') <> 'true' then

@@ -44,7 +44,7 @@ select * from (values
     (27, 'stripe-short',               2,        4, 6,   -9000, -8000),
     (28, 'stripe-solo-for-many',       1,        2, 2,   -9000, -8000),
     (29, 'trial-and-solo',             1,        3, 3,     100,   200),
-    -- One or two organisations for each other invariant that the sample breaks.
+    -- One or two organisations for each of the other broken invariants.
     (30, 'drift-paid-twice',           2,        1, 5,   -9000, -8000),
     (31, 'drift-past-end',             2,        1, 1,   -9000, -8000),
     (32, 'drift-no-owner',             1,        3, 3,   -3000, -2000),
@@ -245,7 +245,7 @@ update public.profiles p
   from sample_user u
  where p.id = u.id;
 
--- Drift: logins without a profile.
+-- Inconsistent data: logins without a profile.
 delete from public.profiles p
  using sample_user u
  where p.id = u.id and u.state = 'drift-no-profile';
@@ -323,7 +323,7 @@ select u.id as user_id, u.star, u.state, u.slot, o.people, o.dice, h.provider, h
            case when h.product = 'annual_ios' or h.environment = 'sandbox' or h.status = 'trialing' then 1 else 1 + o.dice % 7 end
  ) as p (period, periods);
 
--- Drift: a member pays Apple for nothing, because another user is the billing owner.
+-- Inconsistent data: a member pays Apple for nothing, because another user is the billing owner.
 insert into sample_held (user_id, star, state, slot, people, dice, provider, plan, product, status, seats, environment, at, ends_at, period,
                          periods, began_at, original_transaction_id, app_user_id)
 select u.id, u.star, 'drift-member-pays', 1, 1, u.dice, 'apple', 'solo', 'solo_ios_monthly', 'active', 'one', 'production', u.at,
@@ -379,7 +379,7 @@ select h.*, e.event_type, e.happened_at, e.starts_at, e.expires_at, e.turn, e.re
  ) as e
  where h.provider = 'apple';
 
--- Drift: one subscription has a plan that doesn't match its product, and one has a RevenueCat id that is not its owner's.
+-- Inconsistent data: a subscription whose plan doesn't match its product, and a subscription with the RevenueCat id of another user.
 insert into public.apple_subscriptions (id, owner_user_id, revenuecat_app_user_id, store_product_id, plan, status, environment,
                                         original_transaction_id, transaction_id, current_period_start, current_period_end, revoked_at,
                                         raw_customer_id, last_event_type, created_at)
@@ -479,7 +479,7 @@ select md5('stuck/' || s.name)::uuid, 'rc-stuck-' || left(md5(s.name), 8), s.eve
  ) as w
  order by s.received desc;
 
--- Drift: a sandbox event that was applied to a production purchase. Also a test event of RevenueCat.
+-- Inconsistent data: a sandbox event that was applied to a production purchase. The last row is a test event of RevenueCat.
 insert into public.apple_subscription_events (id, event_id, event_type, environment, payload, received_at, processed_at)
 select md5('mixed/' || h.user_id)::uuid, 'rc-mixed-1', 'RENEWAL', 'sandbox',
        jsonb_build_object('api_version', '1.0', 'event', jsonb_build_object(

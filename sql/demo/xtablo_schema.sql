@@ -202,7 +202,7 @@ alter table public.apple_customers           enable row level security;
 alter table public.apple_subscriptions       enable row level security;
 alter table public.apple_subscription_events enable row level security;
 
--- Runs with the rights of its owner, because a policy that reads its own table would call itself without end.
+-- The function runs with the rights of its owner. Otherwise the policy, which reads its own table, would call itself without end.
 create function public.is_member(organization uuid) returns boolean language sql stable security definer set search_path = '' as $$
     select exists (select from public.organization_members m where m.organization_id = organization and m.user_id = auth.uid())
 $$;
