@@ -150,7 +150,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "define", form: "NAME [(COLUMNS)]  SUMMARY", sql: .required,
             summary: "Names a select that other blocks can use like a table.",
-            example: "sent (id, issues)  How many issues each subscriber was sent."),
+            example: "sent (id, issues)  The number of letters sent to each subscriber."),
         DirectiveRule(
             word: "screen", form: "NAME  SUMMARY",
             summary: "Names texts and advice that several rules share.",
@@ -166,7 +166,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "decision", form: "NAME  QUESTION", sql: .optional,
             summary: "Asks a question about each user and answers it with ordered rules.",
-            example: "access  Does this subscriber read everything?"),
+            example: "access  Can this subscriber read everything?"),
         DirectiveRule(
             word: "quota", form: "NAME", sql: .required,
             summary:
@@ -263,7 +263,7 @@ extension Vocabulary {
             word: "history", within: ["quota"], form: " SENTENCE", sql: .required,
             summary:
                 "Draws the usage of the user :user over time. The select returns a time and the usage at that time.",
-            example: "  A month, over half a year."),
+            example: "  Letters per month, over half a year."),
 
         DirectiveRule(
             word: "tier", within: ["quota"], form: "FACT",
@@ -321,12 +321,12 @@ extension Vocabulary {
         DirectiveRule(
             word: "arg", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
             repeats: true,
-            summary: "Declares a parameter that is typed without its name.",
-            example: "why: text : The answer to its author."),
+            summary: "Declares an argument of the command. Operators type its value, without its name.",
+            example: "why: text : The reason, for the author of the letter."),
         DirectiveRule(
             word: "option", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
             repeats: true,
-            summary: "Declares a parameter that is typed as `--NAME`.", example: "note?: text"),
+            summary: "Declares an option of the command. Operators type it as `--NAME`.", example: "note?: text"),
         DirectiveRule(
             word: "each", within: ["action"], form: "COLUMN",
             summary: "Runs the action once for each row, in the order of this column.", example: "sent_at"),
@@ -405,7 +405,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "ignore", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
             summary: "Declares columns that contain neither a reference nor a secret. `*` stands for any characters.",
-            example: "public.remarks.*_type : The column contains a kind of object."),
+            example: "public.remarks.*_type : The column contains the name of a class."),
         DirectiveRule(
             word: "keep", within: ["account"], form: "TABLE [via COLUMN] [where CONDITION] : WHY", repeats: true,
             summary: "Keeps rows of the user. usher empties references from these rows to deleted rows.",
@@ -416,7 +416,7 @@ extension Vocabulary {
             word: "set", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
             repeats: true,
             summary: "Keeps rows of the user and writes a new value into the column, for example another user.",
-            example: "public.unsubscribes.email = 'gone-' || md5(email) : The wish to get no mail stays valid."
+            example: "public.unsubscribes.email = 'gone-' || md5(email) : Statistics still count the row."
         ),
         DirectiveRule(
             word: "shared", within: ["account"],
