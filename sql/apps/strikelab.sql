@@ -61,15 +61,16 @@ not has_profile;
 
 -- ---- The profile ----------------------------------------------------------------------------------------------------------------
 -- @decision profile  Is the profile complete?
+-- If a row is missing, the app tries to load the profile after 2, 4 and 8 seconds.
 
 -- @rule no-profile  This user has a login but no profile; all {missing_rows} rows of the profile are missing. The app tries to load
---    the profile three times, after 2, 4 and 8 seconds. Then it shows the error "not found".
+--    the profile three times, then shows the error "not found".
 -- @advice Create the missing rows: `user repair {email}`
 -- @advice Then ask the user to open the app again.
 not has_profile;
 
--- @rule incomplete  The profile is incomplete. Missing: {missing}. The app tries to load the profile three times, after 2, 4 and 8
---    seconds. Then it shows the error "not found".
+-- @rule incomplete  The profile is incomplete. Missing: {missing}. The app tries to load the profile three times, then shows the
+--    error "not found".
 -- @advice Create only the missing rows: `user repair {email}`
 -- @advice Then ask the user to open the app again.
 missing_rows > 0;
@@ -99,7 +100,7 @@ just_subscribed;
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch;
 
 -- @rule login  No user is signed in, and this is not the first launch: the app opens the login.
--- @advice The user signs in, and then has the purchases and the training again.
+-- @advice After signing in, the user has the purchases and the training again.
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch is false;
 
 -- @rule unknown  No user is signed in: the app opens the onboarding at the first launch, and the login at any later launch.

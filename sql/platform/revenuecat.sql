@@ -5,10 +5,11 @@
 -- @requires public.revenuecat_events.app_user_id
 
 -- The column with the event is named payload, raw_payload, raw_event, raw, event_data or event. The column contains the whole JSON
--- body of the webhook, or only the field event of the body. If your table has another name or no app_user_id, write your own
--- @define received with the same columns, which replaces the block here. The column id of @users must be the id that the app sends
--- to RevenueCat. For deleting accounts, add a @refers line from public.revenuecat_events.app_user_id to your table of users. A
--- deletion keeps events from before the user signed in, because they have another id. An index on app_user_id makes `user show` fast.
+-- body of the webhook, or only the field event of the body. If your table has another name or no app_user_id, write a block of your
+-- own, @define received, with the same columns. Your block replaces the block here. The column id of @users must be the id that the
+-- app sends to RevenueCat. For deleting accounts, add a @refers line from public.revenuecat_events.app_user_id to your table of users.
+-- A deletion keeps events from before the user signed in, because they have another id. An index on app_user_id makes `user show`
+-- fast.
 
 -- @define received (app_user_id, event, received_at, processed_at)  The events of RevenueCat, as received.
 select r.app_user_id::text, coalesce(d.document -> 'event', d.document), coalesce(r.received_at, r.created_at), r.processed_at
@@ -189,9 +190,9 @@ select e.id, e.type, e.app_user_id, e.at from event e where e.user_id is null an
 -- @ignore public.revenuecat_events.*transaction_id : The column contains the id of a purchase in the store.
 -- @ignore public.revenuecat_events.*event_id : The column contains the id of an event of RevenueCat.
 -- @ignore public.revenuecat_events.original_app_user_id : The column contains the id of the row's own user.
--- @ignore public.revenuecat_events.payload : RevenueCat's event about the purchase; the purchase itself is in its own table.
--- @ignore public.revenuecat_events.raw_payload : RevenueCat's event about the purchase; the purchase itself is in its own table.
--- @ignore public.revenuecat_events.raw_event : RevenueCat's event about the purchase; the purchase itself is in its own table.
--- @ignore public.revenuecat_events.raw : RevenueCat's event about the purchase; the purchase itself is in its own table.
--- @ignore public.revenuecat_events.event_data : RevenueCat's event about the purchase; the purchase itself is in its own table.
--- @ignore public.revenuecat_events.event : RevenueCat's event about the purchase; the purchase itself is in its own table.
+-- @ignore public.revenuecat_events.payload : The column contains an event about the row's own user.
+-- @ignore public.revenuecat_events.raw_payload : The column contains an event about the row's own user.
+-- @ignore public.revenuecat_events.raw_event : The column contains an event about the row's own user.
+-- @ignore public.revenuecat_events.raw : The column contains an event about the row's own user.
+-- @ignore public.revenuecat_events.event_data : The column contains an event about the row's own user.
+-- @ignore public.revenuecat_events.event : The column contains an event about the row's own user.

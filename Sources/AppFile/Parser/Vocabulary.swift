@@ -416,7 +416,7 @@ extension Vocabulary {
             word: "set", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
             repeats: true,
             summary: "Keeps rows of the user and writes a new value into the column, for example another user.",
-            example: "public.unsubscribes.email = 'gone-' || md5(email) : The number of unsubscribed people stays right."
+            example: "public.unsubscribes.email = 'gone-' || md5(email) : Statistics still count the row."
         ),
         DirectiveRule(
             word: "shared", within: ["account"],

@@ -88,7 +88,7 @@ enum MistakenFleet {
         closed_at is not null;
         -- @rule drives  Drivers see their own trips.
         role = 'driver' and is_active;
-        -- @rule plans  Owners and planners do.
+        -- @rule plans  Owners and planners can plan trips.
         role in ('owner', 'planner') and is_active;
         -- @rule no  The account is switched off.
         true;
@@ -131,7 +131,7 @@ enum MistakenFleet {
         -- @on company
         -- @do
         update public.orgs_company set closed_at = null where id = any(:keys);
-        -- @do  What a trigger sees to may be left out.
+        -- @do  A trigger sets the other columns.
         insert into public.notes (id) select k from unnest(:keys) k;
 
         -- @state stranded  The trips of the user are lost.

@@ -1,5 +1,4 @@
 extension MistakenLetter {
-    /// Mistakes in `@account`.
     static let inAccount: [PlantedMistake] = [
         .init(
             "misspelt column in @root", "-- @root public.subscribers.id", "-- @root public.subscribers.ident",

@@ -75,8 +75,9 @@ extension MistakenLetter {
             "misspelt outcome in an example", "-- @expect archive teaser", "-- @expect archive teasr", at: "teasr",
             offers: "teaser"),
         .init(
-            "misspelt base of an example", "-- @example opener  A reader of the free plan.",
-            "-- @example opener  A reader of the free plan.\n-- @from aheadd", at: "aheadd", offers: "ahead"),
+            "misspelt base of an example", "-- @example opener  A reader of the free plan opened the last letter.",
+            "-- @example opener  A reader of the free plan opened the last letter.\n-- @from aheadd", at: "aheadd",
+            offers: "ahead"),
         .init(
             "@do that deletes from the audit log", "delete from public.issues where id = :key;",
             "delete from usher.operation where id = :key;",

@@ -1,5 +1,4 @@
 extension MistakenLetter {
-    /// Mistakes in decisions.
     static let inDecisions: [PlantedMistake] = [
         .init("misspelt @advice", "-- @advice See what", "-- @advise See what", at: "@advise", offers: "@advice"),
         .init(

@@ -63,7 +63,7 @@ extension MistakenLetter {
             "renamed object that other blocks use", "-- @object delivery ", "-- @object delivry ", at: "delivery",
             offers: "did you mean delivry? (the same mistake is in line"),
         .init(
-            "two definitions with one name", "-- @define sent (id, issues)  How", "-- @define issue (id, issues)  How",
+            "two definitions with one name", "-- @define sent (id, issues)  The", "-- @define issue (id, issues)  The",
             at: "issue", offers: "taken"),
     ]
 }

@@ -31,11 +31,11 @@ enum MistakenMarket {
         -- @users
         -- @key id
         -- @email email
-        -- @fact plan : What is paid for.
+        -- @fact plan : The current plan.
         -- @link Mailbox https://mail.example.org/?from={email}
         select p.id, p.email, p.name, p.plan, p.seen_at, p.trial_ends_at from public.people p;
 
-        -- @select idle  Nothing was heard of them for a month.
+        -- @select idle  People who were not seen for a month.
         seen_at < :now - interval '30 days';
 
         -- @object shop  A shop.
@@ -48,10 +48,10 @@ enum MistakenMarket {
         -- @select empty  Nobody works there.
         seats = 0;
 
-        -- @define turnover (shop, person, cents)  What was sold.
+        -- @define turnover (shop, person, cents)  The sales of each shop.
         select o.shop_id, o.person_id, sum(o.cents) from public.orders o group by o.shop_id, o.person_id;
 
-        -- @define badge (person, label)  How people are called.
+        -- @define badge (person, label)  The label of each person.
         select p.id, coalesce(p.name, p.email) from public.people p;
 
         -- @decision access  May this person sell?
@@ -67,7 +67,7 @@ enum MistakenMarket {
         -- @because  There was none.
         true;
 
-        -- @decision shop  How does each shop stand?
+        -- @decision shop  Is each shop open?
         -- @per title
         select u.id, s.title, s.seats, t.cents
           from users u
@@ -105,19 +105,19 @@ enum MistakenMarket {
         -- @stat plans  People by plan.
         select plan, count(*) from users group by 1;
 
-        -- @list order big  Orders of a price.
+        -- @list order big  Orders above a price.
         -- @arg above: int 0..100000 = 100
         -- @option state?: text
         select o.id, o.cents from public.orders o where o.cents > :above and (:state is null or o.state = :state);
 
-        -- @action person extend  Let the trial go on.
+        -- @action person extend  Extend the trial.
         -- @option days: int 1..90 = 14
         -- @role support
         -- @grade mild
         -- @expect access yes
         -- @refuse Pays already.
         plan = 'pro';
-        -- @warn Was not here for long.
+        -- @warn This person was not seen for long.
         seen_at < :now - interval '90 days';
         -- @do
         update public.people set trial_ends_at = :now + make_interval(days => :days) where id = any(:users);
@@ -128,7 +128,7 @@ enum MistakenMarket {
         -- @do
         update public.shops set seats = 0 where id = any(:keys);
 
-        -- @check dangling  Orders have a price.
+        -- @check dangling  Every order has a price.
         select o.person_id, o.id from public.orders o where o.cents is null;
 
         -- @account

@@ -38,14 +38,14 @@ enum MistakenSquad {
         -- @refuse unpaid  {email} pays nothing.
         plan = 'free';
 
-        -- @define standing (person, team, plan, state)  How the teams of each user stand.
+        -- @define standing (person, team, plan, state)  The teams of each user, with plan and state.
         select m."userId", t.title, u.plan,
                case when t."endsAt" > :now - make_interval(days => :days) then 'open' when t.slug is null then 'shut' end
           from public."Member" m
           join public."Team" t on t.id = m."teamId"
           join public."User" u on u.id = m."userId";
 
-        -- @decision access  May this user in?
+        -- @decision access  Can this user sign in?
         -- @per team
         select u.id, u.email, s.team, s.state,
                case s.state when 'open' then 'in' else coalesce(null, 'out') end as side,

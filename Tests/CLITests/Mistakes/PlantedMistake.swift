@@ -51,7 +51,6 @@ final class MistakenFile: Sendable {
     }
 }
 
-/// A finding of `app check`.
 struct Finding: Decodable {
     let file: String
     let line: Int
@@ -60,7 +59,6 @@ struct Finding: Decodable {
     let hint: String?
 }
 
-/// A mistake and its file.
 struct Plant: Sendable, CustomTestStringConvertible {
     let file: MistakenFile
     let mistake: PlantedMistake

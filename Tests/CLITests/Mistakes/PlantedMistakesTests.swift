@@ -77,7 +77,7 @@ import Testing
     @Test func appCheckAcceptsFactsAsArgumentsOfAdvice() throws {
         let file = MistakenMarket.file
         let action = """
-            -- @action shop fill  Set how many may work there.
+            -- @action shop fill  Set the number of workers of a shop.
             -- @on shop
             -- @arg seats: int 5..500
             -- @grade moderate

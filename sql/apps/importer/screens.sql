@@ -1,4 +1,4 @@
--- What support sees of a user of Pro Import Tools: pro, the trial, the store, events and numbers.
+-- The data that usher shows about a user of Pro Import Tools: pro, the trial, the store, events and numbers.
 
 -- @panel Possible other accounts of this person
 -- @order 1

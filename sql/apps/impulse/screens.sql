@@ -1,4 +1,4 @@
--- What support sees of a user of Impulse AI: usage, panels, objects, events and numbers.
+-- The data that usher shows about a user of Impulse AI: usage, panels, objects, events and numbers.
 
 -- @define usage  The usage of each user, and the limits of the tier.
 select p.id, c.period, r.resets_at, case when r.reset_due then 0 else coalesce(q.impulses_used, 0) end as impulses, c.impulse_limit,

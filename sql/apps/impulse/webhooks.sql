@@ -63,7 +63,7 @@ and not exists (select from public.iap_subscriptions s where s.original_transact
 superseded;
 -- @warn The event was processed at {processed_at}; nothing will change.
 processed_at is not null;
--- @do  The profile matches the store. A failed renewal does not change the profile, nor does the end of a replaced subscription.
+-- @do  The profile matches the store. A failed renewal or the end of a replaced subscription doesn't change the profile.
 update public.profiles p
    set subscription_tier = case when n.pays then e.tier else p.subscription_tier end,
        subscription_status = case when n.pays then 'active' when e.event_type = 'CANCEL' then 'cancelled' else 'expired' end,

@@ -1,5 +1,5 @@
--- What support sees of a user of LangChat: sessions, matches, reports, events and numbers. usher counts messages and never shows
--- them.
+-- The data that usher shows about a user of LangChat: sessions, matches, reports, events and numbers. usher counts messages and
+-- never shows their text.
 
 -- @panel Sessions
 -- @explains signed-in

@@ -1,4 +1,4 @@
--- What support sees of a user of StrikeLab: the rows of the profile, training, events and numbers.
+-- The data that usher shows about a user of StrikeLab: the rows of the profile, training, events and numbers.
 
 -- @define part (id, position, name, is_there)  The twelve rows of a complete profile, and whether each exists.
 select a.id, 1, 'profile', exists (select from public.users u where u.id = a.id)

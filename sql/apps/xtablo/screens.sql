@@ -1,4 +1,4 @@
--- What support sees of a user of xtablo: entitlements, organisations, data that other users would lose, and events.
+-- The data that usher shows about a user of xtablo: entitlements, organisations, data that other users would lose, and events.
 
 -- @panel Possible other accounts of this person
 -- @order 1

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// usher prompts for a reason and for a confirmation.
-@Suite struct AskingTests {
+@Suite struct PromptTests {
     @Test func missingArgumentIsAUsageErrorAtATerminal() throws {
         let terminal = try Usher.console(["user", "show"], on: try MarkedDatabase.conninfo)
         try terminal.wait(for: "missing argument USER")
