@@ -51,7 +51,7 @@ select 'part', o.id, coalesce('it is a batch of ' || o.parent || ', but there is
 select 'part', o.id, format('it is a batch of %s, but that operation is not its bulk change or deletion', o.parent)
   from usher.operation o
   join usher.operation p on p.id = o.parent
- where p.kind not in ('bulk', 'erasure')
+ where p.kind not in ('bulk', 'erasure') or p.outcome <> 'committed'
     or p.kind = 'bulk' and p.command <> 'account delete' and coalesce(o.app_digest, p.app_digest) is not null
        and (o.app, o.app_digest, o.command) is distinct from (p.app, p.app_digest, p.command)
  union all
@@ -100,6 +100,10 @@ select 'bulk', t.parent, format('%s of its users are in more than one of its bat
          group by b.parent, s.key
         having count(*) > 1) t
  group by t.parent
+ union all
+select 'act', i.id, format('the record of the installation of %s is empty', i.app)
+  from usher.operation i
+ where i.kind = 'install' and i.outcome = 'committed' and i.payload is null
  union all
 -- Compares the record of an installation with the installed actions. A later installation must not have disabled an action that
 -- is still enabled.

@@ -274,7 +274,7 @@ begin
                 'selections', nullif(coalesce(nullif(request -> 'selections', 'null'), '[]'), '[]'),
                 'input', input, 'words', words, 'now', record_bulk.at::text, 'total', cardinality(chosen), 'listed', cardinality(chosen),
                 'list', jsonb_build_object('size', list_size, 'digests', digests),
-                'missing', greatest((request ->> 'missing')::bigint, case when request ->> 'missing' is not null then 0 end),
+                'missing', case when request ->> 'missing' is not null then least(greatest((request ->> 'missing')::bigint, 0), 1000000000) end,
                 'asked_by', asked.operator),
         request := asked.id);
 end
@@ -381,7 +381,9 @@ language plpgsql volatile
 as $$
 declare
     installed constant usher.act := usher.act_now(act);
-    asked constant jsonb := jsonb_build_object('request', whole.request);
+    -- A request by the operator who began the bulk change doesn't count as a second person.
+    asked constant jsonb := jsonb_build_object(
+        'request', (select o.id from usher.operation o where o.id = whole.request and o.operator <> whole.operator));
 begin
     if whole.undoes is not null then
         perform usher.refuse_forbidden(usher.role_of(whole), whole.command);

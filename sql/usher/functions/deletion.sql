@@ -167,6 +167,9 @@ begin
     if wrong is not null then
         raise exception 'the member % in the record of a deletion is not valid', wrong using errcode = 'US002', detail = 'ill_formed';
     end if;
+    if octet_length(payload::text) > 262144 then
+        raise exception 'the record of a deletion can''t be longer than 262144 bytes' using errcode = 'US003', detail = 'too_long';
+    end if;
     payload := payload || record_deletion.extra || jsonb_build_object('environment', environment, 'word', 'client');
     perform usher.record(
         record_deletion.id, record_deletion.kind, record_deletion.outcome, record_deletion.command, said ->> 'app',
@@ -254,12 +257,14 @@ declare
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account delete');
     perform usher.refuse_written();
-    if deletion is not null and not exists (
-           select from usher.operation o where o.id = deletion and o.kind = 'bulk' and o.command = 'account delete') then
-        raise exception 'operation % is not a deletion in batches', deletion using errcode = 'insufficient_privilege';
-    end if;
     select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
     given := usher.account_keys(request -> 'keys', root.given_type);
+    -- An attempt is not a deletion, and a deletion in batches deletes only the users that it began with.
+    if deletion is not null and not exists (
+           select from usher.operation o
+            where o.id = deletion and o.kind = 'bulk' and o.command = 'account delete' and o.outcome = 'committed' and given <@ o.subjects) then
+        raise exception 'operation % is not a deletion of these users in batches', deletion using errcode = 'insufficient_privilege';
+    end if;
     -- Reads the keys from the rows, in the form that the audit log uses.
     execute format('select coalesce(array_agg(distinct t.%I::%s::text), ''{}''), count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.key, root.key_type, root.name, root.given, root.given_equals, root.given_type)
@@ -403,7 +408,8 @@ begin
     end if;
     select r.* into root from usher.account_root(claim -> 'root', request ->> 'app') r;
     keys := usher.account_keys(claim -> 'keys', root.given_type);
-    locks := usher.locks(null, claim -> 'root', '{"subject": "users"}', keys);
+    -- For many users there are no locks of single users. The lock of the deletion makes sure that only one restore runs.
+    locks := usher.locks(null, claim -> 'root', '{"subject": "users"}', keys) || hashtextextended('usher restore ' || deletion.id, 0);
     if not usher.try_lock(locks) then return locks; end if;
     select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
     if restoring is not null then

@@ -21,6 +21,10 @@ declare
     said constant jsonb := jsonb_strip_nulls(
         record.payload || jsonb_build_object('others', case when others <> '{}' then to_jsonb(others) end));
 begin
+    -- The seal of many operations is one document of limited size, so a single operation must stay small.
+    if octet_length(concat(record.command, record.app)) > 2000 then
+        raise exception 'the names of the command and of the app are too long' using errcode = 'US002', detail = 'long_attempt';
+    end if;
     -- The seal contains the command and the app as UTF-8. So this fails now if a text can't be converted; else sealing would fail.
     perform convert_to(concat(record.command, record.app), 'UTF8');
     -- The statement sets every column, so no default of a column applies.
@@ -169,7 +173,7 @@ begin
               using errcode = 'US002', detail = 'no_attempt';
     end if;
     -- The limit prevents that an operator fills the disk with attempts.
-    if greatest(octet_length(attempt.payload::text), octet_length(attempt.command), octet_length(attempt.app)) > most then
+    if octet_length(concat(attempt.payload, attempt.command, attempt.app)) > most then
         raise exception 'the record of an attempt can''t be longer than % bytes', most
               using errcode = 'US002', detail = 'long_attempt';
     end if;
@@ -253,10 +257,14 @@ begin
                     hint = 'add `@root TABLE.COLUMN` to the @account block of the app file';
     end if;
     keys := usher.keys(named, act.definition ->> 'key_type');
+    if cardinality(keys) > 10000 then
+        raise exception 'a request can''t name more than 10000 users, and this one names %', cardinality(keys)
+              using errcode = 'US003', detail = 'too_long';
+    end if;
     locks := usher.locks(act.app, root, '{"subject": "users"}', keys);
     if not usher.try_lock(locks) then return; end if;
     locks := null;
-    execute format('select k.key from unnest($1) as k (key) where not exists (select from %I.%I t where t.%I = k.key::%s) limit 1',
+    execute format('select coalesce(k.key, ''null'') from unnest($1) as k (key) where not exists (select from %I.%I t where t.%I = k.key::%s) limit 1',
                    root ->> 'schema', root ->> 'table', root ->> 'key', act.definition ->> 'key_type')
        into missing using keys;
     if missing is not null then
