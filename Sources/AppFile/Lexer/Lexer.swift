@@ -86,12 +86,12 @@ package struct Lexer {
                 at += 1
             }
         }
-        leftOpen("comment", at: start)
-        goOnBehind(start)
+        reportUnclosed("comment", at: start)
+        skipToDirective(behind: start)
     }
 
     /// Continues at the next directive, so that an unclosed quote or comment doesn't hide the blocks below it.
-    private mutating func goOnBehind(_ start: Int) {
+    private mutating func skipToDirective(behind start: Int) {
         at = bytes.indices[start...].first { bytes[$0] == UInt8(ascii: "\n") && isDirective(behind: $0) } ?? bytes.count
     }
 
@@ -113,7 +113,7 @@ package struct Lexer {
                 return
             }
         }
-        leftOpen(quote == UInt8(ascii: "'") ? "string" : "quoted name", at: start)
+        reportUnclosed(quote == UInt8(ascii: "'") ? "string" : "quoted name", at: start)
     }
 
     /// Scans `$1`, `$$ … $$`, `$tag$ … $tag$`, or a single dollar sign.
@@ -136,8 +136,8 @@ package struct Lexer {
             }
             at += 1
         }
-        leftOpen("dollar-quoted string", at: start)
-        goOnBehind(start)
+        reportUnclosed("dollar-quoted string", at: start)
+        skipToDirective(behind: start)
         emit(.string, from: start)
     }
 
@@ -200,7 +200,7 @@ package struct Lexer {
     /// The text with which each directive begins.
     private static let directiveMark = Array("-- @".utf8)
 
-    private mutating func leftOpen(_ what: String, at start: Int) {
+    private mutating func reportUnclosed(_ what: String, at start: Int) {
         diagnostics.append(Diagnostic("this \(what) is never closed", in: file, at: start))
     }
 }

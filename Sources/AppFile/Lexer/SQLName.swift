@@ -35,10 +35,10 @@ package enum SQLName {
     }
 
     /// Parses names that are separated by commas.
-    static func list(_ text: Substring) -> Reading { read(text, between: ",") }
+    static func list(_ text: Substring) -> Reading { parse(text, between: ",") }
 
     /// Parses names that are separated by dots: a column, a table with its schema, or both.
-    static func path(_ text: Substring) -> Reading { read(text, between: ".") }
+    static func path(_ text: Substring) -> Reading { parse(text, between: ".") }
 
     /// All names in an expression except the names of functions.
     package static func all(in expression: String) -> Set<String> {
@@ -48,7 +48,7 @@ package enum SQLName {
         return Set(zip(tokens, next).filter { $0.isName && $1 != "(" }.map { $0.0.folded(in: file) })
     }
 
-    private static func read(_ text: Substring, between separator: String) -> Reading {
+    private static func parse(_ text: Substring, between separator: String) -> Reading {
         let file = SourceFile(name: "", bytes: Array(text.utf8))
         let (tokens, problems) = Lexer.tokens(of: file)
         if let problem = problems.first { return .mistake(byte: problem.offset) }

@@ -140,7 +140,7 @@ private struct SelectOutputs {
     private var star: String?
 
     init?(_ list: Fragment, from: Fragment) {
-        readSources(from)
+        parseSources(from)
         var list = list
         if list.word(at: 0) == "all" { list = list.slice(1..<list.tokens.count) }
         // With DISTINCT, one output row can stand for several source rows.
@@ -242,7 +242,7 @@ private struct SelectOutputs {
     }
 
     /// Parses the tables `schema.table [as] alias` after FROM, JOIN and commas; other sources aren't tables.
-    private mutating func readSources(_ from: Fragment) {
+    private mutating func parseSources(_ from: Fragment) {
         var expected = true
         var index = 0
         let places = from.topLevel

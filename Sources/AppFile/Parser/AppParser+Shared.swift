@@ -34,7 +34,7 @@ extension AppParser {
     }
 
     /// Parses the blocks of a file, and reports its mistakes.
-    mutating func read(_ file: SourceFile) -> [Block] {
+    mutating func parseBlocks(of file: SourceFile) -> [Block] {
         let (blocks, problems) = DirectiveParser.parse(file)
         diagnostics += problems
         return blocks

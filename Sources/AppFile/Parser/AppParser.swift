@@ -6,7 +6,7 @@ package struct AppParser {
     let file: SourceFile
     private var included: [SourceFile] = []
     /// True if an included file was not found.
-    private var missesPart = false
+    private var lacksIncludedFile = false
     var blocks: [Block] = []
     var diagnostics: [Diagnostic] = []
     let taken: TakenOptions
@@ -59,12 +59,12 @@ package struct AppParser {
             let unnamed = SourceFile(name: file.name, bytes: [])
             return (nil, [Diagnostic("this is not an app file: \(noDirective)", in: unnamed, at: 0)])
         }
-        parser.gather(include)
-        for file in more { parser.blocks += parser.read(parser.filled(file)) }
+        parser.includeFiles(from: include)
+        for file in more { parser.blocks += parser.parseBlocks(of: parser.filled(file)) }
         // Directives of a newer language version would only look like mistakes.
         if let newer = parser.newerLanguage { return (nil, [newer]) }
         // If an included file was not found, usher can't tell which blocks are missing.
-        if parser.missesPart { return (nil, parser.sortedDiagnostics) }
+        if parser.lacksIncludedFile { return (nil, parser.sortedDiagnostics) }
         // If the file isn't text, usher doesn't also report that its blocks are missing.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
         let app = isText ? parser.build() : nil
@@ -151,8 +151,8 @@ package struct AppParser {
 
     // MARK: Files
 
-    private mutating func gather(_ include: (String) -> SourceFile?) {
-        blocks = read(file)
+    private mutating func includeFiles(from include: (String) -> SourceFile?) {
+        blocks = parseBlocks(of: file)
         guard let app = blocks.first(where: { $0.directive.word == "app" }) else { return }
         var names: Set<String> = []
         var gathered: [(isOwn: Bool, blocks: [Block])] = [(true, blocks)]
@@ -163,21 +163,21 @@ package struct AppParser {
             }
             // An app file by another author must not read other files of this machine.
             guard !directive.text.hasPrefix("/"), !directive.text.split(separator: "/").contains("..") else {
-                missesPart = true
+                lacksIncludedFile = true
                 report(
                     "@include needs a file in the folder of this app file or in a subfolder", at: directive,
                     hint: "write a relative path without ..")
                 continue
             }
             guard let included = include(directive.text).map(filled) else {
-                missesPart = true
+                lacksIncludedFile = true
                 report(
                     "there is no file \(directive.text) to include", at: directive,
                     hint: "name a file of usher such as supabase, or a file in the folder of this app file: ./FILE.sql")
                 continue
             }
             guard included.bytes.isEmpty || included.hasDirective else {
-                missesPart = true
+                lacksIncludedFile = true
                 report("\(directive.text) is not part of an app file: \(Self.noDirective)", at: directive)
                 continue
             }
@@ -188,7 +188,7 @@ package struct AppParser {
             self.included.append(included)
             // A file in the same folder counts as written by the author of the app file.
             let isOwn = directive.text.contains("/") || directive.text.hasSuffix(".sql")
-            let found = read(included)
+            let found = parseBlocks(of: included)
             // A file for a platform may declare requirements, which drafts use. A file in the same folder must not be
             // an app.
             if isOwn, let app = found.first(where: { $0.directive.word == "app" })?.directive {

@@ -5,7 +5,7 @@ struct DirectiveParser {
     var diagnostics: [Diagnostic]
     var statement: [Token] = []
     /// True if the directive above is unknown, so that the SQL below it isn't reported as misplaced.
-    var isLost = false
+    var isBelowUnknownDirective = false
     private let tokens: [Token]
     /// The directive that a comment at this byte would continue.
     private var continuable: (line: Int, owner: Owner)?
@@ -23,16 +23,16 @@ struct DirectiveParser {
         let problems = file.encodingProblems
         guard problems.isEmpty else { return ([], problems) }
         var parser = DirectiveParser(file)
-        for token in parser.tokens { parser.read(token) }
+        for token in parser.tokens { parser.handle(token) }
         parser.endUnfinishedStatement(at: file.bytes.endIndex)
-        parser.checkWhatIsMissing()
+        parser.checkRequiredParts()
         return (parser.blocks, parser.diagnostics)
     }
 
-    private mutating func read(_ token: Token) {
+    private mutating func handle(_ token: Token) {
         switch token.kind {
-        case .lineComment where isAtMargin(token): readComment(token)
-        case .lineComment: warnOfIndentation(token)
+        case .lineComment where isAtMargin(token): parseComment(token)
+        case .lineComment: warnAboutIndentation(token)
         case .blockComment: return
         case .semicolon: endStatement(at: token)
         default: statement.append(token)
@@ -49,7 +49,7 @@ struct DirectiveParser {
     /// Reads a comment: one space begins a directive, and three spaces or a tab continue a directive.
     ///
     /// Other comments are ignored.
-    private mutating func readComment(_ token: Token) {
+    private mutating func parseComment(_ token: Token) {
         let dashes = token.range.lowerBound + 2
         let content = file.bytes[dashes..<token.range.upperBound].firstIndex { !isBlank($0) } ?? token.range.upperBound
         let gap = file.bytes[dashes..<content]
@@ -85,7 +85,7 @@ struct DirectiveParser {
     }
 
     /// Warns about an indented comment that would be a directive at the left margin.
-    private mutating func warnOfIndentation(_ token: Token) {
+    private mutating func warnAboutIndentation(_ token: Token) {
         let before = file.bytes[..<token.range.lowerBound].reversed().prefix { $0 != UInt8(ascii: "\n") }
         let comment = file.text(token.range)
         guard before.allSatisfy(isBlank), comment.hasPrefix("-- @") else { return }
@@ -118,12 +118,12 @@ struct DirectiveParser {
 
     /// Adds a directive to its block, and returns which directive the next line may continue.
     private mutating func open(_ directive: Directive) -> Owner {
-        isLost = false
+        isBelowUnknownDirective = false
         if let form = Vocabulary.renamed[directive.word] {
             report(
                 "@\(directive.word) was replaced in this version of the app language", at: directive.offset,
                 hint: "write \(form)")
-            isLost = true
+            isBelowUnknownDirective = true
             return .nobody
         }
         guard let rule = Vocabulary.rule(for: directive.word) else {
@@ -133,7 +133,7 @@ struct DirectiveParser {
             )
             // usher parses a misspelled directive as the nearest known one, so that it also checks the lines below.
             if let meant { return open(directive.called(meant)) }
-            isLost = true
+            isBelowUnknownDirective = true
             return .nobody
         }
         if rule.isBlock {
@@ -151,7 +151,7 @@ struct DirectiveParser {
             report(
                 "@\(rule.word) belongs below \(homes)", at: directive.offset,
                 hint: block.map { "did you mean @\($0)?" })
-            isLost = rule.sql != .none
+            isBelowUnknownDirective = rule.sql != .none
             return .nobody
         }
         if !rule.repeats, blocks[block].first(rule.word) != nil {
@@ -174,7 +174,7 @@ struct DirectiveParser {
 
     // MARK: The whole file
 
-    private mutating func checkWhatIsMissing() {
+    private mutating func checkRequiredParts() {
         for block in blocks {
             for directive in [block.directive] + block.attributes where !hasFinding(at: directive.offset) {
                 guard let rule = Vocabulary.rule(for: directive.word) else { continue }
@@ -204,7 +204,7 @@ extension DirectiveParser {
             report("there is no statement before this `;`", at: semicolon.range.lowerBound)
             return
         }
-        adopt(Fragment(file: file, tokens: statement))
+        assign(Fragment(file: file, tokens: statement))
     }
 
     /// Ends a statement without a semicolon where the next directive begins or the file ends.
@@ -213,12 +213,12 @@ extension DirectiveParser {
         // If a quote or comment isn't closed, it contains the `;`, and usher has already reported it.
         let isOpen = diagnostics.contains { (first.range.lowerBound..<end).contains($0.offset) }
         if !isOpen { report("the statement must end with `;`", at: last.range.upperBound) }
-        adopt(Fragment(file: file, tokens: statement), isOpen: isOpen)
+        assign(Fragment(file: file, tokens: statement), isOpen: isOpen)
         statement = []
     }
 
     /// Assigns a statement to the nearest directive above it that can have SQL.
-    private mutating func adopt(_ statement: Fragment, isOpen: Bool = false) {
+    private mutating func assign(_ statement: Fragment, isOpen: Bool = false) {
         var sql = statement
         let known = diagnostics.count
         checkTokens(of: sql)
@@ -228,7 +228,7 @@ extension DirectiveParser {
             isOpen || diagnostics.count > known
             || diagnostics.contains { $0.severity == .error && sql.range.contains($0.offset) }
         guard let block = blocks.indices.last else {
-            if !isLost { report("there is SQL before the first block directive", at: start) }
+            if !isBelowUnknownDirective { report("there is SQL before the first block directive", at: start) }
             return
         }
         func takesSQL(_ directive: Directive) -> Bool {
@@ -237,11 +237,13 @@ extension DirectiveParser {
         let attribute = blocks[block].attributes.lastIndex(where: takesSQL)
         let owner = attribute.map { blocks[block].attributes[$0] } ?? blocks[block].directive
         guard takesSQL(owner) else {
-            if !isLost { report("@\(owner.word) can't have SQL below it", at: start) }
+            if !isBelowUnknownDirective { report("@\(owner.word) can't have SQL below it", at: start) }
             return
         }
         guard owner.sql == nil else {
-            if !isLost { report("@\(owner.word) already has a statement, and can have only one", at: start) }
+            if !isBelowUnknownDirective {
+                report("@\(owner.word) already has a statement, and can have only one", at: start)
+            }
             blocks[block].hasMore = true
             return
         }

@@ -44,13 +44,13 @@ package struct Layout {
         var start = 0
         while start < file.bytes.count {
             let end = file.bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? file.bytes.count
-            read(start..<end)
+            formatLine(start..<end)
             start = end + 1
         }
     }
 
     /// Formats one line, whose range excludes the line end.
-    private mutating func read(_ range: Range<Int>) {
+    private mutating func formatLine(_ range: Range<Int>) {
         let text = file.bytes[range]
         let written = text.last == UInt8(ascii: "\r") ? text.dropLast() : text
         if inner.contains(range.lowerBound) {
@@ -62,7 +62,7 @@ package struct Layout {
         } else if let token = starts[range.lowerBound], token.kind == .lineComment,
             token.range.upperBound == written.endIndex
         {
-            readComment(token, text)
+            formatComment(token, text)
         } else {
             separate(from: .sql)
             keep(text)
@@ -74,7 +74,7 @@ package struct Layout {
         }
     }
 
-    private mutating func readComment(_ token: Token, _ line: ArraySlice<UInt8>) {
+    private mutating func formatComment(_ token: Token, _ line: ArraySlice<UInt8>) {
         let comment = file.bytes[token.range].dropFirst(2)
         let content = comment.firstIndex { !isBlank($0) } ?? comment.endIndex
         let gap = comment[..<content]

@@ -408,7 +408,7 @@ extension Vocabulary {
             example: "public.remarks.*_type : The column contains the name of a class."),
         DirectiveRule(
             word: "keep", within: ["account"], form: "TABLE [via COLUMN] [where CONDITION] : WHY", repeats: true,
-            summary: "Keeps rows of the user. usher empties references from these rows to deleted rows.",
+            summary: "Keeps rows of the user. In these rows, usher sets references to deleted rows to NULL.",
             example:
                 "public.gifts via giver_id where opened_at is not null : The person who opened the gift still needs it."
         ),

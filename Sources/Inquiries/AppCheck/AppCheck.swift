@@ -73,7 +73,7 @@ package struct AppCheck {
         // If Postgres doesn't know the type of a key, it can't infer the type of the key's parameter.
         let areKeysUnknown = users.contains { (try? $0.get()) == nil }
         let wrong = zip(probes, answers).filter { (try? $1.get()) == nil }.map(\.0)
-        for (probe, answer) in zip(probes, answers) { judge(probe, answer, beside: wrong, areKeysUnknown) }
+        for (probe, answer) in zip(probes, answers) { check(probe, answer, beside: wrong, areKeysUnknown) }
         let right = zip(probes, answers).compactMap { probe, answer in (try? answer.get()).map { (probe, $0) } }
         if case .success(let users) = users[0] {
             let facts = users.columns.map(\.name)
@@ -98,7 +98,7 @@ package struct AppCheck {
     /// The SQL with unclosed brackets or quotes, which is already reported.
     private var broken: [Fragment] { (app.fragments + app.changingFragments).filter(\.isBroken) }
 
-    private mutating func judge(
+    private mutating func check(
         _ probe: Probe, _ answer: Result<Description, ServerError>, beside wrong: [Probe], _ areKeysUnknown: Bool
     ) {
         // An unclosed quote or bracket also breaks every statement that contains the fragment.
@@ -118,7 +118,7 @@ package struct AppCheck {
                 report(
                     "the select has no column \(column)", at: place ?? probe.place, near: column, among: names)
             }
-            if !probe.shape.isEmpty { judge(probe.shape, description.columns, at: probe.place) }
+            if !probe.shape.isEmpty { check(probe.shape, description.columns, at: probe.place) }
             for sentence in probe.sentences {
                 for fact in sentence.facts where !names.contains(fact) && !probe.knownNames.contains(fact) {
                     report(
@@ -130,7 +130,7 @@ package struct AppCheck {
         }
     }
 
-    private mutating func judge(_ shape: [ShapedColumn], _ columns: [DescribedColumn], at place: App.Place) {
+    private mutating func check(_ shape: [ShapedColumn], _ columns: [DescribedColumn], at place: App.Place) {
         if columns.count != shape.count {
             let wanted = shape.map(\.name).joined(separator: ", ")
             return report(
@@ -233,11 +233,11 @@ package struct AppCheck {
 
     private mutating func checkNames() throws(PQError) {
         let probes = app.nameProbes
-        judge(Array(zip(probes, try transaction.describe(probes.map(\.sql)))))
+        check(Array(zip(probes, try transaction.describe(probes.map(\.sql)))))
         for probes in app.account?.givingProbes(try reassignedColumns()) ?? [] {
             let answers = Array(zip(probes, try transaction.describe(probes.map(\.sql))))
             // If a table has several columns with users, it is enough if the new owner fits one of them.
-            if answers.allSatisfy({ (try? $1.get()) == nil }) { judge(Array(answers.prefix(1))) }
+            if answers.allSatisfy({ (try? $1.get()) == nil }) { check(Array(answers.prefix(1))) }
         }
     }
 
@@ -264,7 +264,7 @@ package struct AppCheck {
         return columns
     }
 
-    private mutating func judge(_ answered: [(probe: NameProbe, answer: Result<Description, ServerError>)]) {
+    private mutating func check(_ answered: [(probe: NameProbe, answer: Result<Description, ServerError>)]) {
         for (probe, answer) in answered {
             guard case .failure(let error) = answer,
                 !probe.isOfType || error.state == .datatypeMismatch || error.isMisfit
