@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// How the parser reads the lines of `@account`, and the mistakes that it finds without a database.
+/// The parser reads the lines of `@account`, and finds mistakes in them without a database.
 @Suite struct AccountLineTests {
     private func account(_ lines: String...) throws -> App.Account {
         let text = (["-- @account", "-- @root public.people.id"] + lines.map { "-- \($0)" }).joined(separator: "\n")

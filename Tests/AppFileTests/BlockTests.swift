@@ -35,7 +35,7 @@ import Testing
                     --   third
                     -- @search name
                     select 1;
-                    -- @select due  Those that are due.
+                    -- @select due  Users who are due.
                     a < :now;
                     -- @select late
                     true;
@@ -44,7 +44,7 @@ import Testing
         #expect(app.users.emails == ["email", "Second, Email", "third"])
         #expect(app.users.search == ["name"])
         #expect(app.users.selections.map(\.name) == ["due", "late"])
-        #expect(app.users.selections.map(\.sentence.source) == ["Those that are due.", ""])
+        #expect(app.users.selections.map(\.sentence.source) == ["Users who are due.", ""])
         #expect(app.users.selections.map(\.condition.text) == ["a < :now", "true"])
     }
 
@@ -76,7 +76,7 @@ import Testing
     @Test func definitionCanNameItsColumns() throws {
         let app = try Sample.app(
             """
-            -- @define plan (Name, "We, ight")  How much a plan weighs.
+            -- @define plan (Name, "We, ight")  The weight of each plan.
             values ('a', 1);
             -- @define other  Without.
             select * from Plan;
@@ -259,14 +259,14 @@ import Testing
             """
             -- @elsewhere invoice in_* : Invoices are at Stripe.
             -- @link Stripe https://dashboard.stripe.com/search?query={text}
-            -- @elsewhere order M*#* : Apple has it.
-            -- @elsewhere mail : The provider has it.
+            -- @elsewhere order M*#* : Orders are at Apple.
+            -- @elsewhere mail : Mails are at the provider.
             """)
         #expect(app.elsewhere.map(\.name) == ["invoice", "order", "mail"])
         #expect(app.elsewhere.map(\.pattern) == ["in_*", "M*#*", nil])
         #expect(
             app.elsewhere.map(\.sentence.source) == [
-                "Invoices are at Stripe.", "Apple has it.", "The provider has it.",
+                "Invoices are at Stripe.", "Orders are at Apple.", "Mails are at the provider.",
             ])
         #expect(app.elsewhere[0].links.map(\.title) == ["Stripe"])
         #expect(app.elsewhere(for: "IN_12").map(\.name) == ["invoice", "mail"])

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// The line and the caret in the report of a finding.
+/// The report of a finding shows the line, with a caret below the place of the mistake.
 @Suite struct DiagnosticTests {
     @Test(arguments: [
         ("one\ntwo ⟦three\nfour", ["t.sql:2:5: error: M", "  two three", "      ^"]),

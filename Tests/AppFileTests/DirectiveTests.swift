@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// Which comments are directives, and the block that the SQL below a directive belongs to.
+/// The parser decides which comments are directives, and to which block the SQL below a directive belongs.
 @Suite struct DirectiveTests {
     @Test(arguments: [
         "-- an ordinary comment\n--\n-----\n--- @rule x\n--no directive",

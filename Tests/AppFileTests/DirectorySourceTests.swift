@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// The table columns that the columns of `@users` and `@object` come from, as far as usher can parse their select.
+/// usher finds the table column behind each column of `@users` and `@object`, if it can parse the select.
 @Suite struct DirectorySourceTests {
     /// The terms of the column `email`: the table and the expression of each, or `?` if a term reads no table.
     private func terms(_ select: String, key: String = "id") throws -> [String]? {

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// The blocks that an app file gets from the files that it includes.
+/// An app file gets blocks from the files that it includes.
 @Suite struct IncludeTests {
     private let head = """
         -- @app sample  A Sample
@@ -30,7 +30,7 @@ import Testing
             -- @account
             -- @root public.person.id
             -- @optional public.badge
-            -- @keep public.badge : Badges are nobody's.
+            -- @keep public.badge : Badges belong to no user.
             """
         let file = SourceFile(name: "t.sql", text: text)
         let platform = SourceFile(

@@ -40,7 +40,7 @@ import Testing
 
             $$;
             -- @fact email:Where to write.
-            -- @keep public.bills  :  The law asks.
+            -- @keep public.bills  :  The law requires bills.
             -- @unheard  of
 
 
@@ -69,7 +69,7 @@ import Testing
 
             $$;
             -- @fact email:Where to write.
-            -- @keep public.bills : The law asks.
+            -- @keep public.bills : The law requires bills.
             -- @unheard  of
 
             """

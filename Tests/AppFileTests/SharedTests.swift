@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// Parts of an app file that its author writes once and uses by name.
+/// Names in an app file, so that its author writes a rule, a refusal or a constant only once.
 @Suite struct SharedTests {
     @Test func stateRunsTheStatementsOfItsBaseBeforeItsOwn() throws {
         let app = try Sample.app(

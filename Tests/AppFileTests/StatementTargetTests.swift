@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// The tables that a statement writes to, according to its text.
+/// The parser finds the tables that a statement writes.
 @Suite struct StatementTargetTests {
     private func statements(_ sql: String) throws -> [App.Statement] {
         try Sample.app("-- @action user go  Does it.\n-- @do\n\(sql);").actions[0].statements

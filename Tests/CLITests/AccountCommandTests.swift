@@ -33,9 +33,9 @@ import Testing
         #expect(
             again.status == 0 && again.output.contains("The deletion ended at \(day)"), "\(again.output)\(again.errors)"
         )
-        let told = try object(
+        let document = try object(
             try Usher.run(["account", "delete", "--resume", operation, "-o", "json"], on: conninfo).output)
-        #expect((told["ended"] as? String)?.hasPrefix(day) == true, "\(told)")
+        #expect((document["ended"] as? String)?.hasPrefix(day) == true, "\(document)")
     }
 
     @Test func resumedDeletionInBatchesDoesNotOfferAnArchive() throws {
@@ -305,7 +305,7 @@ import Testing
         #expect(open.output.contains("1  shared              public.posts 1"))
         #expect(try Usher.run(words + ["-n"], on: conninfo).output == open.output)
         let dry = try Usher.run(words + ["--shared", "delete", "-n", "--json"], on: conninfo)
-        // An undeclared column refuses the dry run too.
+        // usher refuses the dry run too, because of the undeclared column.
         #expect(dry.status == 3 && dry.output.isEmpty && dry.errors.contains("public.mails.email: 1 row,"))
         #expect((try errorObject(dry)["hint"] as? String)?.contains("--undeclared 'public.mails.email=delete'") == true)
         let shown = try Usher.run(words + ["--shared", "delete", "--undeclared", "keep", "-n"], on: conninfo)

@@ -46,7 +46,8 @@ import Testing
         #expect(try Usher.run(broken, on: database.conninfo()).output == before)
     }
 
-    /// The card shows the offending value, the expected value and the command that fixes it.
+    /// The screen of a user shows the value that breaks an invariant, the expected value, and the command that fixes
+    /// it.
     @Test func userShowListsABrokenInvariantAndItsFix() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         try database.run(

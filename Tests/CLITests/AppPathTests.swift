@@ -102,7 +102,7 @@ import Testing
     @Test func appFileUsesAnOptionalTableThatExists() throws {
         let scratch = try Scratch()
         let more = """
-            -- @stat limits  How many there are.
+            -- @stat limits  The number of limits.
             select 'all', count(*) from public.iap_subscriptions;
             -- @account
             -- @root public.profiles.id

@@ -61,10 +61,10 @@ import Testing
         #expect(json.output == "")
         let error = try errorObject(json)
         #expect(error["code"] as? String == mistake.code)
-        let told = [error["message"], error["hint"]].compactMap { $0 as? String }.joined(separator: "\n")
+        let text = [error["message"], error["hint"]].compactMap { $0 as? String }.joined(separator: "\n")
         for part in mistake.says {
             #expect(plain.errors.contains(part), "\(part)")
-            #expect(told.contains(part), "\(part)")
+            #expect(text.contains(part), "\(part)")
         }
     }
 

@@ -52,14 +52,14 @@ import Testing
     }
 
     @Test func errorOfAWrongPasswordNamesWhereThePasswordBelongs() throws {
-        // A separate server, because a server has one list of roles that need a password.
+        // A separate server, because pg_hba.conf requires passwords for all databases of a server.
         let cluster = try LocalCluster.start(name: "usher-tests")
         defer { cluster.stop() }
         let connection = try Connection(
             try Conninfo(cluster.conninfo(database: "postgres")), cancellation: Cancellation())
         _ = try connection.execute("create role locked login password 'right'")
         let file = try #require(try connection.execute("show hba_file").first?.values[0].text)
-        // The server's system user differs from the tests', so the server writes its own file.
+        // The server can run as another system user than the tests, so the server writes the file.
         _ = try connection.execute(
             """
             copy (values ('local all locked scram-sha-256'), ('local all all trust')) to '\(unsafe: file)'
@@ -146,9 +146,9 @@ import Testing
         #expect(other.output.contains("/nowhere"))
         // A warning tells the operator once that another setting overrides DATABASE_URL.
         let both = variables.merging(["PGHOST": "/nowhere", "PGDATABASE": "x"]) { $1 }
-        let told = try Usher.run(["user", "list"], environment: both)
+        let listed = try Usher.run(["user", "list"], environment: both)
         #expect(
-            told.errors.contains("DATABASE_URL is not used: PGHOST and PGDATABASE are set"), "\(told.errors)")
+            listed.errors.contains("DATABASE_URL is not used: PGHOST and PGDATABASE are set"), "\(listed.errors)")
         let examined = try Usher.run(["doctor"], environment: both)
         #expect(!examined.errors.contains("DATABASE_URL"), "\(examined.errors)")
         #expect(examined.output.contains("unset PGHOST and PGDATABASE"), "\(examined.output)")
@@ -207,10 +207,10 @@ import Testing
         let services = try scratch.path(
             of: "services", holding: "[mine]\n\(target.replacing(" ", with: "\n"))\npassfile=\(path)")
         for (database, variables) in [(target, ["PGPASSFILE": path]), ("mine", ["PGSERVICEFILE": services])] {
-            let told = try Usher.run(["doctor"], on: database, environment: variables)
-            #expect(told.output.contains("postgres on"), "\(told.errors)")
-            #expect(told.errors.contains("chmod 600 \(path)"), "\(told.errors)")
-            #expect(!told.errors.contains("WARNING"), "\(told.errors)")
+            let doctor = try Usher.run(["doctor"], on: database, environment: variables)
+            #expect(doctor.output.contains("postgres on"), "\(doctor.errors)")
+            #expect(doctor.errors.contains("chmod 600 \(path)"), "\(doctor.errors)")
+            #expect(!doctor.errors.contains("WARNING"), "\(doctor.errors)")
             #expect(try Usher.run(["doctor", "--json"], on: database, environment: variables).errors == "")
             let given = try Usher.run(["doctor"], on: database + " password=x", environment: variables)
             #expect(database == "mine" || !given.errors.contains("chmod"), "\(given.errors)")

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func consoleShowsItsPromptWithoutWaitingForASilentServer() throws {
-        let listener = try DeafServer()
+        let listener = try SilentServer()
         let terminal = try Usher.console(
             ["--timeout", "1"], on: "host=127.0.0.1 port=\(listener.port) dbname=x user=x")
         try terminal.wait(for: "usher (offline)> ")
@@ -290,7 +290,7 @@ import Testing
 }
 
 /// A server that accepts connections and never answers.
-final class DeafServer {
+final class SilentServer {
     private let descriptor: Int32
     let port: UInt16
 

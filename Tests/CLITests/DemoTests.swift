@@ -60,11 +60,11 @@ import Testing
         -- @key id
         -- @email email
         select p.id, p.email, p.subscription_tier as tier from public.profiles p;
-        -- @action tier drop  The least of tiers.
+        -- @action tier drop  Set the lowest tier.
         -- @role support
         -- @do
         update public.profiles set subscription_tier = 'foundation' where id = any(:users);
-        -- @action nothing do  On a table that is not there.
+        -- @action nothing do  Change a missing table.
         -- @on nothing
         -- @do
         update public.nothing set a = 1;

@@ -32,7 +32,7 @@ final class EncryptedServer: Sendable {
             try Conninfo(cluster.conninfo(database: "postgres")), cancellation: Cancellation())
         for (file, source) in [("server.key", key), ("server.crt", certificate)] {
             let text = try String(contentsOfFile: source, encoding: .utf8)
-            // The server's system user can differ from the tests', so the server writes its own file.
+            // The server can run as another system user than the tests, so the server writes the file.
             _ = try connection.execute(
                 """
                 copy (select unnest(string_to_array(rtrim('\(unsafe: text)', E'\\n'), E'\\n')))
@@ -46,12 +46,11 @@ final class EncryptedServer: Sendable {
     /// The path of the certificate, for `sslrootcert`.
     var certificate: String { "\(files.folder.path)/server.crt" }
 
-    /// A connection string for some host name.
     func conninfo(_ options: String, host: String = "localhost") -> String {
         // `hostaddr` is needed because some machines can't resolve the name.
         "host=\(host) hostaddr=127.0.0.1 port=\(port) dbname=postgres user=postgres " + options
     }
 
-    /// A home folder without the files of libpq.
+    /// A home folder without `.pgpass` and other files of libpq.
     var home: [String: String?] { ["HOME": files.folder.path] }
 }

@@ -11,7 +11,7 @@ import Testing
         return try Usher.run(words + more, on: connects ? try SampleDatabase.conninfo : nil)
     }
 
-    /// A command, the name of its first column, and one of its keys.
+    /// Commands, each with the name of its first column and one of the keys that it lists.
     static let commands: [(words: [String], column: String, key: String?)] = [
         (["user", "find", "ada@example.com"], "id", nil),
         (["user", "list", "--where", "partners", "--limit", "3"], "id", nil),
@@ -70,7 +70,7 @@ import Testing
         #expect(result.output == "")
     }
 
-    /// A command, its fields in CSV, and the members of its JSON document if they differ.
+    /// Commands, each with its CSV columns, and with the members of its JSON document if they differ from the columns.
     static let fields: [(words: [String], fields: String, members: String)] = [
         (["user", "find", "ada"], "tier,email", "tier,email"),
         (["user", "list", "--limit", "2"], "tier,id", "tier,id"),

@@ -139,7 +139,7 @@ import Testing
                 columns = width
                 continue
             }
-            // Long commands and errors may wrap.
+            // Long commands and errors may be wider than the screen.
             if line.hasPrefix("usher:") || line.hasPrefix("hint:") { continue }
             if line.drop(while: { $0 == " " }).hasPrefix("usher ") { continue }
             #expect(line.count <= columns, "\(line)")

@@ -36,10 +36,10 @@ import Testing
         return database
     }
 
-    /// Returns the characters that don't belong on a screen.
+    /// Returns the characters that may not reach a terminal.
     ///
-    /// A screen can contain printable characters, line ends and usher's colors.
-    private func strangers(in picture: [UInt8]) -> [String] {
+    /// Printable characters, line ends and usher's colors may.
+    private func unsafeCharacters(in picture: [UInt8]) -> [String] {
         var text = String(decoding: picture, as: UTF8.self).unicodeScalars[...]
         var found: [String] = []
         while let scalar = text.popFirst() {
@@ -79,7 +79,7 @@ import Testing
     func noScreenContainsControlCharacters(words: [String]) throws {
         for columns in [40, 80, 200] {
             let picture = try picture(words, columns: UInt16(columns))
-            #expect(strangers(in: picture) == [], "\(columns)")
+            #expect(unsafeCharacters(in: picture) == [], "\(columns)")
             // A carriage return may only come before a line feed.
             for (index, byte) in picture.enumerated() where byte == 0x0D {
                 #expect(index + 1 < picture.count && [0x0A, 0x0D].contains(picture[index + 1]))
@@ -93,7 +93,7 @@ import Testing
                 [value], ["user", "show", value], ["user", value], ["--" + value], ["help", value],
                 ["app", "show", value],
             ] {
-                #expect(strangers(in: try picture(words)) == [], "\(words)")
+                #expect(unsafeCharacters(in: try picture(words)) == [], "\(words)")
             }
         }
     }
@@ -107,7 +107,7 @@ import Testing
             """)
         let page = try Usher.console(["user", "show", "ada@example.com", "--no-pager"], on: database.conninfo())
         #expect(try page.end() == 0)
-        #expect(strangers(in: page.picture) == [])
+        #expect(unsafeCharacters(in: page.picture) == [])
         #expect(String(decoding: page.picture, as: UTF8.self).contains("… (+"))
         #expect(page.picture.count < 100_000)
         let terminal = try Usher.console(
@@ -115,7 +115,7 @@ import Testing
             on: database.conninfo())
         #expect(try terminal.end() == 0)
         let picture = terminal.picture
-        #expect(strangers(in: picture) == [])
+        #expect(unsafeCharacters(in: picture) == [])
         #expect(String(decoding: picture, as: UTF8.self).contains("…"))
         #expect(picture.count < 10_000)
     }
@@ -145,9 +145,9 @@ import Testing
                 ["--app", app, "user", "list", "-o", format, "--no-pager"], on: database.conninfo())
             _ = try terminal.end()
             #expect(String(validating: terminal.picture, as: UTF8.self) != nil)
-            #expect(strangers(in: terminal.picture) == [])
+            #expect(unsafeCharacters(in: terminal.picture) == [])
         }
-        // usher reports that it can't read these users; it doesn't report them as missing.
+        // usher reports that it can't read these users. It must not report that they don't exist.
         for words in [["user", "show", "1"], ["user", "why", "2"], ["user", "timeline", "1"]] {
             let result = try Usher.run(["--app", app] + words, on: database.conninfo())
             #expect(result.status == 1, "\(words): \(result.errors)")
@@ -168,7 +168,7 @@ import Testing
         #expect(try terminal.end() == 0)
         // readline rings the bell and draws with spaces and backspaces.
         let own = terminal.picture.filter { $0 != 0x08 && $0 != 0x07 }
-        #expect(strangers(in: own) == [])
+        #expect(unsafeCharacters(in: own) == [])
     }
 
     /// The prompt, questions, completions, the history, `last` and the pager all print the hostile email.
@@ -219,7 +219,7 @@ import Testing
         // readline may move the cursor, erase, and mark pastes; no other sequence may reach the screen.
         let own = /\x1B\[(\?2004[hl]|[0-9]*[ACDKPJ@])/
         let text = String(decoding: terminal.picture.filter { $0 != 0x08 && $0 != 0x07 }, as: UTF8.self)
-        #expect(strangers(in: Array(text.replacing(own, with: "").utf8)) == [])
+        #expect(unsafeCharacters(in: Array(text.replacing(own, with: "").utf8)) == [])
     }
 
     /// Errors and notices of the server are untrusted text.
@@ -248,7 +248,7 @@ import Testing
         for options in [[], ["-v"], ["--show-sql"], ["--json"]] {
             let terminal = try Usher.console(["--app", app, "user", "list"] + options, on: database.conninfo())
             #expect(try terminal.end() == 1)
-            #expect(strangers(in: terminal.picture) == [])
+            #expect(unsafeCharacters(in: terminal.picture) == [])
             #expect(String(decoding: terminal.picture, as: UTF8.self).contains("raised"))
         }
     }

@@ -80,7 +80,7 @@ import Testing
         #expect(try inbox(of: "grace@example.com", on: conninfo).isEmpty)
     }
 
-    /// An object without an owner is on no user's card, so its own screen lists its problems.
+    /// An object without an owner is not on the screen of a user, so the screen of the object lists its problems.
     @Test func objectShowListsTheInvariantsThatTheObjectBreaks() throws {
         let database = try TestCluster.database(of: "xtablo")
         func show(_ condition: String) throws -> String {

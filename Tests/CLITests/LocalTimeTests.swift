@@ -6,7 +6,7 @@ import Testing
 @Suite struct LocalTimeTests {
     /// A time zone, and an instant at which its clocks are set back.
     ///
-    /// If its clocks never change, any instant.
+    /// For a zone whose clocks never change, this is any instant.
     struct Place: Sendable, CustomTestStringConvertible {
         let zone: String
         let change: String
@@ -114,7 +114,7 @@ import Testing
 
     /// When clocks are set back, 02:30 occurs twice in one night.
     ///
-    /// usher and Postgres choose the same one of the two times.
+    /// usher chooses the same one of these two times as Postgres.
     @Test func usherReadsTimesAtAClockChangeAsPostgresDoes() throws {
         let why = ["user", "why", Self.trial, "--at"]
         #expect(try at(why + ["2035-10-28 02:30"], "Europe/Berlin") == "2035-10-28T01:30:00Z")
@@ -172,7 +172,7 @@ import Testing
         select due, seen from public.people where id = :user;
         -- @quota letters
         select id, 1, 2, 'month', due from users;
-        -- @action person due  Say when something is due.
+        -- @action person due  Set the due time.
         -- @option when: timestamp
         -- @option day?: date
         -- @do

@@ -48,7 +48,9 @@ import Testing
         ).rows.isEmpty
     }
 
-    /// The number of cancelled statements of some backends; other tests write to the same log.
+    /// The number of statements that some backends cancelled.
+    ///
+    /// The log also has the backends of other tests.
     private func cancelled(of backends: Set<String>, since start: Int, in database: TestDatabase) throws -> Int {
         let log = try String(contentsOfFile: (database.cluster.folder + "/log"), encoding: .utf8)
         return log.utf8.dropFirst(start).split(separator: UInt8(ascii: "\n")).filter { line in

@@ -19,7 +19,7 @@ import Testing
         try terminal.wait(for: "test impulse> ")
     }
 
-    /// Types keys one after the other, and waits for the expected text after each.
+    /// Types some keys, waits for the expected text, and continues with the next keys.
     private func play(_ steps: (keys: String, shows: String)...) throws {
         for step in steps {
             terminal.type(step.keys)

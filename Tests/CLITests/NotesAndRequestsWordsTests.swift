@@ -86,7 +86,7 @@ import Testing
         #expect(rows.count == 1, "\(text)")
         #expect(text.count { $0.contains("subscription_status") } == 1)
         #expect(text.contains { $0.hasSuffix(" more") })
-        // If values differ from row to row, the preview shows one of them.
+        // If the changed rows have different values, the preview shows one of the values.
         let running = try database.connect().execute(
             "select id::text from profiles where subscription_tier = 'trial' and subscription_status = 'active' limit 20"
         )
@@ -128,14 +128,14 @@ import Testing
                 select p.id, p.tier, p.banned from public.person p;
                 -- @select due  On trial.
                 tier = 'trial';
-                -- @decision access  Who may come in?
+                -- @decision access  Does this person have access?
                 -- @rule banned  Banned.
                 banned;
                 -- @rule full  Paid.
                 tier = 'paid';
                 -- @rule paywall  Else.
                 true;
-                -- @action person pay  Take them for paid.
+                -- @action person pay  Mark a person as paid.
                 -- @select due
                 -- @expect access full
                 -- @refuse They are the third.

@@ -77,8 +77,8 @@ import Testing
         #expect(archived.status == 3)
         #expect(archived.errors.contains("on other servers, where usher can't archive them"), "\(archived.errors)")
         #expect(try sums.map { try value($0, of: spread) } == before)
-        // Since Postgres 18 the owner runs the check before the commit, and Citus hides rows that another role wrote
-        // from the owner.
+        // Since Postgres 18 the check before the commit runs with the rights of the owner. Citus hides rows from the
+        // owner that another role wrote.
         if try spread.connect().serverVersion >= 18_00_00 {
             let words = ["account", "delete", ada, "--confirm", ada, "--no-input"]
             let refused = try Usher.run(words, on: spread.conninfo())

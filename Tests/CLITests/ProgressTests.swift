@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// A database with 6,000 users, which are more than one batch.
+    /// A database with 6,000 users, so that a change of all users needs several batches.
     private func place() throws -> Place {
         let database = try TestCluster.emptyDatabase()
         try database.run(

@@ -72,7 +72,6 @@ final class RunningUsher {
     }
 }
 
-/// Waits until a condition holds.
 func waitUntil(_ what: String, _ holds: () throws -> Bool) throws {
     for _ in 0..<mostLooks {
         if try holds() { return }

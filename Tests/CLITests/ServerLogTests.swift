@@ -42,7 +42,9 @@ import Testing
         #expect(errors == [])
     }
 
-    /// usher checks its rights before it reads, with the grants of `roles sql` and without any grant.
+    /// usher checks its rights before it reads, so a role with few rights causes no errors.
+    ///
+    /// The test runs with the grants of `roles sql`, and without any grant.
     @Test func accountSearchWithFewRightsDoesNotWriteErrorsToTheServerLog() throws {
         let database = try MarkedDatabase.granted()
         try database.makeRole("log_left_support", "in role usher_support")

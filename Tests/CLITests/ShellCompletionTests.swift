@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// Lines with one completion, as an operator at a terminal sees them.
+    /// Lines that have exactly one completion, as an operator at a terminal sees them.
     static let completed: [(line: String, whole: String)] = [
         ("usher user sh", "usher user show "), ("usher --outp", "usher --output "), ("usher -o js", "usher -o json "),
         ("usher --output=js", "usher --output=json "), ("usher user list --li", "usher user list --limit "),
@@ -259,7 +259,7 @@ import Testing
     }
 
     @Test func completionDoesNotWaitForASilentServer() throws {
-        let server = try DeafServer()
+        let server = try SilentServer()
         let database = "host=127.0.0.1 port=\(server.port) dbname=x user=x"
         let result = try Usher.run(["__complete", "--", "user", "sh"], on: database)
         #expect(result.status == 0)

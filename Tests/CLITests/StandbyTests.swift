@@ -5,7 +5,7 @@ import Testing
 
 /// A standby and its primary: usher reads where the connection string leads, and changes data on the primary.
 @Suite(.waiting, .long) struct StandbyTests {
-    /// A server that reports itself as a standby, and its primary.
+    /// A primary, and a server that reports itself as a standby.
     private struct Pair {
         let database: TestDatabase
         let standby: FaultProxy

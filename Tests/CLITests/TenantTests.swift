@@ -256,7 +256,7 @@ import Testing
                 "create function \(name).touch(k bigint) returns boolean language sql as 'select true'",
                 "insert into \(name).subscribers values (1, 'ada@\(schema.count).com', 'paid', now(), now())")
         }
-        // The guide's head replaces the head of its app file.
+        // The example for many schemas has its own `@app` block, which replaces the block of the guide's app file.
         let head = try #require(Guide.blocks("schemas").components(separatedBy: "\n\n").first)
         let whole = Guide.blocks("sql").replacing("public.", with: ":publisher.")
         let own = Set(

@@ -17,7 +17,9 @@ import Testing
         let asks: String
         let app: String
         let commands: [String]
-        /// Commands that run before the ticket; with them, the ticket changes data, so it runs in a separate database.
+        /// Commands that run before the ticket.
+        ///
+        /// They change data, so a ticket with such commands runs in a separate database.
         var before: [String]?
 
         var testDescription: String { name }
@@ -141,7 +143,7 @@ import Testing
             }
             let database = try #require(try Self.databases.get()[ticket.app])
             for command in ticket.commands {
-                transcript += try told(command, ["--at", Self.instant], on: database, columns: columns)
+                transcript += try screen(command, ["--at", Self.instant], on: database, columns: columns)
             }
         }
         let file = Self.folder.appendingPathComponent("ticket-\(ticket.name).txt")
@@ -159,7 +161,7 @@ import Testing
     }
 
     /// The command and its screen, as text.
-    private func told(
+    private func screen(
         _ command: String, _ more: [String] = [], on database: TestDatabase, columns: Int,
         filling: [String: String] = [:]
     ) throws -> String {
@@ -191,7 +193,7 @@ import Testing
         }
         var transcript = ""
         for command in ticket.commands {
-            transcript += try told(command, on: database, columns: columns, filling: filling)
+            transcript += try screen(command, on: database, columns: columns, filling: filling)
         }
         return try withoutThePresent(transcript, on: database).replacingOccurrences(
             of: scratch.folder.path, with: "/home/me")

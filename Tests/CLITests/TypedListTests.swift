@@ -16,7 +16,7 @@ import Testing
         asked && stay;
         -- @rule no  Off.
         true;
-        -- @action person plan  Say when something is on.
+        -- @action person plan  Set the times of a plan.
         -- @option seen?: timestamptz[]
         -- @option plain?: timestamp[]
         -- @option stay?: public.stay

@@ -88,7 +88,7 @@ import Testing
         #expect(result.errors.split(separator: "\n").contains { $0 == line }, "\(result.errors)")
     }
 
-    /// The warning of a server that waited in vain for a replica.
+    /// A trigger of the commit raises a warning, as a server does if no replica confirms the commit.
     @Test func usherReportsAWarningOfTheServerAtTheCommit() throws {
         try database.run(
             """
@@ -108,11 +108,11 @@ import Testing
                 for each row when (new.outcome = 'committed') execute function public.warn()
             """, "create trigger defer before insert on usher.operation for each row execute function public.defer()")
         let grant = ["partner", "grant", "ada@example.com", "--source", "marketing", "--yes"]
-        let told = try Usher.run(grant, on: database.conninfo())
-        #expect(told.status == 7)
-        #expect(told.output.contains("Done."))
+        let result = try Usher.run(grant, on: database.conninfo())
+        #expect(result.status == 7)
+        #expect(result.output.contains("Done."))
         #expect(
-            told.errors == """
+            result.errors == """
                 usher: the change is done, but the server sent a warning during the commit
                   not replicated: It may be lost.
 

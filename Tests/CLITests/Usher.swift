@@ -74,7 +74,6 @@ enum MarkedDatabase {
     /// One database for all tests that only read.
     static var conninfo: String { get throws { try made.get().conninfo() } }
 
-    /// A new database for a test.
     static func fresh(_ app: String = "impulse", as environment: String = "test") throws -> TestDatabase {
         let database = try TestCluster.database(of: app)
         let connection = try database.connect()

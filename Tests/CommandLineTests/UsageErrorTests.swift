@@ -1,7 +1,7 @@
 import CommandLine
 import Testing
 
-/// Every mistake on a command line, with its message, its hint and its command.
+/// The message and the hint of every mistake on a command line.
 @Suite struct UsageErrorTests {
     struct Mistake: Sendable, CustomTestStringConvertible {
         var line: String

@@ -8,7 +8,7 @@ import Testing
 @Suite struct GlobalOptionTests {
     private static let apps = ["impulse", "importer", "langchat", "strikelab", "xtablo"]
 
-    /// A command, optionally with one of its own options that changes which global options apply.
+    /// A command, alone or with an option that changes which global options it accepts.
     struct Case: Sendable, CustomTestStringConvertible {
         let grammar: Grammar
         let command: Command

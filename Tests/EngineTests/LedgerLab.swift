@@ -124,7 +124,6 @@ struct LedgerLab {
     /// The findings of `audit verify`, in words.
     func findings(as role: String = owner) throws -> [String] { try database.auditFindings(user: role) }
 
-    /// A copy of this database.
     func copy() throws -> LedgerLab { LedgerLab(database: try TestCluster.copy(of: database, owner: Self.owner)) }
 
     /// The only value of a query, read by the owner.

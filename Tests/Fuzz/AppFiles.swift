@@ -5,7 +5,7 @@ func readAppFile(_ bytes: [UInt8]) {
     let file = SourceFile(name: "app.sql", bytes: bytes)
     do throws(InvalidApp) {
         let app = try AppParser.parse(file) { name in
-            // The included file is made of the same bytes, so the fuzzer searches both sides of an include.
+            // The included file consists of a part of the same bytes, so the fuzzer changes both files.
             SourceFile(name: "\(name).sql", bytes: Array(bytes.drop { $0 != UInt8(ascii: "\n") }))
         }
         for query in statements(of: app) { check(query) }

@@ -20,7 +20,7 @@ let subjects: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
         return 0
     }
 #else
-    /// Parses the files of the command line, to repeat a finding.
+    /// Parses the files that the command line names, to repeat a finding.
     @main
     enum Fuzz {
         static func main() {

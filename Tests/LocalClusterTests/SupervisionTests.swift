@@ -7,7 +7,7 @@ import Testing
     @Test func clusterIsRemovedIfItsProcessIsKilled() throws {
         let holder = try Holder(name: "usher-killed")
         let (server, shell) = try processes(of: holder.folder)
-        holder.murder()
+        holder.forceKill()
         eventually("the folder is gone") { !Files.exists(holder.folder) }
         for pid in [server, shell] { eventually("process \(pid) is gone") { !isAlive(pid) } }
     }
@@ -38,7 +38,7 @@ import Testing
         let (server, shell) = try processes(of: holder.folder)
         // The supervisor is killed first; otherwise it would remove the cluster.
         kill(shell, SIGKILL)
-        holder.murder()
+        holder.forceKill()
         eventually("shell \(shell) is gone") { !isAlive(shell) }
         #expect(isAlive(server))
         #expect(Files.exists(holder.folder))

@@ -74,7 +74,7 @@ func processes(of folder: String) throws -> (server: pid_t, shell: pid_t) {
     return (server, try #require(shell))
 }
 
-/// A process that holds a cluster, in its own process group.
+/// A process in its own process group that keeps a cluster running.
 struct Holder {
     let pid: pid_t
     let folder: String
@@ -106,14 +106,14 @@ struct Holder {
     }
 
     /// Ends the process as `kill -9` does.
-    func murder() {
+    func forceKill() {
         kill(pid, SIGKILL)
         ChildProcess.wait(for: pid)
     }
 
     /// Ends the process and waits until its supervisor has removed the cluster.
     func end() {
-        murder()
+        forceKill()
         eventually("\(folder) is gone") { !Files.exists(folder) }
     }
 }

@@ -67,11 +67,11 @@ import Testing
 
     @Test func interruptedCommitIsStillCommitted() throws {
         try begin("perform pg_sleep(600)")
-        let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { [cancellation] _ in
+        let task = BackgroundTask(asSoonAs: connection.backendPID, sleepsIn: database) { [cancellation] _ in
             cancellation.request()
         }
         #expect(throws: PQError.interrupted) { _ = try connection.commit(within: 600) }
-        try meanwhile.join()
+        try task.join()
         #expect(try count() == "0")
         try expectUsable(connection)
     }

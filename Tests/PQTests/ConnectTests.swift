@@ -69,10 +69,10 @@ import Testing
     @Test func interruptFromAnotherThreadEndsConnecting() throws {
         let server = try FakeServer(.silent)
         let cancellation = Cancellation()
-        let meanwhile = Meanwhile { cancellation.request() }
+        let task = BackgroundTask { cancellation.request() }
         let text = server.conninfo + " connect_timeout=0"
         #expect(throws: PQError.interrupted) { try Connection(try Conninfo(text), cancellation: cancellation) }
-        try meanwhile.join()
+        try task.join()
     }
 
     @Test func connectionReadsItsPasswordFromThePasswordFile() throws {

@@ -55,7 +55,9 @@ import Testing
         }
     }
 
-    /// Typing mistakes that libpq would quote in its message, together with the password.
+    /// Typing mistakes in a connection string.
+    ///
+    /// libpq would quote the text with the password in its message.
     @Test(arguments: [
         "postgres://ada:hunter2@[::1/app", "postgres://ada:hunter2%zz@h/app", "postgres://ada:hunter2@h/app?nonsense=1",
         "postgres://ada:hunter2", "postgres://ada:hunter2%40db.example.com/app", "postgres://ada:hunter2/x@h/app",

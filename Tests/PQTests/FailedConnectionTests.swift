@@ -3,7 +3,7 @@ import LocalCluster
 import Support
 import Testing
 
-/// usher derives the failed step from the SQLSTATE, whatever the language of the server's messages.
+/// usher derives the failed step from the SQLSTATE, because the server's messages can be in any language.
 @Suite struct FailedConnectionTests {
     @Test(
         arguments: [

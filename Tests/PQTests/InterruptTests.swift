@@ -18,9 +18,9 @@ import Testing
 
     @Test func interruptEndsTheStatementNotTheConnection() throws {
         let pid = connection.backendPID
-        let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { [cancellation] _ in cancellation.request() }
+        let task = BackgroundTask(asSoonAs: pid, sleepsIn: database) { [cancellation] _ in cancellation.request() }
         #expect(throws: PQError.interrupted) { try connection.execute("select pg_sleep(600)") }
-        try meanwhile.join()
+        try task.join()
         #expect(cancellation.isRequested)
         try expectUsable(connection)
         #expect(connection.backendPID == pid)
@@ -60,7 +60,7 @@ import Testing
 
     @Test func secondInterruptClosesTheConnection() throws {
         let pid = connection.backendPID
-        let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { [cancellation] _ in
+        let task = BackgroundTask(asSoonAs: pid, sleepsIn: database) { [cancellation] _ in
             // A stopped backend answers no cancel request.
             kill(pid_t(pid), SIGSTOP)
             cancellation.request()
@@ -69,19 +69,19 @@ import Testing
         }
         defer { kill(pid_t(pid), SIGCONT) }
         #expect(throws: PQError.interrupted) { try connection.execute("select pg_sleep(600)") }
-        try meanwhile.join()
+        try task.join()
         #expect(!connection.isAlive)
         #expect(throws: PQError.self) { try connection.execute("select 1") }
     }
 
-    /// If no operator is present, no second interrupt ends the wait.
+    /// The server ignores the cancel request, and no operator presses Ctrl-C again.
     @Test func connectionClosesIfTheServerIgnoresTheCancelRequest() throws {
         let pid = connection.backendPID
         connection.patience = 0.2
         defer { kill(pid_t(pid), SIGCONT) }
-        let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { _ in kill(pid_t(pid), SIGSTOP) }
+        let task = BackgroundTask(asSoonAs: pid, sleepsIn: database) { _ in kill(pid_t(pid), SIGSTOP) }
         #expect(throws: PQError.timedOut(seconds: 2)) { try connection.execute("select pg_sleep(600)", timeout: 2) }
-        try meanwhile.join()
+        try task.join()
         #expect(!connection.isAlive)
     }
 
@@ -93,7 +93,7 @@ import Testing
         let file = try String(contentsOfFile: cluster.folder + "/data/postmaster.pid", encoding: .utf8)
         let postmaster = try #require(pid_t(file.prefix { $0 != "\n" }))
         let returned = Flag()
-        let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { [cancellation] _ in
+        let task = BackgroundTask(asSoonAs: connection.backendPID, sleepsIn: database) { [cancellation] _ in
             kill(postmaster, SIGSTOP)
             defer { kill(postmaster, SIGCONT) }
             cancellation.request()
@@ -103,7 +103,7 @@ import Testing
         }
         #expect(throws: PQError.interrupted) { try connection.execute("select pg_sleep(600)") }
         returned.set()
-        try meanwhile.join()
+        try task.join()
         #expect(!connection.isAlive)
     }
 
@@ -122,11 +122,11 @@ import Testing
 
     @Test func lostConnectionThrowsTheReasonOfTheServer() throws {
         let pid = connection.backendPID
-        let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { watcher in
+        let task = BackgroundTask(asSoonAs: pid, sleepsIn: database) { watcher in
             _ = try watcher.execute("select pg_terminate_backend(\(String(pid))::int)")
         }
         let error = try #require(throws: PQError.self) { try connection.execute("select pg_sleep(600)") }
-        try meanwhile.join()
+        try task.join()
         #expect(error == .connectionLost("terminating connection due to administrator command"))
         #expect(!connection.isAlive)
         #expect(throws: PQError.self) { try connection.execute("select 1") }

@@ -103,24 +103,24 @@ import Testing
     @Test(arguments: [true, false]) func interruptEndsAPipeline(_ isPipelining: Bool) throws {
         let cancellation = Cancellation()
         let connection = try database.connect(cancellation: cancellation, isPipelining: isPipelining)
-        let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { _ in cancellation.request() }
+        let task = BackgroundTask(asSoonAs: connection.backendPID, sleepsIn: database) { _ in cancellation.request() }
         #expect(throws: PQError.interrupted) {
             try connection.pipeline([["select 1"], ["select pg_sleep(600)"], ["select pg_sleep(600)"]])
         }
-        try meanwhile.join()
+        try task.join()
         try expectUsable(connection)
     }
 
     @Test(arguments: [true, false]) func pipelineOnALostConnectionThrows(_ isPipelining: Bool) throws {
         let connection = try database.connect(isPipelining: isPipelining)
         let pid = connection.backendPID
-        let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { watcher in
+        let task = BackgroundTask(asSoonAs: pid, sleepsIn: database) { watcher in
             _ = try watcher.execute("select pg_terminate_backend(\(String(pid))::int)")
         }
         let error = try #require(throws: PQError.self) {
             try connection.pipeline([["select 1"], ["select pg_sleep(600)"], ["select 2"]])
         }
-        try meanwhile.join()
+        try task.join()
         #expect(error == .connectionLost("terminating connection due to administrator command"))
         #expect(!connection.isAlive)
     }

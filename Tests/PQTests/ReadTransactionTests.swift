@@ -99,10 +99,10 @@ import Testing
     @Test func interruptedReadDoesNotLeaveATransactionOpen() throws {
         let cancellation = Cancellation()
         let connection = try database.connect(cancellation: cancellation)
-        let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { _ in cancellation.request() }
+        let task = BackgroundTask(asSoonAs: connection.backendPID, sleepsIn: database) { _ in cancellation.request() }
         let transaction = ReadTransaction(on: connection)
         #expect(throws: PQError.interrupted) { try transaction.read(["select pg_sleep(600)"], isLast: false) }
-        try meanwhile.join()
+        try task.join()
         #expect(transaction.hasEnded)
         #expect(connection.isIdle)
         try expectUsable(connection)

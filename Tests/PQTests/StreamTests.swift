@@ -120,7 +120,6 @@ import Testing
     }
 }
 
-/// The resident memory of this process.
 private func residentBytes() throws -> Int {
     let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
     return try #require(Int(text.split(separator: " ")[1])) * sysconf(Int32(_SC_PAGESIZE))

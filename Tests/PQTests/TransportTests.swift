@@ -10,7 +10,7 @@ import Testing
             (true, "verify-ca", false, .unnamed), (true, "verify-ca", true, .unnamed),
             (true, "require", false, .unverified), (true, nil, false, .unverified), (true, "require", true, .local),
             (false, "disable", false, .plain), (false, "disable", true, .local),
-            // A socket is not encrypted, whatever the connection string says.
+            // A socket is never encrypted, even if the connection string requires TLS.
             (false, "verify-full", true, .local),
         ] as [(Bool, String?, Bool, Connection.Transport)])
     func transportNamesOnlyTheTLSChecksOfTheMode(

@@ -3,5 +3,4 @@ import Glibc
 /// Sets a variable of this process; only for tests in a separate process, because libpq may read variables at any time.
 func setVariable(_ name: String, _ value: String) { unsafe setenv(name, value, 1) }
 
-/// Removes a variable of this process.
 func unsetVariable(_ name: String) { unsafe unsetenv(name) }

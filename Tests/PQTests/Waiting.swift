@@ -16,7 +16,7 @@ func eventually(
 }
 
 /// Work on another thread while the test waits for the server.
-final class Meanwhile: Sendable {
+final class BackgroundTask: Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let failure = Mutex<(any Error)?>(nil)
 
@@ -52,7 +52,6 @@ func isAsleep(_ pid: Int, _ watcher: Connection) throws -> Bool {
     ).rows.isEmpty
 }
 
-/// The value of a setting.
 func setting(_ name: String, of connection: Connection) throws -> String? {
     try connection.execute("select current_setting(\(name)) as value").first?.shown("value")?.text
 }

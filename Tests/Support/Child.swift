@@ -1,7 +1,9 @@
 import Foundation
 import Glibc
 
-/// A started program in its own session: its terminal is the first one that it opens, never that of the tests.
+/// A program that runs in its own session.
+///
+/// Its terminal is the first terminal that it opens, never the terminal of the tests.
 package final class Child {
     /// The file behind a standard stream.
     package enum Stream {
@@ -65,7 +67,6 @@ package final class Child {
         return status
     }
 
-    /// Waits for the end of the program.
     package func wait() -> Int32 {
         while status == nil, collect(0) || errno == EINTR {}
         return status ?? -1

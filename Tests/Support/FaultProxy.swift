@@ -3,7 +3,9 @@ import Glibc
 package import LocalCluster
 import Synchronization
 
-/// A proxy between usher and a server that forwards every message and causes a fault at one of them.
+/// A proxy between usher and a server.
+///
+/// It forwards every message, and causes a fault at one message.
 package final class FaultProxy: Sendable {
     package enum Direction: Sendable, CaseIterable { case toServer, toClient }
 
@@ -55,7 +57,7 @@ package final class FaultProxy: Sendable {
     private let listener: Int32
     private let server: String
     private let trouble: Trouble?
-    /// Parameters that the proxy changes in the server's greeting, by name.
+    /// The parameters, by name, that the proxy changes in the first messages of the server.
     private let disguise: [String: String]
     /// If true, the proxy drops statements that are sent before the answer to the last sync, as some poolers do.
     private let losesPipelines: Bool
@@ -100,11 +102,10 @@ package final class FaultProxy: Sendable {
 
     /// A connection string for the database through the proxy.
     package func conninfo(_ database: TestDatabase, user: String? = nil) -> String {
-        // The last of two equal settings wins.
+        // If a connection string has a setting twice, libpq uses the last value.
         database.conninfo(user: user) + " host='\(scratch.folder.path)' connect_timeout=2"
     }
 
-    /// The folder of the proxy's socket.
     package var folder: String { scratch.folder.path }
 
     package var count: Count { state.withLock { $0 } }
@@ -258,7 +259,9 @@ package final class FaultProxy: Sendable {
 }
 
 extension FaultProxy.Count {
-    /// Counts a COMMIT if its transaction contains one of the texts, and returns true at the wanted number.
+    /// Counts a COMMIT if its transaction contains one of the texts.
+    ///
+    /// Returns true when the count reaches the wanted number.
     fileprivate mutating func counts(upTo wanted: Int, _ line: Line) -> Bool {
         guard line.takeMark() else { return false }
         commits += 1
@@ -266,7 +269,7 @@ extension FaultProxy.Count {
     }
 }
 
-/// One connection with its two sides.
+/// A client's connection to the proxy, and the proxy's connection to the server.
 private final class Line: Sendable {
     private struct State {
         var isSilent = false

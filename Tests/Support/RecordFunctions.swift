@@ -79,7 +79,9 @@ extension Ledger {
         """
     }
 
-    /// Records changed rows of an operation that the same transaction recorded, each a JSON object.
+    /// Records the changed rows of an operation, each as a JSON object.
+    ///
+    /// The same transaction must have recorded the operation.
     package static func recordChanges(of operation: String, from ordinal: Int, payloads: [String]) -> Query {
         "select recording.record_changes(\(operation), \(String(ordinal)), \(arrayLiteral(payloads))) as changes"
     }

@@ -34,17 +34,15 @@ package enum Subprocess {
     }
 }
 
-/// A folder that is removed with its last reference.
+/// A folder for a test, which is removed when nothing refers to it any more.
 package final class Scratch: Sendable {
     package let folder: URL
 
-    /// Creates an empty folder.
     package init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("scratch-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// Writes a file into the folder.
     package func file(_ name: String, _ text: String) throws -> URL {
         let url = folder.appendingPathComponent(name)
         try Data(text.utf8).write(to: url)

@@ -7,7 +7,7 @@ import Glibc
 /// leads its own session, so that Ctrl-C, Ctrl-Z, and closing or resizing the window reach the program as in real use.
 package final class TerminalSession {
     /// The reason why a test can't continue.
-    package struct Impatience: Error, CustomStringConvertible {
+    package struct WaitFailure: Error, CustomStringConvertible {
         package let description: String
     }
 
@@ -18,7 +18,6 @@ package final class TerminalSession {
     private static let patience = 120.0
 
     private let child: Child
-    /// The process of the program.
     package var pid: Int32 { child.pid }
     private var keyboard: Int32
     private var bytes: [UInt8] = []
@@ -35,7 +34,7 @@ package final class TerminalSession {
         keyboard = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (lock, number): (Int32, UInt32) = (0, 0)
         guard unsafe ioctl(keyboard, Self.setLock, &lock) == 0, unsafe ioctl(keyboard, Self.getNumber, &number) == 0
-        else { throw Impatience(description: "no terminal: \(errno)") }
+        else { throw WaitFailure(description: "no terminal: \(errno)") }
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = unsafe ioctl(keyboard, UInt(TIOCSWINSZ), &size)
 
@@ -51,7 +50,6 @@ package final class TerminalSession {
 
     // MARK: The keyboard
 
-    /// Types characters.
     package func type(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -73,13 +71,11 @@ package final class TerminalSession {
                 + "\u{1B}[201~")
     }
 
-    /// Changes the size of the window.
     package func resize(columns: UInt16, rows: UInt16 = 24) {
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = unsafe ioctl(keyboard, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Closes the window.
     package func hangUp() {
         if keyboard >= 0 { close(keyboard) }
         keyboard = -1
@@ -109,7 +105,7 @@ package final class TerminalSession {
             }
             let left = deadline - ProcessInfo.processInfo.systemUptime
             guard left > 0, fill(within: left) else {
-                throw Impatience(
+                throw WaitFailure(
                     description: "waited in vain for \(text.debugDescription); there is \(shown.text.debugDescription)")
             }
         }
@@ -120,7 +116,7 @@ package final class TerminalSession {
         let deadline = ProcessInfo.processInfo.systemUptime + Self.patience
         while child.exit == nil {
             if ProcessInfo.processInfo.systemUptime > deadline {
-                throw Impatience(
+                throw WaitFailure(
                     description: "the program does not end; there is \(String(decoding: bytes, as: UTF8.self))")
             } else if !fill(within: 0.05) {
                 usleep(1000)

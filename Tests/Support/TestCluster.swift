@@ -65,7 +65,6 @@ package enum TestCluster {
         return try database(from: app)
     }
 
-    /// A new empty database.
     package static func emptyDatabase() throws -> TestDatabase { try database(from: "template1") }
 
     /// A new test database with the schema `usher`.
@@ -97,7 +96,7 @@ package enum TestCluster {
         return try database(from: template)
     }
 
-    /// A copy of a database without connections.
+    /// Copies a database that has no open connections.
     package static func copy(of database: TestDatabase, owner: String) throws -> TestDatabase {
         database.endSessions()
         let copy = try self.database(from: database.name)
@@ -119,7 +118,7 @@ package enum TestCluster {
         return TestDatabase(name: name, cluster: try shared, lease: DatabaseLease(name: name))
     }
 
-    /// The number of databases that are created between the end of a test and the removal of its database.
+    /// The number of databases that the tests create before an unused database is dropped.
     ///
     /// A test may still connect by a string after its last use of the value.
     private static let grace = 100
@@ -148,7 +147,7 @@ package enum TestCluster {
     private static let sweeper = DispatchQueue(label: "drops databases")
 }
 
-/// Releases a database with its last reference.
+/// Releases a test database when nothing refers to it any more.
 private final class DatabaseLease: Sendable {
     let name: String
 

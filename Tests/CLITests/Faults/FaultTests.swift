@@ -7,22 +7,23 @@ import Testing
     /// The functions that record an operation.
     private static let recording = ["usher.told(", "usher.erase(", "usher.part(", "usher.restore(", "usher.record("]
 
-    @Test(arguments: Deed.all.filter { $0.all < 1000 }) func usherReportsTheChangeAsDoneIfTheAnswerToTheCommitIsLost(
-        _ deed: Deed
+    @Test(arguments: TestedCommand.all.filter { $0.all < 1000 })
+    func usherReportsTheChangeAsDoneIfTheAnswerToTheCommitIsLost(
+        _ command: TestedCommand
     ) throws {
-        let place = FaultProxy.Place.answerToCommit(deed.transaction, behind: Self.recording)
-        let ending = try Occasion(deed).end(with: .init(.cut, at: place))
+        let place = FaultProxy.Place.answerToCommit(command.transaction, behind: Self.recording)
+        let ending = try FaultRun(command).end(with: .init(.cut, at: place))
         #expect(ending.count.isHit)
-        #expect(ending.lies == [], "\(ending.errors)")
-        #expect(ending.word == .done, "\(ending.errors)")
+        #expect(ending.contradictions == [], "\(ending.errors)")
+        #expect(ending.outcome == .done, "\(ending.errors)")
     }
 
     /// usher reports the deletion as committed, and says that it could not search for leftovers.
     @Test func deletionReportsAFailedSearchAfterTheCommit() throws {
-        let ending = try Occasion(.named("account delete")).end(
+        let ending = try FaultRun(.named("account delete")).end(
             with: .init(.cut, at: .statementAfterCommit(1, behind: Self.recording), leavesWayBack: false))
         #expect(ending.count.isHit)
-        #expect(ending.lies == [], "\(ending.errors)")
+        #expect(ending.contradictions == [], "\(ending.errors)")
         #expect(ending.status == 7 && ending.done == 6)
         #expect(ending.output.contains("6 rows deleted") && !ending.output.contains("erified"), "\(ending.output)")
         #expect(
@@ -33,32 +34,36 @@ import Testing
         #expect(ending.errors.contains(/`usher account search \d+ --root users`/), "\(ending.errors)")
     }
 
-    @Test(arguments: Deed.all) func usherReportsThatNothingChangedIfTheCommitIsLost(_ deed: Deed) throws {
-        let place = FaultProxy.Place.commit(deed.transaction, behind: Self.recording)
-        let ending = try Occasion(deed).end(with: .init(.cut, at: place))
+    @Test(arguments: TestedCommand.all) func usherReportsThatNothingChangedIfTheCommitIsLost(_ command: TestedCommand)
+        throws
+    {
+        let place = FaultProxy.Place.commit(command.transaction, behind: Self.recording)
+        let ending = try FaultRun(command).end(with: .init(.cut, at: place))
         #expect(ending.count.isHit)
-        #expect(ending.lies == [], "\(ending.errors)")
+        #expect(ending.contradictions == [], "\(ending.errors)")
         #expect(ending.status == 5, "\(ending.errors)")
         #expect(ending.errors.contains("the connection was lost before the commit"))
     }
 
-    @Test(arguments: ["partner grant", "account delete", "account restore", "install, the first time"].map(Deed.named))
-    func outcomeIsUnknownIfTheServerStaysUnreachableAfterTheCommit(_ deed: Deed) throws {
-        let place = FaultProxy.Place.answerToCommit(deed.transaction, behind: Self.recording)
-        let ending = try Occasion(deed).end(with: .init(.cut, at: place, leavesWayBack: false))
-        #expect(ending.lies == [])
+    @Test(
+        arguments: ["partner grant", "account delete", "account restore", "install, the first time"].map(
+            TestedCommand.named))
+    func outcomeIsUnknownIfTheServerStaysUnreachableAfterTheCommit(_ command: TestedCommand) throws {
+        let place = FaultProxy.Place.answerToCommit(command.transaction, behind: Self.recording)
+        let ending = try FaultRun(command).end(with: .init(.cut, at: place, leavesWayBack: false))
+        #expect(ending.contradictions == [])
         #expect(ending.status == 1)
-        #expect(ending.word == .unknown)
-        #expect(ending.done == deed.all)
+        #expect(ending.outcome == .unknown)
+        #expect(ending.done == command.all)
     }
 
     /// Without `--timeout`, only the operating system would end the wait, after an hour.
     @Test func usherReportsTheChangeAsDoneIfTheNetworkIsSilentAtTheCommit() throws {
         let place = FaultProxy.Place.answerToCommit(1, behind: Self.recording)
-        let ending = try Occasion(.named("partner grant")).end(
+        let ending = try FaultRun(.named("partner grant")).end(
             with: .init(.silence, at: place), options: ["--timeout", "1"])
-        #expect(ending.lies == [])
-        #expect(ending.word == .done, "\(ending.errors)")
+        #expect(ending.contradictions == [])
+        #expect(ending.outcome == .done, "\(ending.errors)")
         #expect(ending.errors == "Waiting for the server to confirm the commit.\n")
     }
 
@@ -66,11 +71,11 @@ import Testing
     @Test(arguments: FaultProxy.Fault.allCases) func changeIsDoneIfTheConnectionIsLostAtTheSeal(
         _ fault: FaultProxy.Fault
     ) throws {
-        let ending = try Occasion(.named("partner grant")).end(
+        let ending = try FaultRun(.named("partner grant")).end(
             with: .init(fault, at: .statement("usher.seal(")), options: ["--timeout", "1"])
         #expect(ending.count.isHit)
-        #expect(ending.lies == [])
-        #expect(ending.word == .done, "\(ending.errors)")
+        #expect(ending.contradictions == [])
+        #expect(ending.outcome == .done, "\(ending.errors)")
         #expect(ending.output.contains("Done."))
         #expect(ending.errors == "")
     }
@@ -89,27 +94,27 @@ import Testing
 
     /// Breaks the connection at every message of every command; `.ci/deep/faults.sh` sets the interval between the
     /// messages.
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["USHER_FAULTS"] != nil), arguments: Deed.all)
-    func reportIsRightAfterTheLossOfAnyMessage(_ deed: Deed) throws {
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["USHER_FAULTS"] != nil), arguments: TestedCommand.all)
+    func reportIsRightAfterTheLossOfAnyMessage(_ command: TestedCommand) throws {
         let variables = ProcessInfo.processInfo.environment
         let step = max(1, variables["USHER_FAULTS"].flatMap { Int($0) } ?? 1)
         let start = 1 + (variables["USHER_FAULTS_FROM"].flatMap { Int($0) } ?? 0) % step
-        if let only = variables["USHER_FAULTS_OF"], !only.isEmpty, !deed.testDescription.hasPrefix(only) { return }
-        let whole = try Occasion(deed).end(with: nil)
-        #expect(whole.word == .done && whole.lies == [], "\(whole.errors)")
-        var tally: [Occasion.Word: Int] = [:]
+        if let only = variables["USHER_FAULTS_OF"], !only.isEmpty, !command.testDescription.hasPrefix(only) { return }
+        let whole = try FaultRun(command).end(with: nil)
+        #expect(whole.outcome == .done && whole.contradictions == [], "\(whole.errors)")
+        var tally: [FaultRun.Outcome: Int] = [:]
         for direction in FaultProxy.Direction.allCases {
             for number in stride(from: start, through: whole.count.messages[direction] ?? 0, by: step) {
                 // The kinds of fault alternate; a silent network is rare because that case takes long.
                 let fault: FaultProxy.Fault = number % 16 == 0 ? .silence : number % 2 == 0 ? .halve : .cut
                 let trouble = FaultProxy.Trouble(
                     fault, at: .message(direction, number), leavesWayBack: number % 5 != 0)
-                let ending = try Occasion(deed).end(with: trouble, options: ["--timeout", "1"])
-                #expect(ending.lies == [], "\(trouble): \(ending.status) \(ending.errors)\(ending.output)")
-                tally[ending.word, default: 0] += 1
+                let ending = try FaultRun(command).end(with: trouble, options: ["--timeout", "1"])
+                #expect(ending.contradictions == [], "\(trouble): \(ending.status) \(ending.errors)\(ending.output)")
+                tally[ending.outcome, default: 0] += 1
             }
         }
         let figures = tally.sorted { "\($0.key)" < "\($1.key)" }.map { "\($0.value) \($0.key)" }
-        print("faults: \(deed.testDescription), \(whole.count.messages): \(figures.joined(separator: ", "))")
+        print("faults: \(command.testDescription), \(whole.count.messages): \(figures.joined(separator: ", "))")
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.waiting) struct CallerTests {
     // MARK: Transactions
 
-    /// A trigger of the caller that records the role as which it runs.
+    /// A trigger of the caller that records under which role it runs.
     private static let trap = [
         "create temporary table trap (n integer)", "create temporary table caught (name text)",
         "grant all on pg_temp.caught to public",
@@ -30,9 +30,9 @@ import Testing
     ) throws {
         let forgery = try ForgeryLab()
         #expect(
-            try forgery.told("support", ["begin isolation level \(level)", forgery.run("score raise"), "commit"])
+            try forgery.result("support", ["begin isolation level \(level)", forgery.run("score raise"), "commit"])
                 == (level.hasSuffix("only") ? "25006" : "25000"))
-        #expect(try forgery.told("support", forgery.run("score raise")) == "25000")
+        #expect(try forgery.result("support", forgery.run("score raise")) == "25000")
         #expect(try forgery.lab.operations() == 0)
     }
 
@@ -46,18 +46,18 @@ import Testing
                 ["create temporary table other ()"], ["select pg_current_xact_id()"],
             ] {
                 #expect(
-                    try forgery.told("support", Self.trap + [ForgeryLab.begin] + before + [act, "commit"]) == "25000",
+                    try forgery.result("support", Self.trap + [ForgeryLab.begin] + before + [act, "commit"]) == "25000",
                     "\(function) \(before)")
             }
             let within =
                 "with w as (insert into pg_temp.trap values (1) returning n) "
                 + act.replacing("select ", with: "select n, ") + " from w"
-            #expect(try forgery.told("support", Self.trap + [ForgeryLab.begin, within, "commit"]) == "25000")
+            #expect(try forgery.result("support", Self.trap + [ForgeryLab.begin, within, "commit"]) == "25000")
         }
         #expect(try forgery.lab.operations() == 0)
         // A trigger that the caller defers after the action runs as the caller.
         #expect(
-            try forgery.told(
+            try forgery.result(
                 "support",
                 [ForgeryLab.begin, forgery.run("score raise")] + Self.trap + [insert, "commit", Self.caught])
                 == ForgeryLab.login("support"))
@@ -66,18 +66,19 @@ import Testing
     @Test func actionRefusesASnapshotOlderThanFiveSeconds() throws {
         let forgery = try ForgeryLab()
         let late = [ForgeryLab.begin, "select 1", "select pg_sleep(5.1)", forgery.run("score raise"), "commit"]
-        #expect(try forgery.told("support", late) == "25000")
+        #expect(try forgery.result("support", late) == "25000")
         #expect(try forgery.lab.operations() == 0)
     }
 
     @Test func transactionCanRunOnlyOneAction() throws {
         let forgery = try ForgeryLab()
         let raise = forgery.run("score raise")
-        #expect(try forgery.told("support", inOne: raise, forgery.run("score raise")) == "25000")
-        #expect(try forgery.told("support", inOne: raise + ", " + String(raise.dropFirst("select ".count))) == "25000")
+        #expect(try forgery.result("support", inOne: raise, forgery.run("score raise")) == "25000")
+        #expect(
+            try forgery.result("support", inOne: raise + ", " + String(raise.dropFirst("select ".count))) == "25000")
         #expect(try forgery.lab.value("select score from people where id = 1") == "10")
-        #expect(try forgery.told("support", inOne: raise) == "done")
-        #expect(try forgery.told("support", inOne: raise) == "23505")
+        #expect(try forgery.result("support", inOne: raise) == "done")
+        #expect(try forgery.result("support", inOne: raise) == "23505")
         #expect(try forgery.lab.value("select score from people where id = 1") == "11")
     }
 
@@ -92,7 +93,7 @@ import Testing
                    for each row execute function public.answer()
             """)
         #expect(
-            try forgery.told("support", inOne: "set constraints all deferred", forgery.run("score raise")) == "done")
+            try forgery.result("support", inOne: "set constraints all deferred", forgery.run("score raise")) == "done")
         #expect(try forgery.lab.value("select count(*) from letters") == "1")
         #expect(try forgery.lab.value("select count(*) from usher.change") == "2")
     }
@@ -110,21 +111,21 @@ import Testing
 
     @Test func actionIgnoresSettingsOfTheCaller() throws {
         let forgery = try ForgeryLab("update people set seen = '2026-03-01 12:00:00.000001+00' where id = 3")
-        func told(_ name: String, keys: String = "[1]") throws -> String? {
-            try forgery.told(
+        func outcome(_ name: String, keys: String = "[1]") throws -> String? {
+            try forgery.result(
                 "support",
                 Self.settings
                     + [ForgeryLab.begin, ForgeryLab.ask("run", forgery.request(name, keys: keys)), "commit"])
         }
-        #expect(try told("word check") == "refused")
-        #expect(try told("stem check") == "refused")
-        #expect(try told("blank check", keys: "[3]") == "done")
+        #expect(try outcome("word check") == "refused")
+        #expect(try outcome("stem check") == "refused")
+        #expect(try outcome("blank check", keys: "[3]") == "done")
         #expect(try forgery.lab.value("select tier from people where id = 3") == "never")
-        #expect(try told("time note") == "done")
+        #expect(try outcome("time note") == "done")
         #expect(
             try forgery.lab.rows("select tier, seen at time zone 'UTC' from people where id = 1")
                 == [["2026-03-01 12:00:00.000001+00", "2026-03-04 05:06:07"]])
-        #expect(try told("event weigh", keys: #"["\#(ForgeryLab.event)"]"#) == "done")
+        #expect(try outcome("event weigh", keys: #"["\#(ForgeryLab.event)"]"#) == "done")
         #expect(
             try forgery.lab.rows("select weight, ratio from events") == [["0.30000000000000004", "0.3"]])
         let images = try forgery.lab.rows(
@@ -147,7 +148,7 @@ import Testing
             let id = try #require(operation[0])
             let undo = ForgeryLab.ask("undo", #"{"id": "\#(UUID().uuidString)", "operation": "\#(id)"}"#)
             #expect(
-                try forgery.told(
+                try forgery.result(
                     "support",
                     Self.settings + [ForgeryLab.begin, undo, "commit"])
                     == "done")
@@ -159,27 +160,27 @@ import Testing
     @Test func callerCannotChangeExtensionSettings() throws {
         let forgery = try ForgeryLab(
             acts: """
-                -- @action likeness check  Whoever is called alike is the same.
+                -- @action likeness check  Refuse users with a similar email.
                 -- @role support
-                -- @refuse It is alike.
+                -- @refuse The email is similar.
                 email operator(public.%) 'ones@example.com';
                 -- @do
                 update public.people set score = 100 where id = any(:users);
                 """, "create extension pg_trgm")
-        func told(_ settings: String...) throws -> String? {
-            try forgery.told(
+        func outcome(_ settings: String...) throws -> String? {
+            try forgery.result(
                 "support", settings + [ForgeryLab.begin, forgery.run("likeness check"), "commit"])
         }
-        #expect(try told() == "refused")
-        #expect(try told("set pg_trgm.similarity_threshold = 1") == "refused")
-        #expect(try told("select public.show_limit()", "set PG_TRGM.similarity_threshold = 1") == "refused")
+        #expect(try outcome() == "refused")
+        #expect(try outcome("set pg_trgm.similarity_threshold = 1") == "refused")
+        #expect(try outcome("select public.show_limit()", "set PG_TRGM.similarity_threshold = 1") == "refused")
         try forgery.database.run(
             "alter role \(ForgeryLab.login("support")) set pg_trgm.similarity_threshold = 1")
-        #expect(try told() == "refused")
+        #expect(try outcome() == "refused")
         #expect(try forgery.lab.value("select score from people where id = 1") == "10")
         // The owner may set the threshold for the database.
         try forgery.database.run("alter database \(forgery.database.name) set pg_trgm.similarity_threshold = 1")
-        #expect(try told("set pg_trgm.similarity_threshold = 0") == "done")
+        #expect(try outcome("set pg_trgm.similarity_threshold = 0") == "done")
     }
 
     @Test func callerCannotChangeSettingsOfAnExtensionThatIsCreatedLater() throws {
@@ -190,7 +191,7 @@ import Testing
             """, "create trigger alike before update on public.people for each row execute function public.alike()")
         try forgery.database.run("create extension pg_trgm")
         #expect(
-            try forgery.told(
+            try forgery.result(
                 "support",
                 [
                     "set pg_trgm.similarity_threshold = 1", ForgeryLab.begin, forgery.run("score raise"), "commit",
@@ -213,19 +214,19 @@ import Testing
         let claims = [#"set request.jwt.claims = '{"sub": "somebody else"}'"#, "set app.tenant = 'theirs'"]
         func tier() throws -> String? { try forgery.lab.value("select tier from people where id = 1") }
         #expect(
-            try forgery.told("support", claims + [ForgeryLab.begin, forgery.run("score raise"), "commit"]) == "done")
+            try forgery.result("support", claims + [ForgeryLab.begin, forgery.run("score raise"), "commit"]) == "done")
         #expect(try tier() == "nobody ")
         let operation = try #require(
             try forgery.lab.value("select id from usher.operation where command = 'score raise'"))
         try forgery.database.run("alter database \(forgery.database.name) set app.tenant = 'ours'")
         let undo = ForgeryLab.ask(
             "undo", #"{"id": "\#(UUID().uuidString.lowercased())", "operation": "\#(operation)", "now": null}"#)
-        #expect(try forgery.told("support", claims + [ForgeryLab.begin, undo, "commit"]) == "done")
+        #expect(try forgery.result("support", claims + [ForgeryLab.begin, undo, "commit"]) == "done")
         #expect(try tier() == "nobody ours")
         // After the action the session has its own settings again.
         let kept = ["select current_setting('app.tenant')"]
         #expect(
-            try forgery.told("support", claims + [ForgeryLab.begin, forgery.run("score raise"), "commit"] + kept)
+            try forgery.result("support", claims + [ForgeryLab.begin, forgery.run("score raise"), "commit"] + kept)
                 == "theirs")
     }
 
@@ -246,7 +247,7 @@ import Testing
             $$ select score < 11 or current_setting('app.uncapped', true) = 'yes' $$
             """, "alter table public.people add constraint capped check (public.capped(score)) not valid")
         func raise(_ settings: String...) throws -> String? {
-            try forgery.told("support", settings + [ForgeryLab.begin, forgery.run("score raise"), "commit"])
+            try forgery.result("support", settings + [ForgeryLab.begin, forgery.run("score raise"), "commit"])
         }
         #expect(try raise("set app.actor = 'somebody else'", "set app.uncapped = 'yes'") == "failed")
         try forgery.database.run("alter table public.people drop constraint capped")
@@ -254,14 +255,14 @@ import Testing
         #expect(try forgery.lab.value("select coalesce(max(actor), '') from journal") == "")
     }
 
-    @Test func callerCannotSwitchOffAssertsOfTriggers() throws {
+    @Test func callerCannotDisableAssertionsInTriggers() throws {
         let forgery = try ForgeryLab(
             """
             create function public.fewer() returns trigger language plpgsql as $$
             begin assert new.score < 11; return new; end $$
             """, "create trigger fewer before update on public.people for each row execute function public.fewer()")
         let off = ["set plpgsql.check_asserts = off", ForgeryLab.begin, forgery.run("score raise"), "commit"]
-        #expect(try forgery.told("support", off) == "P0004")
+        #expect(try forgery.result("support", off) == "P0004")
     }
 
     @Test func actionCanSetItsOwnClaims() throws {
@@ -305,12 +306,13 @@ import Testing
             "create operator public.<> (leftarg = text, rightarg = name, function = public.never)",
         ]
         // While operators can create objects in the search path, no action runs.
-        _ = try forgery.told("support", planted + operators)
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
+        _ = try forgery.result("support", planted + operators)
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "US003")
         try forgery.database.run(
             grant.replacing("grant", with: "revoke", maxReplacements: 1).replacing(" to ", with: " from "))
-        // Planted objects that hide others also block actions; `enter`, `trim` and `never` don't hide an object.
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
+        // A planted object that hides an object of the app also blocks actions. The objects `enter`, `trim` and `never`
+        // hide nothing.
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "US003")
         let drops = try forgery.database.connect().execute(
             "select r as drop from pg_catalog.unnest(usher.open_path()) r where r like 'drop %'")
         let names = try drops.rows.map { row in try row.text("drop") }
@@ -322,7 +324,7 @@ import Testing
         try forgery.database.run(
             "reassign owned by \(ForgeryLab.login("support")) to \(ForgeryLab.login("nobody"))")
         #expect(
-            try forgery.told(
+            try forgery.result(
                 "support",
                 [
                     "set search_path = pg_temp, public, pg_catalog", ForgeryLab.begin, forgery.run("score raise"),
@@ -330,7 +332,8 @@ import Testing
                 ])
                 == "done")
         #expect(
-            try forgery.told("support", inOne: forgery.run("tier set", #", "arguments": {"tier": "paid"}"#)) == "US005")
+            try forgery.result("support", inOne: forgery.run("tier set", #", "arguments": {"tier": "paid"}"#))
+                == "US005")
         #expect(try forgery.lab.value("select payload ->> 'target' from usher.operation") == "one@example.com")
     }
 
@@ -349,9 +352,9 @@ import Testing
             // An object that comes later in the search path, or that has a unique name, doesn't hide another object.
             "create domain public.behind as text", "create table \(ForgeryLab.owner).other (mood text)",
         ]
-        #expect(try forgery.told("support", planted + ["select 'planted'"]) == "planted")
+        #expect(try forgery.result("support", planted + ["select 'planted'"]) == "planted")
         try forgery.database.run("revoke create on schema \(schemas) from usher_support")
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "US003")
         let remedies = try forgery.remedies()
         #expect(
             remedies == [
@@ -359,7 +362,7 @@ import Testing
                 "drop view \(ForgeryLab.owner).glad;",
             ])
         for remedy in remedies { try forgery.database.run(remedy) }
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "done")
     }
 
     /// The operator can replace the function at any time, and it runs as the owner.
@@ -374,13 +377,13 @@ import Testing
             "create trigger follow after update on public.people for each row execute function desk.follow()",
             "select 'planted'",
         ]
-        #expect(try forgery.told("support", planted) == "planted")
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
+        #expect(try forgery.result("support", planted) == "planted")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "US003")
         try forgery.database.run("revoke trigger on people from \(support)")
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "US003")
         #expect(try forgery.remedies() == ["drop trigger follow on public.people;"])
         try forgery.database.run("alter function desk.follow() owner to \(ForgeryLab.owner)")
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "done")
     }
 
     /// The table uses a function of an operator, who can replace the function at any time.
@@ -400,23 +403,24 @@ import Testing
         ] {
             try forgery.database.run(statement)
         }
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "done")
         _ = try forgery.database.connect(user: ForgeryLab.owner).execute(Query(unsafe: use))
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "US003")
         let remedy = "alter routine desk.word() owner to \(ForgeryLab.owner);"
         #expect(try forgery.remedies() == [remedy])
         try forgery.database.run(remedy)
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "done")
     }
 
-    /// An action refuses to run if any operator can create objects in its search path, whichever right allows it.
+    /// An action refuses to run if any operator can create objects in its search path, through any kind of right.
     @Test(arguments: [
         "grant create on schema public to public", "grant create on schema public to usher_eraser",
         "grant create on schema public to forger_auditor", "alter schema public owner to forger_support",
     ]) func actionRefusesASearchPathThatOperatorsCanWrite(_ grant: String) throws {
         let forgery = try ForgeryLab()
         let operation = try forgery.done("support", "score raise")
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", forgery.request("score raise"))) == "begun")
+        #expect(
+            try forgery.result("support", inOne: ForgeryLab.ask("begin", forgery.request("score raise"))) == "begun")
         let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
         try forgery.database.run(grant)
         let before = try forgery.lab.everything()
@@ -427,7 +431,7 @@ import Testing
             ForgeryLab.ask("undo", #"{"id": "\#(again)", "operation": "\#(operation)"}"#),
             ForgeryLab.ask("batch", #"{"id": "\#(again)", "operation": "\#(bulk)", "size": 1}"#),
         ] {
-            #expect(try forgery.told("support", [ForgeryLab.begin, act, "commit"]) == "US003", "\(act)")
+            #expect(try forgery.result("support", [ForgeryLab.begin, act, "commit"]) == "US003", "\(act)")
         }
         #expect(try forgery.lab.everything() == before)
         let findings = try Doctor.examine(
@@ -445,7 +449,7 @@ import Testing
     private static let pathed = [
         """
         create function public.answer() returns trigger language plpgsql set search_path = '' as $$
-        declare told text := 'hello';
+        declare word text := 'hello';
         begin return new; end $$
         """,
         "create trigger answer before update on public.people for each row execute function public.answer()",
@@ -472,12 +476,12 @@ import Testing
             ForgeryLab.ask("undo", #"{"id": "\#(again)", "operation": "\#(operation)"}"#),
             ForgeryLab.ask("batch", #"{"id": "\#(again)", "operation": "\#(operation)", "size": 1}"#),
         ] {
-            #expect(try forgery.told("support", planted + [ForgeryLab.begin, act, "commit"]) == "US003", "\(act)")
+            #expect(try forgery.result("support", planted + [ForgeryLab.begin, act, "commit"]) == "US003", "\(act)")
         }
         #expect(try forgery.lab.everything() == before)
         // The empty temporary schema of the session may stay.
         #expect(
-            try forgery.told(
+            try forgery.result(
                 "support", planted + ["discard temp", ForgeryLab.begin, forgery.run("score raise"), "commit"])
                 == "done")
     }

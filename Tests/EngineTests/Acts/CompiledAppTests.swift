@@ -82,7 +82,7 @@ import Testing
     @Test func queryOfRefusalsAndWarningsReturnsTheirNumbersAndFacts() throws {
         let (database, app) = try lab(
             """
-            -- @action tier set  Sets it.
+            -- @action tier set  Set the tier.
             -- @arg tier: text
             -- @option above: integer = 5
             -- @refuse {email} is {tier} already, as {above} says.
@@ -106,7 +106,7 @@ import Testing
     @Test func userParameterIsNullForSeveralKeys() throws {
         let (database, app) = try lab(
             """
-            -- @action tier set  Sets it.
+            -- @action tier set  Set the tier.
             -- @do
             update public.people set tier = 'x' where id = :user;
             """)

@@ -5,7 +5,9 @@ import Testing
 
 /// The details of a server error reach only operators who may read the table.
 @Suite(.waiting) struct ErrorDetailTests {
-    /// Statements that break a constraint, whose detail contains the row or its key.
+    /// Statements that break a constraint.
+    ///
+    /// The detail of the error contains the row or its key.
     private static let failing = [
         "check": "update public.codes set uses = -1 where person = any(:users)",
         "null": "update public.codes set uses = null where person = any(:users)",
@@ -112,11 +114,11 @@ import Testing
         for name in Self.failing.keys.sorted() {
             _ = try? answer(name, in: forgery, dry: false)
             let whole = forgery.request("code \(name)", keys: "[1, 2]")
-            #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun", "\(name)")
+            #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun", "\(name)")
             let bulk = try #require(
                 try forgery.lab.value("select id from usher.operation where kind = 'bulk' order by at desc limit 1"))
             let part = #"{"id": "\#(bulk.dropLast(4))0000", "operation": "\#(bulk)", "size": 2}"#
-            _ = try forgery.told("support", inOne: ForgeryLab.ask("batch", part))
+            _ = try forgery.result("support", inOne: ForgeryLab.ask("batch", part))
         }
         #expect(try forgery.lab.value("select count(*) from usher.operation where kind = 'batch'") != "0")
         #expect(try forgery.lab.value("select count(*) from usher.operation where payload::text ~ 'h4sh'") == "0")
@@ -135,12 +137,12 @@ import Testing
                 """)
         let secret = #", "arguments": {"code": "s3same"}"#
         let whole = forgery.request("code type", secret)
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
         let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
         let part = """
             {"id": "\(LedgerLab.id(5))", "operation": "\(bulk)", "size": 2, "secrets": {"code": "s3same"}}
             """
-        let message = try forgery.told(
+        let message = try forgery.result(
             "support", inOne: "select usher.batch('\(part)') #>> '{error,message}'")
         #expect(message == #"invalid input syntax for type integer: "(secret)""#)
         #expect(

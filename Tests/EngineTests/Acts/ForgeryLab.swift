@@ -15,7 +15,6 @@ struct ForgeryLab {
     static let owner = "forgery_owner"
     static let roles = ["support", "admin", "engineer", "eraser", "auditor"]
 
-    /// The login for a role.
     static func login(_ role: String) -> String { "forger_\(role)" }
 
     static let app = #"""
@@ -35,71 +34,71 @@ struct ForgeryLab {
         -- @do
         update public.people set score = coalesce(score, 0) + 1 where id = any(:users);
 
-        -- @action word check  Not for everybody.
+        -- @action word check  Change users whose email is not a word.
         -- @role support
-        -- @refuse It is a word.
+        -- @refuse The email is a word.
         email ~ '^\w+@example';
         -- @do
         update public.people set score = 100 where id = any(:users);
 
-        -- @action blank check  Whoever is equal to nothing is nobody.
+        -- @action blank check  Change users whose tier is not null.
         -- @role support
-        -- @refuse Equal to nothing.
+        -- @refuse The tier equals null.
         tier = (null);
         -- @do
         update public.people set tier = case when tier = (null) then 'equal' else 'never' end where id = any(:users);
 
-        -- @action stem check  A word in another form is the same word.
+        -- @action stem check  Change users whose email has no form of run.
         -- @role support
-        -- @refuse It is the same.
+        -- @refuse The email has a form of run.
         to_tsvector('running ' || email) @@ to_tsquery('run');
         -- @do
         update public.people set score = 100 where id = any(:users);
 
-        -- @action time note  What the time looks like.
+        -- @action time note  Write the time as text.
         -- @role support
         -- @do
         update public.people set tier = seen::text, seen = '2026-03-04 05:06:07' where id = any(:users);
 
-        -- @action note write  Any text.
+        -- @action note write  Write a text.
         -- @role support
         -- @option note: text
         -- @do
         update public.people set tier = :note where id = any(:users);
 
-        -- @action letter add  Three at most.
+        -- @action letter add  Add a letter; at most three.
         -- @role support
         -- @refuse There are three.
         (select count(*) from public.letters l where l.person = facts.id) >= 3;
         -- @do
         insert into public.letters (person) select unnest(:users);
 
-        -- @action event weigh  Three times as much.
+        -- @action event weigh  Multiply the weight by three.
         -- @on event
         -- @role support
         -- @do
         update public.events set weight = weight * 3, ratio = ratio * 3 where id = any(:keys);
 
-        -- @action tier set  Sets it.
+        -- @action tier set  Set the tier.
         -- @role admin
         -- @option tier: free | paid
         -- @option days?: int 1..365
         -- @do
         update public.people set tier = :tier, score = coalesce(:days, score) where id = any(:users);
 
-        -- @action tier give  Takes two.
+        -- @action tier give  Set the tier; needs two people.
         -- @role support
         -- @approve admin
         -- @option tier: free | paid
         -- @do
         update public.people set tier = :tier where id = any(:users);
 
-        -- @action score clear  Nothing left.
+        -- @action score clear  Set the score to 0.
         -- @role engineer
         -- @do
         update public.people set score = 0 where id = any(:users);
 
-        -- @state broke  Has nothing.
+        -- @state broke  The user has no money.
         -- @do
         update public.people set tier = 'broke' where id = any(:users);
 
@@ -143,7 +142,6 @@ struct ForgeryLab {
             + #""name": "\#(name)", "keys": \#(keys), "reason": "why not"\#(rest)}"#
     }
 
-    /// The SQL that runs an action.
     func run(_ name: String, kind: String = "action", keys: String = #"["1"]"#, _ rest: String = "") -> String {
         Self.ask("run", request(name, kind: kind, keys: keys, rest))
     }
@@ -153,19 +151,19 @@ struct ForgeryLab {
     }
 
     /// The last value that a role gets in a new session, or the SQLSTATE of the first error.
-    func told(_ role: String, _ statements: String...) throws -> String? { try told(role, statements) }
+    func result(_ role: String, _ statements: String...) throws -> String? { try result(role, statements) }
 
     /// Repeats the statements if another session committed meanwhile, unless they set an exported snapshot.
-    func told(_ role: String, _ statements: [String]) throws -> String? {
+    func result(_ role: String, _ statements: [String]) throws -> String? {
         let canBeginAgain = !statements.contains { $0.hasPrefix("set transaction snapshot") }
         for _ in 0..<20 {
-            let said = try toldOnce(role, statements)
-            guard said == SQLState.serializationFailure.rawValue, canBeginAgain else { return said }
+            let result = try resultOnce(role, statements)
+            guard result == SQLState.serializationFailure.rawValue, canBeginAgain else { return result }
         }
         return SQLState.serializationFailure.rawValue
     }
 
-    private func toldOnce(_ role: String, _ statements: [String]) throws -> String? {
+    private func resultOnce(_ role: String, _ statements: [String]) throws -> String? {
         let connection = try database.connect(user: Self.login(role))
         var last: String?
         for statement in statements {
@@ -179,11 +177,11 @@ struct ForgeryLab {
     }
 
     /// Runs the statements in one transaction and commits it.
-    func told(_ role: String, inOne statements: String...) throws -> String? {
-        try told(role, [Self.begin] + statements + ["commit"])
+    func result(_ role: String, inOne statements: String...) throws -> String? {
+        try result(role, [Self.begin] + statements + ["commit"])
     }
 
-    /// The statements that remove planted objects, or the rights to plant them.
+    /// The statements that remove planted objects, or revoke the rights to plant objects.
     func remedies() throws -> [String] {
         try database.connect().execute("select r as remedy from pg_catalog.unnest(usher.open_path()) r").rows
             .map { row in try row.text("remedy") }
@@ -191,7 +189,7 @@ struct ForgeryLab {
 
     /// Runs an action that must succeed, and returns the id of its operation.
     func done(_ role: String, _ name: String, _ rest: String = "") throws -> String {
-        #expect(try told(role, inOne: run(name, rest)) == "done")
+        #expect(try result(role, inOne: run(name, rest)) == "done")
         return try #require(try lab.value("select id from usher.operation order by at desc limit 1"))
     }
 }

@@ -22,23 +22,23 @@ import Testing
             let operation = try forgery.done(role, name, rest)
             let undo = ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#)
             for other in lower {
-                #expect(try forgery.told(other, inOne: undo) == "US005", "\(other)")
+                #expect(try forgery.result(other, inOne: undo) == "US005", "\(other)")
                 // False members in the call, such as the parent operation, don't change the refusal.
                 let rest = #""operation": "\#(operation)", "parent": "\#(operation)", "tolerant": true, "dry": true}"#
                 #expect(
-                    try forgery.told(other, inOne: ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "# + rest))
+                    try forgery.result(other, inOne: ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "# + rest))
                         == "US005")
             }
             for other in ["eraser", "auditor", "nobody"] {
-                #expect(try forgery.told(other, inOne: undo) == "42501", "\(other)")
+                #expect(try forgery.result(other, inOne: undo) == "42501", "\(other)")
             }
             #expect(try lab.value("select usher.outcome('\(operation)')") == "committed")
-            #expect(try forgery.told(role, inOne: undo) == "done")
+            #expect(try forgery.result(role, inOne: undo) == "done")
             #expect(try lab.value("select usher.outcome('\(operation)')") == "undone")
             // Undoing the undo needs the same role.
             let again = ForgeryLab.ask(
                 "undo", #"{"id": "\#(LedgerLab.id(8))", "operation": "\#(LedgerLab.id(7))"}"#)
-            for other in lower { #expect(try forgery.told(other, inOne: again) == "US005") }
+            for other in lower { #expect(try forgery.result(other, inOne: again) == "US005") }
             try lab.database.run("delete from usher.change", "delete from usher.operation")
         }
     }
@@ -47,17 +47,17 @@ import Testing
         let forgery = try ForgeryLab()
         let lab = forgery.lab
         let whole = forgery.request("tier set", keys: "[1, 2]", #", "arguments": {"tier": "paid"}"#)
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "US005")
-        #expect(try forgery.told("admin", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "US005")
+        #expect(try forgery.result("admin", inOne: ForgeryLab.ask("begin", whole)) == "begun")
         let bulk = try #require(try lab.value("select id from usher.operation where kind = 'bulk'"))
         let part = ForgeryLab.ask(
             "batch", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(bulk)", "size": 1}"#)
-        #expect(try forgery.told("support", inOne: part) == "US005")
-        #expect(try forgery.told("admin", inOne: part) == "done")
+        #expect(try forgery.result("support", inOne: part) == "US005")
+        #expect(try forgery.result("admin", inOne: part) == "done")
         let undo = #"{"id": "\#(LedgerLab.id(9))", "undoes": "\#(bulk)", "reason": "no"}"#
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", undo)) == "US005")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", undo)) == "US005")
         #expect(
-            try forgery.told(
+            try forgery.result(
                 "support",
                 inOne: ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(9))", "operation": "\#(LedgerLab.id(7))"}"#))
                 == "US005")
@@ -73,11 +73,11 @@ import Testing
                                  "root": {"schema": "public", "table": "people", "key": "id"}}')
             """#
         try forgery.database.run("grant select, delete on people to usher_eraser")
-        #expect(try forgery.told("eraser", inOne: erase, "delete from people where id = 2") != nil)
+        #expect(try forgery.result("eraser", inOne: erase, "delete from people where id = 2") != nil)
         #expect(try forgery.lab.operations(where: "o.id = '\(operation)' and o.payload is null") == 1)
         let undo = ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#)
-        #expect(try forgery.told("support", inOne: undo) == "US005")
-        #expect(try forgery.told("admin", inOne: undo) == "done")
+        #expect(try forgery.result("support", inOne: undo) == "US005")
+        #expect(try forgery.result("admin", inOne: undo) == "done")
         #expect(try forgery.lab.value("select tier from people where id = 1") == "free")
         #expect(try forgery.lab.isIntact())
     }
@@ -88,7 +88,7 @@ import Testing
         let forgery = try ForgeryLab()
         let operation = try forgery.done("admin", "tier set", #", "arguments": {"tier": "paid"}"#)
         func attempt(_ id: String, _ kind: String, _ outcome: String, payload: String = "{}") throws -> String? {
-            try forgery.told(
+            try forgery.result(
                 "support",
                 "select usher.attempt('\(id)', '\(kind)', '\(outcome)', 'tier set', 'lab', '\(payload)')")
         }
@@ -99,13 +99,13 @@ import Testing
             #expect(try attempt(LedgerLab.id(5), kind, "failed") == "US002", "\(kind)")
         }
         #expect(
-            try forgery.told("support", "select usher.attempt('\(LedgerLab.id(5))', null, null, 'x', null, null)")
+            try forgery.result("support", "select usher.attempt('\(LedgerLab.id(5))', null, null, 'x', null, null)")
                 == "23502")
         // A long text can't fill the audit log.
         let long = String(repeating: "x", count: Ledger.Entry.mostBytes + 1)
         #expect(try attempt(LedgerLab.id(5), "undo", "failed", payload: #"{"because": "\#(long)"}"#) == "US002")
         #expect(
-            try forgery.told(
+            try forgery.result(
                 "support", "select usher.attempt('\(LedgerLab.id(5))', 'undo', 'failed', '\(long)', '\(long)', null)")
                 == "US002")
         // An attempt can't replace a recorded operation or block one.
@@ -125,7 +125,7 @@ import Testing
                 where: "o.payload -> 'attempt' = 'true' and num_nonnulls(o.undoes, o.parent) > 0")
                 == 0)
         #expect(
-            try forgery.told(
+            try forgery.result(
                 "admin", inOne: ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#))
                 == "done")
         #expect(try forgery.lab.isIntact())
@@ -152,7 +152,7 @@ import Testing
                 "create trigger mine before insert on usher.\(table) execute function suppress_redundant_updates_trigger()",
                 "create table pg_temp.mine (k text references usher.\(table))",
             ] {
-                let state = try forgery.told(role, statement)
+                let state = try forgery.result(role, statement)
                 #expect(state == "42501" || state == "42P16", "\(statement): \(state ?? "done")")
             }
         }
@@ -161,7 +161,7 @@ import Testing
             "alter function usher.version() owner to current_user", "drop function usher.run(jsonb)",
             "create or replace function usher.version() returns integer language sql immutable as 'select 9'",
         ] {
-            #expect(try forgery.told(role, statement) == "42501", "\(statement)")
+            #expect(try forgery.result(role, statement) == "42501", "\(statement)")
         }
     }
 
@@ -171,17 +171,17 @@ import Testing
         let forgery = try ForgeryLab()
         let before = try forgery.lab.everything()
         let tier = forgery.run("tier set", #", "arguments": {"tier": "paid"}"#)
-        #expect(try forgery.told("support", inOne: tier) == "US005")
-        #expect(try forgery.told("admin", inOne: forgery.run("score clear")) == "US005")
-        #expect(try forgery.told("admin", inOne: forgery.run("broke", kind: "state")) == "US005")
+        #expect(try forgery.result("support", inOne: tier) == "US005")
+        #expect(try forgery.result("admin", inOne: forgery.run("score clear")) == "US005")
+        #expect(try forgery.result("admin", inOne: forgery.run("broke", kind: "state")) == "US005")
         for role in ["eraser", "auditor", "nobody"] {
-            #expect(try forgery.told(role, inOne: forgery.run("score raise")) == "42501")
+            #expect(try forgery.result(role, inOne: forgery.run("score raise")) == "42501")
         }
         #expect(try forgery.lab.everything() == before)
         #expect(try forgery.lab.operations() == 0)
         // The login must have the role; a role that the session has set doesn't count.
         #expect(
-            try forgery.told("engineer", inOne: "set local role usher_support", forgery.run("broke", kind: "state"))
+            try forgery.result("engineer", inOne: "set local role usher_support", forgery.run("broke", kind: "state"))
                 == "done")
         #expect(try forgery.lab.value("select operator from usher.operation") == ForgeryLab.login("engineer"))
     }
@@ -189,14 +189,15 @@ import Testing
     @Test func productionRefusesTestStatesAndRequiresReasons() throws {
         let forgery = try ForgeryLab(environment: "production")
         let before = try forgery.lab.everything()
-        #expect(try forgery.told("engineer", inOne: forgery.run("broke", kind: "state")) == "US003")
-        #expect(try forgery.told("engineer", inOne: forgery.run("broke", kind: "state", #", "dry": true"#)) == "US003")
+        #expect(try forgery.result("engineer", inOne: forgery.run("broke", kind: "state")) == "US003")
+        #expect(
+            try forgery.result("engineer", inOne: forgery.run("broke", kind: "state", #", "dry": true"#)) == "US003")
         for reason in ["null", #""""#, #"" ""#, #""\t\n""#, #"".""#, #""\u00a0\u200b""#] {
             #expect(
-                try forgery.told("support", inOne: forgery.run("score raise", #", "reason": \#(reason)"#)) == "US003")
+                try forgery.result("support", inOne: forgery.run("score raise", #", "reason": \#(reason)"#)) == "US003")
         }
         #expect(try forgery.lab.everything() == before)
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "done")
     }
 
     /// In production, undoing the undo of a test state doesn't force the test state again.
@@ -205,13 +206,13 @@ import Testing
         let forgery = try ForgeryLab()
         let isMany = keys.contains(",")
         func all(_ function: String, _ request: String) throws -> String? {
-            let said = try forgery.told("engineer", inOne: ForgeryLab.ask(function, request))
+            let said = try forgery.result("engineer", inOne: ForgeryLab.ask(function, request))
             guard said == "begun" else { return said }
             let whole = try #require(
                 try forgery.lab.value("select id from usher.operation where kind = 'bulk' order by at desc limit 1"))
             for _ in 1...3 {
                 let part = #"{"id": "\#(UUID().uuidString.lowercased())", "operation": "\#(whole)", "size": 9}"#
-                let said = try forgery.told("engineer", inOne: ForgeryLab.ask("batch", part))
+                let said = try forgery.result("engineer", inOne: ForgeryLab.ask("batch", part))
                 if said != "done" { return said }
             }
             return nil
@@ -242,21 +243,21 @@ import Testing
         let forgery = try ForgeryLab(environment: "production")
         let rest = #", "arguments": {"tier": "paid"}"#
         let asked = forgery.request("tier give", keys: #"["1", "2"]"#, rest)
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("ask", asked)) == "done")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("ask", asked)) == "done")
         let id = try #require(try forgery.lab.value("select operation from usher.request"))
         for keys in [#"["1"]"#, "[]", #"["1", "2", "3"]"#] {
             for function in ["run", "begin"] {
                 for moved in ["true", "false"] {
                     let part = forgery.request(
                         "tier give", keys: keys, rest + #", "request": "\#(id)", "moved": \#(moved)"#)
-                    let said = try forgery.told("admin", inOne: ForgeryLab.ask(function, part))
+                    let said = try forgery.result("admin", inOne: ForgeryLab.ask(function, part))
                     #expect(["US002", "US003"].contains(said), "\(function) \(keys) \(said ?? "nothing")")
                 }
             }
         }
         #expect(try forgery.lab.value("select answer from usher.request") == nil)
         let whole = forgery.request("tier give", keys: #"["2", "1"]"#, rest + #", "request": "\#(id)""#)
-        #expect(try forgery.told("admin", inOne: ForgeryLab.ask("run", whole)) == "done")
+        #expect(try forgery.result("admin", inOne: ForgeryLab.ask("run", whole)) == "done")
     }
 
     @Test func columnDefaultsCannotForgeTheOperator() throws {
@@ -272,7 +273,7 @@ import Testing
     @Test func batchAndUndoNeedTheRoleOfTheCurrentAppFile() throws {
         let forgery = try ForgeryLab()
         let whole = forgery.request("score raise", keys: #"["1", "2"]"#)
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
         let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
         let operation = try forgery.done("support", "score raise", #", "keys": ["3"]"#)
         let changed = ForgeryLab.app.replacing("One more.\n-- @role support", with: "One more.\n-- @role admin")
@@ -282,8 +283,8 @@ import Testing
         let part = ForgeryLab.ask("batch", #"{"id": "\#(id())", "operation": "\#(bulk)", "size": 1}"#)
         let undo = ForgeryLab.ask("undo", #"{"id": "\#(id())", "operation": "\#(operation)"}"#)
         for act in [part, undo] {
-            #expect(try forgery.told("support", inOne: act) == "US005")
-            #expect(try forgery.told("admin", inOne: act) == "done")
+            #expect(try forgery.result("support", inOne: act) == "US005")
+            #expect(try forgery.result("admin", inOne: act) == "done")
         }
     }
 
@@ -295,12 +296,12 @@ import Testing
         let whole = forgery.request(
             isGiven ? "tier give" : "score raise", keys: #"["1", "2"]"#,
             isGiven ? #", "arguments": {"tier": "paid"}"# : "")
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
         let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
         func part() -> String {
             ForgeryLab.ask("batch", #"{"id": "\#(UUID().uuidString)", "operation": "\#(bulk)", "size": 1}"#)
         }
-        #expect(try forgery.told("support", inOne: part()) == "done")
+        #expect(try forgery.result("support", inOne: part()) == "done")
         let before = try forgery.lab.everything()
         let head = "-- @action score raise  One more.\n-- @role support"
         let other =
@@ -317,7 +318,7 @@ import Testing
                 on: try forgery.database.connect(user: ForgeryLab.owner))
         }
         let refusal = ["no action": "US008", "its role": "US005"][change] ?? "US003"
-        #expect(try forgery.told("support", inOne: part()) == refusal)
+        #expect(try forgery.result("support", inOne: part()) == refusal)
         #expect(try forgery.lab.everything() == before)
     }
 
@@ -340,15 +341,15 @@ import Testing
                 ForgeryLab.ask("answer", #"{\#(own), "answer": "decline"\#(rest)}"#),
                 ForgeryLab.ask("note", #"{\#(own), "app": "lab", "key": "1", "text": "x"\#(rest)}"#),
             ] {
-                #expect(try forgery.told("support", inOne: call) == state, "\(call.prefix(80))")
+                #expect(try forgery.result("support", inOne: call) == state, "\(call.prefix(80))")
             }
         }
         let text = forgery.run("note write", #", "arguments": {"note": \#(long(262_144))}"#)
-        #expect(try forgery.told("support", inOne: text) == "US003")
+        #expect(try forgery.result("support", inOne: text) == "US003")
         #expect(try forgery.lab.operations() == 1)
         let most =
             #", "reason": \#(long(2_000)), "ticket": \#(long(200)), "arguments": {"note": \#(long(10_000))}"#
-        #expect(try forgery.told("support", inOne: forgery.run("note write", most)) == "done")
+        #expect(try forgery.result("support", inOne: forgery.run("note write", most)) == "done")
     }
 
     /// Undos can undo each other in a long chain, and the outcome of the first operation depends on the whole chain.
@@ -374,7 +375,7 @@ import Testing
         let forgery = try ForgeryLab()
         try forgery.database.run(
             "update usher.act set definition = definition - 'key_type' where name = 'score raise'")
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US002")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "US002")
     }
 
     @Test func operatorCanRunOnlyInstalledActions() throws {
@@ -387,11 +388,11 @@ import Testing
             forgery.run("score raise", #", "digest": null"#), forgery.run("score raise", #", "kind": null"#),
             ForgeryLab.ask("begin", forgery.request("score raise", digest)),
         ] {
-            #expect(try forgery.told("engineer", inOne: request) == "US008", "\(request)")
+            #expect(try forgery.result("engineer", inOne: request) == "US008", "\(request)")
         }
         // A retired action doesn't run.
         try forgery.database.run("update usher.act set retired_at = now() where name = 'score raise'")
-        #expect(try forgery.told("engineer", inOne: forgery.run("score raise")) == "US008")
+        #expect(try forgery.result("engineer", inOne: forgery.run("score raise")) == "US008")
         #expect(try forgery.lab.everything() == before)
         #expect(try forgery.lab.operations() == 0)
     }
@@ -424,7 +425,7 @@ import Testing
     ]) func actionRefusesUndeclaredOrInvalidArguments(_ arguments: String) throws {
         let forgery = try ForgeryLab()
         let request = forgery.run("tier set", #", "arguments": \#(arguments.replacing("'", with: "''"))"#)
-        #expect(try forgery.told("admin", inOne: request) == "US002")
+        #expect(try forgery.result("admin", inOne: request) == "US002")
         #expect(try forgery.lab.operations() == 0)
     }
 
@@ -432,9 +433,9 @@ import Testing
         let forgery = try ForgeryLab()
         let early = try #require(try forgery.lab.value("select now() - interval '5 minutes 10 seconds'"))
         for now in ["yesterday", "tomorrow", "infinity", "-infinity", "2000-01-01", early] {
-            #expect(try forgery.told("support", inOne: forgery.run("score raise", #", "now": "\#(now)""#)) == "US002")
+            #expect(try forgery.result("support", inOne: forgery.run("score raise", #", "now": "\#(now)""#)) == "US002")
         }
-        #expect(try forgery.told("support", inOne: forgery.run("score raise", #", "now": "now""#)) == "done")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise", #", "now": "now""#)) == "done")
     }
 
     @Test func actionCountsAKeyInTwoSpellingsOnce() throws {
@@ -442,11 +443,11 @@ import Testing
         let keys = #"["\#(ForgeryLab.event)", "\#(ForgeryLab.eventAgain)"]"#
         let counted = ForgeryLab.ask("run", forgery.request("event weigh", keys: keys))
             .replacing("->> 'outcome'", with: "-> 'subjects'")
-        #expect(try forgery.told("support", inOne: counted) == #"["\#(ForgeryLab.event)"]"#)
+        #expect(try forgery.result("support", inOne: counted) == #"["\#(ForgeryLab.event)"]"#)
         #expect(try forgery.lab.value("select count(*) from usher.change") == "1")
         #expect(try forgery.lab.value("select weight from events") == "0.30000000000000004")
         #expect(
-            try forgery.told("support", inOne: ForgeryLab.ask("begin", forgery.request("event weigh", keys: keys)))
+            try forgery.result("support", inOne: ForgeryLab.ask("begin", forgery.request("event weigh", keys: keys)))
                 == "begun")
         #expect(try forgery.lab.value("select count(*) from usher.subject") == "1")
     }
@@ -458,7 +459,7 @@ import Testing
         let forgery = try ForgeryLab()
         let before = try forgery.lab.everything()
         for function in ["run", "begin"] {
-            let state = try forgery.told(
+            let state = try forgery.result(
                 "support", inOne: ForgeryLab.ask(function, forgery.request("score raise", keys: keys)))
             #expect(["US004", "22P02"].contains(state), "\(function)")
         }
@@ -472,7 +473,7 @@ import Testing
         let forgery = try ForgeryLab()
         let begin = ForgeryLab.ask(
             "begin", forgery.request("score raise", keys: "[1, 2]", #", "missing": \#(missing)"#))
-        #expect(try forgery.told("support", inOne: begin) == outcome)
+        #expect(try forgery.result("support", inOne: begin) == outcome)
         #expect(try forgery.lab.value("select payload ->> 'missing' from usher.operation") == recorded)
     }
 
@@ -486,7 +487,7 @@ import Testing
         _ = try other.execute("begin")
         _ = try other.execute("select pg_advisory_xact_lock(hashtextextended('usher public.people 1', 0))")
         let lab = try ChangeLab(forgery.database, forgery.lab.app, role: ForgeryLab.login("support"))
-        let change = Elsewhere { try failure { try lab.run(.action("letter", "add", on: "1")) } }
+        let change = BackgroundTask { try failure { try lab.run(.action("letter", "add", on: "1")) } }
         try eventually("it waits") { try lab.waiting() == 1 }
         _ = try other.execute("insert into letters (person) values (1)")
         _ = try other.execute("commit")
@@ -505,7 +506,7 @@ import Testing
         var asked = ForgeryLab.ask("run", add)
         var meanwhile = forgery.run("letter add")
         if function == "batch" {
-            #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", add)) == "begun")
+            #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", add)) == "begun")
             let bulk = try #require(try forgery.lab.value("select id from usher.operation"))
             asked = ForgeryLab.ask("batch", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(bulk)", "size": 1}"#)
         } else if function == "begin" {
@@ -515,14 +516,14 @@ import Testing
         let early = try forgery.database.connect(user: ForgeryLab.login("support"))
         _ = try early.execute(Query(unsafe: ForgeryLab.begin))
         _ = try early.execute("select 1")
-        #expect(try forgery.told("support", inOne: meanwhile) == (function == "begin" ? "begun" : "done"))
+        #expect(try forgery.result("support", inOne: meanwhile) == (function == "begin" ? "begun" : "done"))
         let collision = try #require(throws: PQError.self) { _ = try early.execute(Query(unsafe: asked)) }
         #expect(Failure(collision).state == .serializationFailure)
         _ = try early.execute("rollback")
         #expect(try forgery.lab.value("select count(*) from letters") == (function == "begin" ? "2" : "3"))
         // A second attempt reports the actual reason for the refusal.
         #expect(
-            try forgery.told("support", inOne: asked) == (function == "begin" ? "US006" : "refused"))
+            try forgery.result("support", inOne: asked) == (function == "begin" ? "US006" : "refused"))
     }
 
     /// Another session holds the old snapshot, and sealing the operations since doesn't make the snapshot valid.
@@ -532,11 +533,11 @@ import Testing
         let holder = try forgery.database.connect(user: ForgeryLab.login("nobody"))
         _ = try holder.execute(Query(unsafe: ForgeryLab.begin))
         let snapshot = try #require(try holder.execute("select pg_export_snapshot()").only().values[0].text)
-        #expect(try forgery.told("support", inOne: forgery.run("letter add")) == "done")
+        #expect(try forgery.result("support", inOne: forgery.run("letter add")) == "done")
         // Sealing waits for every older transaction of the server, also for transactions of other tests.
-        try eventually("it is sealed") { try forgery.told("support", "select usher.seal()") != nil }
+        try eventually("it is sealed") { try forgery.result("support", "select usher.seal()") != nil }
         #expect(
-            try forgery.told("support", inOne: "set transaction snapshot '\(snapshot)'", forgery.run("letter add"))
+            try forgery.result("support", inOne: "set transaction snapshot '\(snapshot)'", forgery.run("letter add"))
                 == "40001")
         #expect(try forgery.lab.value("select count(*) from letters") == "3")
     }
@@ -546,7 +547,7 @@ import Testing
         let other = try forgery.database.connect()
         _ = try other.execute("begin")
         _ = try other.execute("select pg_advisory_xact_lock(hashtextextended('usher public.people 1', 0))")
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "locked")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "locked")
         #expect(try forgery.lab.operations() == 0)
     }
 }

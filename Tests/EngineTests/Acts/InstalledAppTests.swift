@@ -8,7 +8,7 @@ import PQ
 import Support
 import Testing
 
-/// The rows that `install` writes for an app file, and the actions that it skips because the owner lacks a right.
+/// `install` writes the actions of an app file into the database, and skips actions that the owner may not run.
 @Suite(.waiting) struct InstalledAppTests {
     private static let owner = "acts_owner"
     /// A login with an operator's role.
@@ -30,7 +30,7 @@ import Testing
         -- @decision access  In?
         -- @rule in  Yes.
         true;
-        -- @action tier set  Sets it.
+        -- @action tier set  Set the tier.
         -- @do
         update public.people set tier = 'x' where id = any(:users);
         """
@@ -177,7 +177,7 @@ import Testing
         #expect(hidden.app?.obstacles.last?.sentence == "it depends on reading users, which isn't installed")
     }
 
-    @Test func brokenDecisionSkipsOnlyActionsThatExpectIt() throws {
+    @Test func installSkipsOnlyActionsThatExpectABrokenDecision() throws {
         let database = try database()
         let blocks = """
 

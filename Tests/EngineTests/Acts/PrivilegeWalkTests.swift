@@ -34,7 +34,8 @@ import Testing
         return ([head, head.map { _ in "---" }] + lines).map { "| " + $0.joined(separator: " | ") + " |" }
     }
 
-    /// The readable columns of each table, then the executable functions, in the words of the table.
+    /// Selects the readable columns of each table, then the executable functions, in the format of the table in
+    /// SECURITY.md.
     private static let question = """
         select c.relname::text, 'a table',
                case when count(*) filter (where r.readable) = 0 then ''

@@ -17,7 +17,7 @@ import Testing
         /// If `isYoung`, the snapshot counts as fresh for three seconds, despite later commits.
         init(in forgery: ForgeryLab, isYoung: Bool = false) throws {
             if isYoung {
-                _ = try forgery.told("support", "select usher.tick()")
+                _ = try forgery.result("support", "select usher.tick()")
             } else {
                 try forgery.database.run("select setval('usher.snapshot_clock', 1)")
             }
@@ -34,10 +34,10 @@ import Testing
     private func calls(_ forgery: ForgeryLab) throws -> [String: String] {
         let operation = try forgery.done("support", "score raise")
         let many = forgery.request("score raise", keys: #"["2", "3"]"#)
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
         let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
         #expect(
-            try forgery.told("support", inOne: ForgeryLab.ask("ask", forgery.request("tier set", Self.paid)))
+            try forgery.result("support", inOne: ForgeryLab.ask("ask", forgery.request("tier set", Self.paid)))
                 == "done")
         let request = try #require(try forgery.lab.value("select operation from usher.request"))
         func id() -> String { UUID().uuidString.lowercased() }
@@ -60,11 +60,11 @@ import Testing
         try forgery.database.run("update people set score = 7 where id = 3")
         let before = try forgery.lab.everything()
         for (function, call) in calls {
-            #expect(try forgery.told("support", held.begin + [call, "commit"]) == "40001", "\(function)")
+            #expect(try forgery.result("support", held.begin + [call, "commit"]) == "40001", "\(function)")
         }
         #expect(try forgery.lab.everything() == before)
         // A transaction with its own snapshot still works.
-        for (function, call) in calls { #expect(try forgery.told("support", inOne: call) != "40001", "\(function)") }
+        for (function, call) in calls { #expect(try forgery.result("support", inOne: call) != "40001", "\(function)") }
     }
 
     @Test func actionSucceedsIfRetriedAfterAConcurrentCommit() throws {
@@ -87,17 +87,17 @@ import Testing
         _ = try connection.execute("commit")
     }
 
-    /// If a transaction could take its id early, an old snapshot would look young.
+    /// If a transaction could take its id early, an old snapshot would look fresh.
     @Test func operatorCannotMoveTheSnapshotClock() throws {
         let forgery = try ForgeryLab()
         for before in ["select pg_current_xact_id()", "create temporary table mine ()"] {
-            #expect(try forgery.told("support", "begin", before, "select usher.tick()", "commit") == "25000")
+            #expect(try forgery.result("support", "begin", before, "select usher.tick()", "commit") == "25000")
         }
         for statement in [
             "select setval('usher.snapshot_clock', 1)", "select nextval('usher.snapshot_clock')",
             "alter sequence usher.snapshot_clock restart",
         ] {
-            #expect(try forgery.told("engineer", statement) == "42501", "\(statement)")
+            #expect(try forgery.result("engineer", statement) == "42501", "\(statement)")
         }
     }
 
@@ -114,7 +114,7 @@ import Testing
             ("support", forgery.run("score raise", #", "reason": null"#)),
             ("support", ForgeryLab.ask("begin", forgery.request("tier give", keys: #"["1", "2"]"#, Self.paid))),
         ] {
-            #expect(try forgery.told(role, held.begin + [call, "commit"]) == "40001", "\(call)")
+            #expect(try forgery.result(role, held.begin + [call, "commit"]) == "40001", "\(call)")
         }
         #expect(try forgery.lab.everything() == before)
         #expect(try forgery.lab.operations() == 0)
@@ -131,7 +131,7 @@ import Testing
     func changeUnderAnOldSnapshotCannotUseAnEarlierAppFile(_ taken: String, isYoung: Bool) throws {
         let forgery = try ForgeryLab(environment: "production")
         let many = forgery.request("score raise", keys: #"["2", "3"]"#)
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
         let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
         let held = try Held(in: forgery, isYoung: isYoung)
         let (old, new) = try #require(Self.files[taken])
@@ -144,7 +144,7 @@ import Testing
             forgery.run("score raise"), ForgeryLab.ask("begin", forgery.request("score raise", keys: #"["1", "2"]"#)),
             ForgeryLab.ask("batch", part),
         ] {
-            #expect(try forgery.told("support", held.begin + [call, "commit"]) == "40001", "\(call)")
+            #expect(try forgery.result("support", held.begin + [call, "commit"]) == "40001", "\(call)")
         }
         #expect(try forgery.lab.everything() == before)
     }
@@ -163,10 +163,10 @@ import Testing
         let still = "select count(*) from pg_depend where refobjid = pg_my_temp_schema() and deptype = 'n'"
         for (function, call) in calls {
             #expect(
-                try forgery.told("support", [planted] + held.begin + [call, "commit"]) == "US003", "\(function)")
+                try forgery.result("support", [planted] + held.begin + [call, "commit"]) == "US003", "\(function)")
         }
         #expect(try forgery.lab.everything() == before)
-        #expect(try forgery.told("support", planted, ForgeryLab.begin, still) != "0")
+        #expect(try forgery.result("support", planted, ForgeryLab.begin, still) != "0")
     }
 
     @Test(
@@ -177,13 +177,13 @@ import Testing
     ) func changeUnderAnOldSnapshotIsRefusedIfTheSearchPathBecameWritable(_ grant: String, isYoung: Bool) throws {
         let forgery = try ForgeryLab()
         var calls = try calls(forgery)
-        // These functions look up no names of the app.
+        // The functions `answer` and `note` look up no names of the app.
         for function in ["answer", "note"] { calls[function] = nil }
         let held = try Held(in: forgery, isYoung: isYoung)
         try forgery.database.run(grant)
         let before = try forgery.lab.everything()
         for (function, call) in calls {
-            let said = try forgery.told("support", held.begin + [call, "commit"])
+            let said = try forgery.result("support", held.begin + [call, "commit"])
             #expect(["40001", "US003"].contains(said), "\(function): \(said ?? "done")")
         }
         #expect(try forgery.lab.everything() == before)
@@ -197,7 +197,7 @@ import Testing
         try forgery.database.run(
             "drop policy all_of_them on people", "create policy others on people using (id <> 1)")
         let call = ForgeryLab.ask("run", forgery.request("score raise", keys: #"["1", "2"]"#))
-        #expect(try forgery.told("support", held.begin + [call, "commit"]) == "40001")
+        #expect(try forgery.result("support", held.begin + [call, "commit"]) == "40001")
         #expect(try forgery.lab.operations() == 0)
     }
 }

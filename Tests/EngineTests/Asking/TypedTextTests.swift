@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// The server parses the typed values.
+/// The server, not usher, parses the values that an operator types.
 @Suite struct TypedTextTests {
     private static let made = Result {
         let database = try TestCluster.emptyDatabase()
@@ -19,7 +19,7 @@ import Testing
         ReadTransaction(on: try Self.made.get().connect())
     }
 
-    @Test func serverParsesValidAndInvalidValuesTogether() throws {
+    @Test func serverParsesAListOfValuesAndReportsEachInvalidValue() throws {
         let typed = [
             TypedText("2026-12-01", "timestamptz"), TypedText("25:61", "timestamptz"), TypedText("glad", "public.mood"),
             TypedText("bored", "public.mood"), TypedText("3 days", "interval"), TypedText("x", "integer"),
@@ -44,7 +44,7 @@ import Testing
         #expect(types[16] == .date)
     }
 
-    @Test func serverFindsInvalidKeysOfAnyType() throws {
+    @Test func serverReportsInvalidKeysOfAnyType() throws {
         let transaction = try transaction()
         #expect(try transaction.misfits(among: ["1", "x", "1.5"], of: "numeric") == ["x"])
         #expect(try transaction.misfits(among: ["glad", "bored", "sad"], of: "public.mood") == ["bored"])

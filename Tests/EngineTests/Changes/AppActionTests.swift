@@ -33,7 +33,7 @@ import Testing
                 request.subjects = [start.user]
                 try lab.run(request)
             }
-            // A quick run tries each event only at every tenth start.
+            // Without `USHER_DEEP` the test tries only a tenth of the combinations of a user and an event.
             let types = types.enumerated().filter { isDeep || ($0.offset + number) % 10 == 0 }.map(\.element)
             for type in types {
                 _ = try connection.execute(
@@ -130,7 +130,9 @@ struct ChangeBench {
         connection = try lab.connect()
     }
 
-    /// The number of users in one change; if the change is refused, this many users are tried one by one.
+    /// The number of users in one change.
+    ///
+    /// If the change is refused, the test tries these users one by one.
     private static let most = 20
     private static let alone = 20
     /// The number of combinations of arguments to run; the others are tried if these are refused.
@@ -252,7 +254,9 @@ struct ChangeBench {
         try lab.run(ChangeRequest(.undo(operation: try #require(operation))), on: connection)
     }
 
-    /// Runs a change and compares it with its dry run, undoes it, undoes the undo, and undoes that too.
+    /// Runs a change and compares it with its dry run.
+    ///
+    /// Then it undoes the change, undoes the undo, and undoes this again.
     private func hold(_ request: ChangeRequest, _ title: String, isFinal: Bool) throws {
         let before = try digests.current()
         let operations = try lab.operations()
@@ -280,7 +284,7 @@ struct ChangeBench {
         }
     }
 
-    /// Records a refused undo as an issue, unless only a trigger had written something.
+    /// Runs an undo and records an issue if usher refuses the undo, unless only a trigger had written rows.
     private func reporting(_ title: String, from before: [String: String], _ body: () throws -> Void) throws {
         do { try body() } catch let error as Failure where error.code == "irreversible" {
             let now = try digests.current()
@@ -291,7 +295,9 @@ struct ChangeBench {
         }
     }
 
-    /// Returns true if the undo is refused; it must be if it would insert a row with an unrecorded secret.
+    /// Returns true if usher refuses the undo.
+    ///
+    /// usher must refuse an undo that would insert a row with a secret, because it never records secrets.
     private func refuses(
         _ report: ChangeReport, _ kind: RowChange.Kind, _ operation: String?, _ title: String
     ) throws -> Bool {
@@ -309,8 +315,8 @@ struct ChangeBench {
     ) throws -> [String: String] {
         var overwritten: Set<String> = []
         for warning in undos.flatMap(\.warnings).map(\.sentence.plain) {
-            guard let told = warning.wholeMatch(of: #/a trigger overwrites (.+) of (\S+), so .+/#) else { continue }
-            overwritten.formUnion(told.1.split(separator: ", ").map { "\(told.2).\($0)" })
+            guard let match = warning.wholeMatch(of: #/a trigger overwrites (.+) of (\S+), so .+/#) else { continue }
+            overwritten.formUnion(match.1.split(separator: ", ").map { "\(match.2).\($0)" })
         }
         let found = try digests.current()
         let others = Set(found.keys).union(expected.keys).subtracting(overwritten).filter { found[$0] != expected[$0] }
@@ -350,7 +356,7 @@ struct ChangeBench {
         return keys
     }
 
-    /// Possible arguments: the required ones, then one more option at a time.
+    /// Combinations of arguments: the required arguments, then one more option at a time.
     private func choices(_ parameters: App.Parameters) throws -> [[String: String]] {
         var choices: [[String: String]] = [[:]]
         for parameter in parameters.all

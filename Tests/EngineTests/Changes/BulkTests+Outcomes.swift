@@ -8,9 +8,9 @@ import PQ
 import Support
 import Testing
 
-/// Changed decisions of a bulk change in the audit log.
+/// The audit log records the decisions that a bulk change changed.
 extension BulkTests {
-    private func told(of person: Int, in lab: ChangeLab) throws -> [String] {
+    private func recordedDecisions(of person: Int, in lab: ChangeLab) throws -> [String] {
         let report = try Inquiry.timeline(
             of: String(person), since: nil, limit: 100, on: try lab.connect(), candidates: [lab.app],
             options: InquiryOptions())
@@ -18,8 +18,8 @@ extension BulkTests {
         return report.events.filter { $0.source == Audit.source }.map {
             let detail = $0.detail.text ?? ""
             // Operator and time are not compared.
-            let told = detail.components(separatedBy: ", by ").first ?? detail
-            return "\($0.title.text ?? ""): \(told)"
+            let decisions = detail.components(separatedBy: ", by ").first ?? detail
+            return "\($0.title.text ?? ""): \(decisions)"
         }
     }
 
@@ -27,21 +27,21 @@ extension BulkTests {
     @Test func timelineShowsTheDecisionsOfABulkChange() throws {
         let lab = try lab(rule: "tier in ('paid', 'trial');")
         let report = try run(lab, request("expire"))
-        #expect(try told(of: 1, in: lab) == ["trial expire: access: in -> out, committed"])
+        #expect(try recordedDecisions(of: 1, in: lab) == ["trial expire: access: in -> out, committed"])
         #expect(
-            try told(of: 1100, in: lab)
+            try recordedDecisions(of: 1100, in: lab)
                 == ["trial expire: access: not recorded -> out, not recorded for: mood, committed"])
         _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
         #expect(
-            try told(of: 1100, in: lab) == [
+            try recordedDecisions(of: 1100, in: lab) == [
                 "audit undo: not recorded for: access and mood, committed",
                 "trial expire: access: not recorded -> out, not recorded for: mood, undone",
             ])
         #expect(try lab.isIntact())
     }
 
-    /// A batch runs at once, without the users whose decision would not change as promised.
-    @Test func batchSkipsUsersWhoseOutcomeBreaksThePromise() throws {
+    /// A batch runs as one statement, without the users who would not get the expected outcome.
+    @Test func batchSkipsUsersWhoWouldNotGetTheExpectedOutcome() throws {
         let lab = try lab(rule: "tier = 'paid' or score = 7;")
         let report = try run(lab, request("expire"))
         #expect(report.progress.done == 1080)
@@ -49,9 +49,9 @@ extension BulkTests {
         #expect(
             Set(report.refused.map(\.sentence.plain)) == ["expected access to be out, but the outcome would be in"],
             "\(report.refused)")
-        let last = try told(of: 1100, in: lab)
+        let last = try recordedDecisions(of: 1100, in: lab)
         #expect(last == ["trial expire: access: not recorded -> out, not recorded for: mood, partial"])
-        #expect(try told(of: 1107, in: lab) == [])
+        #expect(try recordedDecisions(of: 1107, in: lab) == [])
         #expect(try lab.value("select count(*) from people where tier = 'trial' and score = 7") == "120")
         try audit(lab, rows: 1080)
         let undone = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
@@ -62,8 +62,9 @@ extension BulkTests {
     @Test func timelineOmitsDecisionsThatABatchDidNotCheck() throws {
         let lab = try lab(rule: "tier in ('paid', 'trial');")
         _ = try run(lab, request("extend"))
-        #expect(try told(of: 1, in: lab) == ["trial extend: committed"])
-        #expect(try told(of: 1100, in: lab) == ["trial extend: not recorded for: access and mood, committed"])
+        #expect(try recordedDecisions(of: 1, in: lab) == ["trial extend: committed"])
+        #expect(
+            try recordedDecisions(of: 1100, in: lab) == ["trial extend: not recorded for: access and mood, committed"])
     }
 
     /// The timeline reads the operations of a user by index, with 40,000 other operations in the audit log.

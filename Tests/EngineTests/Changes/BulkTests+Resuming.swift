@@ -7,7 +7,7 @@ import Support
 import Synchronization
 import Testing
 
-/// Interrupted bulk changes, and resuming them.
+/// Bulk changes that were interrupted, and later resumed.
 extension BulkTests {
     @Test func resumedBulkChangeDoesNotChangeAUserTwice() throws {
         let lab = try lab()
@@ -93,7 +93,8 @@ extension BulkTests {
         let last = try run(lab, request("expire") { $0.resumes = first.operation })
         #expect(last.progress.done == 1200)
         #expect(try outcome(lab, first.operation) == "committed")
-        // A bulk change by another action may begin, and so may a new one by the same action after the end.
+        // A bulk change of another action may begin. A new bulk change of the same action may begin after the end of
+        // the first one.
         _ = try lab.open(request("extend"))
         _ = try lab.open(request("expire"))
     }
@@ -219,7 +220,7 @@ extension BulkTests {
         #expect(report.progress.passed == 0)
     }
 
-    /// A user who is no longer selected needs no reason, but is counted.
+    /// The report counts users who are no longer selected, but gives no reason for them.
     @Test func resumedBulkChangeCountsUsersWhoAreNoLongerSelected() throws {
         let lab = try lab()
         let first = try run(lab, request("expire"), until: 1)

@@ -125,7 +125,7 @@ extension BulkTests {
             -- @key id
             -- @user person
             select l.id, l.person from public.log l;
-            -- @select even  Of those with an even number.
+            -- @select even  Entries with an even number.
             person % 2 = 0;
 
             -- @action entry move  Somebody else's.
@@ -186,7 +186,7 @@ extension BulkTests {
         #expect(report.progress.changes == 1200)
         _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
         #expect(try lab.rows("select p::text from public.people p order by id") == before)
-        // Row-by-row batches check every decision.
+        // Only batches that run row by row check every decision.
         #expect(
             try lab.rows("select distinct undoes is null from usher.operation where payload ? 'unasked' order by 1")
                 == (withNames ? [] : [["f"], ["t"]]))
@@ -224,7 +224,9 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    /// A row that moves to another partition counts as a delete and an insert, and the undo moves it back.
+    /// If a row moves to another partition, usher records a delete and an insert.
+    ///
+    /// The undo moves the row back.
     @Test func bulkUndoMovesARowBackToItsPartition() throws {
         let lab = try lab(
             """

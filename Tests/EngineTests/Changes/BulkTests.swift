@@ -35,7 +35,7 @@ import Testing
         -- @expect access out
         -- @refuse This one stays.
         score = 13;
-        -- @warn This one is close to nine.
+        -- @warn The score is close to nine.
         score = 8;
         -- @do
         update public.people set tier = 'expired', seen = least(seen, :now) where id = any(:users);
@@ -45,7 +45,7 @@ import Testing
         -- @do
         update public.people set score = score + 1 where id = any(:users);
 
-        -- @action trial note  Notes everybody down, whoever has the least first.
+        -- @action trial note  Note each user, in the order of the score.
         -- @select due
         -- @each score
         -- @do
@@ -267,7 +267,7 @@ import Testing
                 "create trigger late before update on people for each row execute function public.late()")
         }
         let session = try lab.bulk(request("expire"))
-        // These rows are outside the change, so the sample can't notice the column.
+        // The change doesn't write these rows, so the sample of the change can't show the column.
         try lab.database.run("update public.people set tier = 'gone' where id <= 10")
         _ = try session.plan()
         let before = try lab.everything()
@@ -321,7 +321,7 @@ import Testing
         _ = try session.plan()
         let database = lab.database
         let isOver = Atomic(false)
-        let app = Elsewhere {
+        let app = BackgroundTask {
             let connection = try database.connect()
             while !isOver.load(ordering: .relaxed) {
                 _ = try connection.execute(
@@ -340,7 +340,7 @@ import Testing
         let lab = try lab()
         let session = try lab.bulk(request("expire"))
         let plan = try session.plan()
-        #expect(plan.warnings.map { "\($0.count) \($0.sentence)" } == ["120 This one is close to nine."])
+        #expect(plan.warnings.map { "\($0.count) \($0.sentence)" } == ["120 The score is close to nine."])
         #expect(try failure { try session.decline(Failure(.declined, "declined")) }.message == "declined")
         #expect(try lab.operations(where: "outcome = 'declined' and payload ->> 'because' = 'declined'") == 1)
     }

@@ -13,7 +13,7 @@ struct ChangeLab {
     /// A change of more users than this is a bulk change, so that tests need few rows.
     static let atOnce = 500
     static let limits = ChangeLimits(atOnce: atOnce)
-    /// Batches of a fixed size, whatever the speed of this machine.
+    /// Batches of a fixed size, so that tests don't depend on the speed of the machine.
     static let pace = Pace(from: atOnce, within: atOnce...atOnce)
 
     let database: TestDatabase
@@ -91,7 +91,6 @@ struct ChangeLab {
         return session
     }
 
-    /// The preview of a change.
     func plan(_ request: ChangeRequest, on connection: Connection? = nil) throws -> ChangeReport {
         var request = request
         request.isDryRun = true
@@ -116,7 +115,6 @@ struct ChangeLab {
     /// Rows as texts, read by the superuser.
     func rows(_ sql: String) throws -> [[String?]] { try database.rows(sql) }
 
-    /// The only value of a query.
     func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
 
     /// Every row of every table as text, without some columns.

@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// Values of every type after an undo.
+/// An undo restores values of every type.
 extension ChangedRowsTests {
     /// Values of every type, for one user and for a second row.
     static let values: [(type: String, values: [String])] = [

@@ -48,11 +48,11 @@ import Testing
     // MARK: Operators
 
     /// Runs a change repeatedly on several threads; returns the number of successes and the failures.
-    private func crowd(
+    private func runConcurrently(
         _ lab: ChangeLab, _ request: ChangeRequest, threads: Int, each: Int
     ) throws -> (done: Int, failures: [Failure.Kind]) {
         let others = (0..<threads).map { _ in
-            Elsewhere {
+            BackgroundTask {
                 var done = 0
                 var failures: [Failure.Kind] = []
                 let connection = try lab.connect()
@@ -74,7 +74,7 @@ import Testing
 
     @Test func concurrentChangesDoNotLoseAnUpdate() throws {
         let lab = try lab()
-        let (done, failures) = try crowd(lab, Self.go, threads: 4, each: 8)
+        let (done, failures) = try runConcurrently(lab, Self.go, threads: 4, each: 8)
         #expect(failures.allSatisfy { $0 == .conflict }, "\(failures)")
         #expect(done > 0)
         #expect(try score(lab) == 10 + done)
@@ -84,14 +84,14 @@ import Testing
 
     @Test func everyOperatorWhoWaitsForALockGetsATurn() throws {
         let lab = try lab()
-        let (done, failures) = try crowd(lab, Self.go, threads: 10, each: 1)
+        let (done, failures) = try runConcurrently(lab, Self.go, threads: 10, each: 1)
         #expect(failures == [])
         #expect(try done == 10 && score(lab) == 20)
     }
 
     @Test func concurrentChangesDoNotBypassARefusal() throws {
         let lab = try lab()
-        let (done, failures) = try crowd(lab, Self.add, threads: 4, each: 3)
+        let (done, failures) = try runConcurrently(lab, Self.add, threads: 4, each: 3)
         #expect(done == 3)
         #expect(failures.allSatisfy { $0 == .refused || $0 == .conflict }, "\(failures)")
         #expect(try lab.value("select count(*) from letters") == "3")
@@ -108,9 +108,9 @@ import Testing
             "create trigger slow before update on public.people for each row execute function public.slow()")
         let gate = try lab.database.connect()
         _ = try gate.execute("select pg_advisory_lock(77)")
-        let first = Elsewhere { try lab.run(Self.go).lines }
+        let first = BackgroundTask { try lab.run(Self.go).lines }
         try eventually("the first one is in the middle") { try lab.waiting() == 1 }
-        let second = Elsewhere { try lab.run(Self.go).lines }
+        let second = BackgroundTask { try lab.run(Self.go).lines }
         try eventually("the second one waits") { try lab.waiting() == 2 }
         _ = try gate.execute("select pg_advisory_unlock(77)")
         #expect(try first.value() == [#"~ public.people {"id": 1} score: 10 → 11"#])
@@ -184,7 +184,7 @@ import Testing
         let isHeld = Atomic(false)
         let isOver = Atomic(false)
         let app = (0..<writers).map { _ in
-            Elsewhere {
+            BackgroundTask {
                 let connection = try database.connect()
                 for _ in 0..<times where !isOver.load(ordering: .relaxed) {
                     _ = try connection.execute("begin")
@@ -265,7 +265,7 @@ import Testing
         let gate = try lab.database.connect()
         _ = try gate.execute("select pg_advisory_lock(77)")
         let held = Held(connection: try lab.connect())
-        let change = Elsewhere { () -> Result<[String], Failure> in
+        let change = BackgroundTask { () -> Result<[String], Failure> in
             do { return .success(try lab.run(Self.go, on: held.connection).lines) } catch let failure as Failure {
                 return .failure(failure)
             }

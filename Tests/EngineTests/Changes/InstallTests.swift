@@ -215,7 +215,7 @@ import Testing
         #expect(try value(database, "select count(*) from pg_namespace where nspname = 'usher'") == "0")
     }
 
-    @Test func leavingTheEnvironmentProductionCountsAsSevere() throws {
+    @Test func installThatEndsTheProductionEnvironmentCountsAsSevere() throws {
         let database = try database(of: "owner_marked")
         func isSevere(_ environment: String?) throws -> Bool {
             try Install(

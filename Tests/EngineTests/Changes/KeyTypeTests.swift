@@ -13,14 +13,14 @@ import Testing
         -- @key id
         -- @email email
         select p.* from public.people p;
-        -- @select unpaid  Whoever did not pay.
+        -- @select unpaid  Users who did not pay.
         tier = 'free';
         -- @decision access  Does this person get in?
         -- @rule in  Paid.
         tier = 'paid';
         -- @rule out  Not paid.
         true;
-        -- @action trial grant  Lets somebody in.
+        -- @action trial grant  Give a user access.
         -- @select unpaid
         -- @expect access in
         -- @do

@@ -27,7 +27,7 @@ import Testing
 
     private static let more = "insert into public.people (id, tier, score) values (4, 'free', 4), (5, 'free', 5)"
 
-    @Test func brokenPromiseRollsTheChangeBack() throws {
+    @Test func unexpectedOutcomeRollsTheChangeBack() throws {
         let lab = try ChangeLab(
             Self.decision + """
                 -- @action lab go  Does it.
@@ -71,8 +71,10 @@ import Testing
                     """) == 1)
     }
 
-    /// A decision can have several answers for a user; a promise covers all answers, or only the object's answer.
-    @Test func promiseIsComparedWithTheAnswerAfterTheChange() throws {
+    /// A decision can have several answers for a user.
+    ///
+    /// `@expect` applies to all of them, or only to the answer of the object.
+    @Test func expectLineIsComparedWithTheOutcomeAfterTheChange() throws {
         let lab = try ChangeLab(
             """
             -- @object seat  A seat in a team.
@@ -80,13 +82,13 @@ import Testing
             -- @user person
             select s.id, s.person, s.team, s.state from public.seats s;
 
-            -- @object place  The same, with those who share it.
+            -- @object place  A seat, with all its users.
             -- @key id
             select s.id, s.team from public.seats s;
             -- @members
             select s.id, s.person from public.seats s;
 
-            -- @decision standing  How does each seat stand?
+            -- @decision standing  Is each seat paid?
             -- @per team
             select u.id, s.team, s.state from users u join public.seats s on s.person = u.id;
             -- @rule open  It is open.
@@ -118,7 +120,7 @@ import Testing
             -- @do
             update public.seats set state = 'taken' where id = any(:keys);
 
-            -- @action seat leave  There is no answer for it any more.
+            -- @action seat leave  Remove a seat from its user.
             -- @on seat
             -- @expect standing of team open | taken
             -- @do
@@ -183,8 +185,7 @@ import Testing
         #expect(report.changes.count == 3)
     }
 
-    /// Statements that use `:users` but also change other users, and a statement that selects its users by another
-    /// column than the key.
+    /// Statements that use `:users`; usher refuses those that also change other users.
     @Test(arguments: [
         ("update public.people set score = 1 where cardinality(:users) > 0", false),
         ("update public.people set score = 1 where id = any(:users) or score = 0", false),

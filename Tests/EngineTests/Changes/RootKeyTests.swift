@@ -14,7 +14,7 @@ import Testing
         -- @key id
         -- @email email
         select p.* from public.people p;
-        -- @select unpaid  Whoever did not pay.
+        -- @select unpaid  Users who did not pay.
         tier = 'free';
         -- @decision access  Does this person get in?
         -- @rule in  Paid.
@@ -24,12 +24,12 @@ import Testing
         -- @decision mood  Is this person glad?
         -- @rule any  As everybody is.
         true;
-        -- @action trial grant  Lets somebody in.
+        -- @action trial grant  Give a user access.
         -- @select unpaid
         -- @expect access in
         -- @do
         update public.people set tier = 'paid' where id = any(:users);
-        -- @action trial spread  Lets more in.
+        -- @action trial spread  Give more users access.
         -- @do
         update public.people set tier = 'paid' where id in (select u + n from unnest(:users) u, generate_series(0, 1) n);
         """

@@ -8,7 +8,9 @@ import Support
 import Synchronization
 import Testing
 
-/// The number of round trips of a change: statements that don't depend on each other are sent together.
+/// usher sends statements together if they don't depend on each other.
+///
+/// So a change takes few round trips.
 @Suite struct RoundTripTests {
     private func lab() throws -> ChangeLab { try ChangeLab(sample: "impulse") }
 
@@ -146,7 +148,7 @@ import Testing
         }
         #expect(report.progress.done == 1200 && taken.count == done.progress.batches)
         #expect(Set(zip(taken.dropFirst(), taken).map { $0 - $1 }) == [2])
-        // The other statements are the beginning and the check that no row is left.
+        // The two other statements are the start of the undo, and the query that finds no further row.
         let statements = asked.withLock { $0 }
         #expect(statements.count { $0.contains("usher.batch") } == taken.count + 1)
         #expect(statements.count { $0.contains("usher.begin") } == 1 && statements.count == taken.count + 2)

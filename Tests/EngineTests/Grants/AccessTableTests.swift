@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The published table of access, computed a second time and compared with the app file.
+/// The test computes the published table of access in Swift, and compares the result with the app file.
 @Suite struct AccessTableTests {
     /// One profile; dates are in microseconds around the instant of the decision.
     struct Profile {

@@ -16,7 +16,8 @@ import Testing
     private static func granted(_ name: String) throws -> Sample {
         try TestCluster.operatorRoles.get()
         let sample = try Sample(name)
-        // A clone belongs to its creator; usher trusts an audit log only if its owner owns the database.
+        // A cloned database belongs to the role that cloned it. usher trusts an audit log only if its owner also owns
+        // the database.
         try sample.database.run("alter database \(sample.database.name) owner to operator")
         let grants = try RoleGrants.derive(
             on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions())
@@ -32,7 +33,7 @@ import Testing
         return sample
     }
 
-    /// A login for each role, without grants of its own.
+    /// A login for each role, without direct grants.
     private static func login(_ role: OperatorRole, _ database: TestDatabase) throws -> String {
         try login(try #require(GrantedRole(rawValue: role.rawValue)), database)
     }
@@ -278,14 +279,14 @@ import Testing
         try lab.database.run(
             "grant select (id, pin) on people to usher_support", "grant select on \"Keys\" to held_person, held_eraser",
             "grant select (\"apiKey\") on \"Keys\" to public")
-        let told = try held()
+        let findings = try held()
         #expect(
-            Set(told) == [
+            Set(findings) == [
                 "usher_support can read public.people.pin, which is a @secret: revoke select (pin) on public.people from usher_support",
                 #"held_person can read public."Keys"."apiKey", which is a @secret: revoke select on public."Keys" from held_person"#,
                 #"usher_support can read public."Keys"."apiKey", which is a @secret: revoke select ("apiKey") on public."Keys" from public"#,
-            ], "\(told)")
-        for finding in told { try lab.database.run(String(finding.split(separator: ": ")[1])) }
+            ], "\(findings)")
+        for finding in findings { try lab.database.run(String(finding.split(separator: ": ")[1])) }
         #expect(try held() == [])
     }
 

@@ -35,7 +35,9 @@ import Testing
         #expect(missed == (Self.unreachable[name] ?? []))
     }
 
-    /// Rules that no row of today's tables can reach; they cover impossible rows and later schemas.
+    /// Rules that no row of the current tables can reach.
+    ///
+    /// They are for impossible rows and for later schemas.
     private static let unreachable = [
         "impulse": [
             "access: The profile has no tier or no status, so the app gives no access.",
@@ -80,7 +82,7 @@ import Testing
         let (problems, _) = try run(
             """
             -- @decision odd  Odd?
-            -- @rule odd  Always, were it not for the division.
+            -- @rule odd  This rule always raises an error.
             1 / (id - 7) > 0;
             -- @rule even  Even.
             true;
@@ -105,7 +107,7 @@ import Testing
             """, "create trigger draw before insert on people for each row execute function draw()")
         let (problems, _) = try run(
             """
-            -- @decision lucky  Is it the ninth?
+            -- @decision lucky  Is the user the ninth user?
             -- @rule yes  The ninth.
             ticket = 9;
             -- @rule no  Another one.

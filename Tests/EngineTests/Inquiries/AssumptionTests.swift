@@ -107,7 +107,7 @@ import Testing
             true;
             """
         let report = try lab.ask("1", blocks, assuming: ["weather": "sunny"])
-        #expect(try report.decision("mood").unavailable?.told.contains("does not exist") == true)
+        #expect(try report.decision("mood").unavailable?.sentence.contains("does not exist") == true)
     }
 
     @Test func userListUsesDefaultAssumptions() throws {

@@ -14,10 +14,10 @@ import Testing
         for title in ["Transactions", "Sign-in methods"] {
             let panel = try report.panel(title)
             #expect(panel.rows == nil)
-            #expect(panel.unavailable?.told.contains("does not exist") == true)
+            #expect(panel.unavailable?.sentence.contains("does not exist") == true)
         }
-        #expect(try report.panel("Transactions").unavailable?.told.contains("(apps/impulse/screens.sql:") == true)
-        #expect(try report.panel("Sign-in methods").unavailable?.told.contains("(platform/supabase.sql:") == true)
+        #expect(try report.panel("Transactions").unavailable?.sentence.contains("(apps/impulse/screens.sql:") == true)
+        #expect(try report.panel("Sign-in methods").unavailable?.sentence.contains("(platform/supabase.sql:") == true)
         for title in ["Profile", "Store subscription", "Store webhooks", "Sessions"] {
             #expect(try report.panel(title).rows?.rows.isEmpty == false, "\(title)")
         }
@@ -44,7 +44,8 @@ import Testing
         let access = try report.decision("access")
         #expect(access.outcome == nil)
         #expect(
-            access.unavailable?.told.contains("\"subscription_end_date\" does not exist (apps/impulse.sql:") == true)
+            access.unavailable?.sentence.contains("\"subscription_end_date\" does not exist (apps/impulse.sql:") == true
+        )
         #expect(try report.panel("Transactions").rows != nil)
     }
 
@@ -56,8 +57,8 @@ import Testing
         #expect(try report.decision("create-impulse").outcome == "quota-exceeded", "it needs the other column alone")
         let decision = try report.decision("create-check-in")
         #expect(decision.outcome == nil)
-        #expect(decision.unavailable?.told.contains("check_ins_used does not exist (apps/impulse.sql:") == true)
-        #expect(try report.quota("impulses").unavailable?.told.contains("does not exist") == true)
+        #expect(decision.unavailable?.sentence.contains("check_ins_used does not exist (apps/impulse.sql:") == true)
+        #expect(try report.quota("impulses").unavailable?.sentence.contains("does not exist") == true)
         #expect(report.panels.allSatisfy { $0.unavailable == nil })
     }
 
@@ -76,14 +77,17 @@ import Testing
         let report = try sample.ask("grace@example.com", role: "some_tables")
         #expect(try report.decision("access").outcome == "active")
         #expect(
-            try report.decision("create-impulse").unavailable?.told.hasPrefix(Self.denied + "impulse_quota") == true)
+            try report.decision("create-impulse").unavailable?.sentence.hasPrefix(Self.denied + "impulse_quota") == true
+        )
         #expect(
-            try report.quota("check-ins").unavailable?.told.hasPrefix(Self.denied + "impulse_quota") == true)
+            try report.quota("check-ins").unavailable?.sentence.hasPrefix(Self.denied + "impulse_quota") == true)
         #expect(
-            try report.panel("Store subscription").unavailable?.told.hasPrefix(Self.denied + "iap_subscriptions")
+            try report.panel("Store subscription").unavailable?.sentence.hasPrefix(Self.denied + "iap_subscriptions")
                 == true)
-        #expect(try report.panel("Transactions").unavailable?.told.hasPrefix(Self.denied + "iap_transactions") == true)
-        #expect(try report.panel("Transactions").unavailable?.told.contains("`grant usher_support to NAME`") == true)
+        #expect(
+            try report.panel("Transactions").unavailable?.sentence.hasPrefix(Self.denied + "iap_transactions") == true)
+        #expect(
+            try report.panel("Transactions").unavailable?.sentence.contains("`grant usher_support to NAME`") == true)
         #expect(try report.panel("Sessions").rows != nil)
         #expect(try report.panel("Profile").rows?.rows.count == 1)
     }
@@ -130,11 +134,11 @@ import Testing
         let took = try clock.measure { found = try lab.ask("1", Self.slow, options: InquiryOptions(timeout: 0.5)) }
         let report = try #require(found)
         #expect(took < .seconds(5))
-        let reason = try #require(try report.panel("Slow").unavailable).told
+        let reason = try #require(try report.panel("Slow").unavailable).sentence
         #expect(reason.contains(" did not arrive in time: "))
         #expect(reason.firstMatch(of: #/the result of .+:\d+ did not/#) != nil, "\(reason)")
         #expect(try report.panel("Quick").rows?.rows.count == 1)
-        #expect(try report.decision("slow").unavailable?.told.contains("did not arrive in time") == true)
+        #expect(try report.decision("slow").unavailable?.sentence.contains("did not arrive in time") == true)
         #expect(try report.decision("quick").outcome == "yes")
     }
 
@@ -179,7 +183,7 @@ import Testing
         let calls = try report.quota("calls")
         #expect(calls.usage != nil)
         #expect(calls.history?.rows == nil)
-        #expect(calls.history?.unavailable?.told.contains("division by zero") == true)
+        #expect(calls.history?.unavailable?.sentence.contains("division by zero") == true)
     }
 
     @Test func panelShowsItsDeclaredColumnsUpToItsLimit() throws {

@@ -50,7 +50,7 @@ import Testing
         #expect(subscriptions.rows?.rows.count == 1)
     }
 
-    /// The platform files of two stores declare the same objects, so a draft includes only one platform file.
+    /// The platform files of the two stores declare the same objects, so a draft includes only one of the files.
     @Test(arguments: [
         (["stripe-typed"], "stripe", "subscription"), (["revenuecat"], "revenuecat", "subscription"),
         (["stripe-typed", "revenuecat"], "stripe", "subscription"), (["authjs"], "authjs", "signed-in"),

@@ -282,7 +282,9 @@ import Testing
                 "where t.team_id in (select p.team_id from public.members p where p.user_id = :user)") == true)
     }
 
-    /// An object with several users lists its members, and the latest row is found by a time column even if it is null.
+    /// An object with several users lists its members.
+    ///
+    /// A time column determines its latest row, even if the time is null.
     @Test func draftFindsMembersThroughAJoinTable() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(

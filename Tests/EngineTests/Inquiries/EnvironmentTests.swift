@@ -16,7 +16,8 @@ import Testing
 
     @Test func usherTrustsTheEnvironmentOnlyIfItRecordsThisDatabase() throws {
         let database = try TestCluster.database(of: "impulse")
-        // A clone has another owner and another oid than its template, and the environment records both.
+        // A cloned database has another owner and another oid. The environment records both, so usher notices the
+        // difference.
         #expect(try environment(of: database).doubt == .foreignSchema)
         try database.run("alter database \(database.name) owner to operator")
         #expect(try environment(of: database).doubt == .ofAnotherDatabase)

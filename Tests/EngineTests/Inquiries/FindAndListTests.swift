@@ -128,7 +128,7 @@ import Testing
             -- @key id
             -- @user person
             select o.id, o.person, o.tier from public.orders o;
-            -- @select paid  It is paid for.
+            -- @select paid  Paid seats.
             tier = 'paid';
             """)
         var wanted = ObjectsWanted()

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Queries about one user use indexes, whatever the number of other users.
+/// Queries about one user use indexes, so other users don't slow them down.
 @Suite struct InboxPlanTests {
     private static func plan(_ query: ComposedQuery, on connection: Connection) throws -> String {
         let rows = try connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values)).rows

@@ -207,7 +207,7 @@ import Testing
             try mistakes
             + AppCheck.findings(
                 in: try #require(app), on: try TestCluster.database(of: "impulse").connect(), options: InquiryOptions()
-            ).map(\.told)
+            ).map(\.diagnostic)
         for (line, words) in expected {
             let here = findings.filter { $0.file.position(of: $0.offset).line == line }
             #expect(here.contains { $0.message.contains(words) }, "line \(line): \(words)")
@@ -218,8 +218,7 @@ import Testing
         }
     }
 
-    /// A mistake that both the server and usher's own check find, or that affects several uses of a name, is reported
-    /// once.
+    /// usher reports a mistake once, even if the server finds it too, or if the mistake affects several uses of a name.
     @Test(arguments: [
         (
             "-- @panel P\nselect title from public.store_products where product_id = :user and state = 'faild';",
@@ -297,7 +296,7 @@ import Testing
         #expect(try found("tier = 'x' and exists (select from public.orders o where person = facts.id)").isEmpty)
     }
 
-    @Test func appCheckReportsAPromiseWithAWrongColumnType() throws {
+    @Test func appCheckReportsAnExpectLineWithAWrongColumnType() throws {
         let lab = try Lab(
             "create table seats (id integer primary key, person integer references people, team integer, plan text)")
         let app = try Lab.app(

@@ -25,7 +25,9 @@ import Testing
         -- @include better-auth
         """
 
-    /// An app with names as Drizzle writes them, which its file overrides.
+    /// An app with names as Drizzle writes them.
+    ///
+    /// Its file replaces blocks of the platform file.
     private static let guild = """
         -- @app guild  Guild
         -- @requires public."account".provider_id
@@ -45,7 +47,7 @@ import Testing
         -- @do
         delete from public."session" where user_id = any(:users) and (:session is null or id = :session);
         -- @account
-        -- @ignore public."account".account_id : It names the user with whom the row goes.
+        -- @ignore public."account".account_id : The column contains the id of the row's own user.
         -- @secret public."account".access_token
         -- @secret public."account".refresh_token
         -- @secret public."account".id_token
@@ -97,7 +99,7 @@ import Testing
         insert into "Session" values ('s1', 'token-1', 'u1', now() + interval '10 days'), ('s2', 'token-2', 'u2', now() - interval '1 day');
         """
 
-    /// A row of each table, in columns or as JSON.
+    /// The SQL that inserts a row into each table of Stripe, in columns or as JSON.
     private static func stripe(typed: Bool) -> String {
         let rows: [(table: String, values: String)] = [
             ("customers", #"{"id": "cus_1", "email": "Ada@example.com", "metadata": {}, "created": 1700000000}"#),

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The published table of quota decisions, computed a second time and compared with the app file.
+/// The test computes the published table of quota decisions in Swift, and compares the result with the app file.
 @Suite struct QuotaDecisionTests {
     /// The limits of a tier; nil stands for a tier without configuration.
     struct Limits {
@@ -26,7 +26,7 @@ import Testing
 
     /// The outcome according to the published table: access first, then the limit, then the usage of the current
     /// period.
-    static func gate(_ user: Case, at instant: Int, used: Int, limit: Int?, period: String?) -> String {
+    static func expectedOutcome(_ user: Case, at instant: Int, used: Int, limit: Int?, period: String?) -> String {
         // Every trial has time left and every partner has the flag, so the status alone decides.
         guard user.status == "active" else { return "paywall" }
         guard let limit, let period else { return "undefined" }
@@ -71,7 +71,7 @@ import Testing
                 let outcomes = try Self.outcomes(of: decision, in: sample, at: instant)
                 for (number, user) in Self.cases.enumerated() {
                     let limit = limits[user.tier]
-                    let expected = Self.gate(
+                    let expected = Self.expectedOutcome(
                         user, at: instant, used: (isImpulse ? user.used?.impulses : user.used?.checkIns) ?? 0,
                         limit: isImpulse ? limit?.impulses : limit?.checkIns, period: limit?.period)
                     #expect(outcomes[number] == expected, "\(decision) of \(user) at \(instant) µs")
@@ -88,14 +88,13 @@ import Testing
                     "case-\(number)@example.com", options: InquiryOptions(at: "2026-03-01 12:00:00Z"),
                     assuming: ["tier": tier])
                 let assumed = Case(tier: tier, status: user.status, used: user.used, resets: user.resets)
-                let expected = Self.gate(
+                let expected = Self.expectedOutcome(
                     assumed, at: 0, used: user.used?.impulses ?? 0, limit: limit.impulses, period: limit.period)
                 #expect(try report.decision("create-impulse").outcome == expected, "\(user) as \(tier)")
             }
         }
     }
 
-    /// The outcome of each case.
     private static func outcomes(of decision: String, in sample: Sample, at instant: Int) throws -> [Int: String] {
         let at = "2026-03-01 12:00:00+00"
         let text = try #require(

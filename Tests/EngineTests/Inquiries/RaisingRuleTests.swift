@@ -59,11 +59,11 @@ import Testing
     @Test func mistakeInARuleMakesTheDecisionUnavailable() throws {
         let report = try decide([("a", "nose = 1"), ("rest", "true")])
         #expect(report.outcome == nil)
-        #expect(report.unavailable?.told == "column \"nose\" does not exist (lab.sql:11:1)")
+        #expect(report.unavailable?.sentence == "column \"nose\" does not exist (lab.sql:11:1)")
     }
 
     @Test func ruleThatDoesNotReturnABooleanMakesTheDecisionUnavailable() throws {
-        #expect(try decide([("a", "email"), ("rest", "true")]).unavailable?.told.contains("boolean") == true)
+        #expect(try decide([("a", "email"), ("rest", "true")]).unavailable?.sentence.contains("boolean") == true)
     }
 
     @Test func anErrorInTheFactsMakesTheDecisionUnavailable() throws {
@@ -77,7 +77,7 @@ import Testing
             -- @panel Fine
             select 1 as one;
             """)
-        #expect(try report.decision("what").unavailable?.told == "division by zero")
+        #expect(try report.decision("what").unavailable?.sentence == "division by zero")
         #expect(try report.panel("Fine").rows != nil)
     }
 
@@ -123,6 +123,6 @@ import Testing
         ).decisions
         #expect(answers.map(\.outcome) == ["rest", "half", "rest"])
         #expect(answers.map(\.isUncertain) == [true, false, true])
-        #expect(answers.map { $0.rules[1].error?.told } == ["division by zero", nil, "division by zero"])
+        #expect(answers.map { $0.rules[1].error?.sentence } == ["division by zero", nil, "division by zero"])
     }
 }

@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// A text names exactly one user, or the lookup fails.
+/// The lookup of a text finds exactly one user, or fails.
 @Suite struct ResolutionTests {
     private static let sample = Result { try Sample() }
 

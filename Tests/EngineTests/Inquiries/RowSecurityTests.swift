@@ -9,7 +9,9 @@ import Testing
 @Suite struct RowSecurityTests {
     private static let tables = "profiles, subscription_config, impulse_quota, iap_subscriptions, iap_transactions"
 
-    /// The sample data, and a role that can read every table but needs policies to see its rows.
+    /// The sample data, and a role with the right to read every table.
+    ///
+    /// Row security hides rows from this role unless a policy allows them.
     private func sample(role: String, visible: String...) throws -> Sample {
         let sample = try Sample()
         try sample.database.makeRole(role)
@@ -88,7 +90,7 @@ import Testing
         #expect(try report.quota("impulses").usage == nil)
         for title in ["Store subscription", "Transactions", "Store webhooks"] {
             #expect(try report.panel(title).rows == nil)
-            #expect(try report.panel(title).unavailable?.told.hasPrefix("row security hides") == true)
+            #expect(try report.panel(title).unavailable?.sentence.hasPrefix("row security hides") == true)
         }
         for title in ["Profile", "Sessions", "Sign-in methods"] {
             #expect(try report.panel(title).rows?.rows.isEmpty == false, "\(title)")
@@ -127,7 +129,7 @@ import Testing
         #expect(report.panels.allSatisfy { $0.unavailable == nil })
     }
 
-    /// Policies on users, and whether they certainly show every row.
+    /// Policies on the table of users, and whether these policies show every row.
     static let policies: [(policies: [String], isOpen: Bool)] = [
         ([], false),
         (["for select using (true)"], true),

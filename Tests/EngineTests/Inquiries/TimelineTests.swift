@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Events of all sources in one order.
+/// The timeline merges the events of all sources by time.
 @Suite struct TimelineTests {
     private static let sample = Result { try Sample() }
 
@@ -70,7 +70,7 @@ import Testing
         try sample.database.run("drop table iap_transactions cascade")
         let report = try timeline("grace@example.com", on: sample.database)
         #expect(report.unavailable.map(\.source) == ["payment"])
-        #expect(report.unavailable[0].reason.told.contains("apps/impulse/screens.sql:"))
+        #expect(report.unavailable[0].reason.sentence.contains("apps/impulse/screens.sql:"))
         #expect(Set(report.events.map(\.source)) == ["account", "store", "content", "sign-in"])
     }
 

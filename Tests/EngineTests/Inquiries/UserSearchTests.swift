@@ -112,10 +112,10 @@ import Testing
                     on: try database.connect(), candidates: [app], options: InquiryOptions())
             }
             guard let failure, failure.code == Failure.noUser, let hint = failure.hint else { return nil }
-            guard let told = hint.prefixMatch(of: #/usher didn't search (.+), because no index helps/#) else {
+            guard let match = hint.prefixMatch(of: #/usher didn't search (.+), because no index helps/#) else {
                 return []
             }
-            return told.1.split(separator: ", ").map(String.init)
+            return match.1.split(separator: ", ").map(String.init)
         }
         #expect(try unsearched("Rook_777") == ["handle"])
         #expect(try unsearched("nobody@example.com") == [])
@@ -199,7 +199,7 @@ import Testing
         ("Hello, this is Grace Brewster Hopper, when does my subscription renew?", "3"),
         ("is it to go", ""), ("Rear Admiral Grace Brewster", ""),
     ])
-    func searchFindsUsersWithMostWordsOfTheText(text: String, expected: String) throws {
+    func searchFindsAUserDespiteATitleOrOtherWordsInTheText(text: String, expected: String) throws {
         let found = try singers(text)
         #expect(keys(found) == expected.split(separator: " ").map(String.init))
         #expect(found.way == (expected.isEmpty ? nil : .someWords))

@@ -14,7 +14,9 @@ import Testing
     /// A user of the second batch.
     private static let user = "700"
 
-    /// An audit log with one bulk change, which is finished or in its last batch.
+    /// An audit log with one bulk change.
+    ///
+    /// The bulk change is finished, or its last batch is running.
     private static func lab(parts: Int, isDone: Bool = true) throws -> LedgerLab {
         let lab = try LedgerLab()
         try lab.database.run(

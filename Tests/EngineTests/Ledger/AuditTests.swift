@@ -77,8 +77,8 @@ import Testing
         _ = try lab.database.connect(user: LedgerLab.clerk).execute(
             Ledger.attempt(LedgerLab.entry(1, .change, .forbidden, payload: #"{"users": ["17"]}"#)))
         #expect(try outcomes(lab) == ["1 forbidden"])
-        let told = Audit.query("timeline", ["17", nil, "9", nil])
-        let event = try lab.database.connect(user: LedgerLab.owner).execute(told).only()
+        let query = Audit.query("timeline", ["17", nil, "9", nil])
+        let event = try lab.database.connect(user: LedgerLab.owner).execute(query).only()
         #expect(try event.text("detail").hasPrefix("forbidden, by \(LedgerLab.clerk)"))
         #expect(try lab.findings() == [])
     }
@@ -385,9 +385,9 @@ import Testing
         try sample.database.run("alter schema usher owner to current_user")
         let why = try events().unavailable.map(\.reason)
         #expect(why.isEmpty, "\(why)")
-        let told = try events().events.filter { $0.source == "usher" }
-        #expect(told.map(\.kind.text) == ["bulk", "change"])
-        let detail = try #require(told.last?.detail.text)
+        let operations = try events().events.filter { $0.source == "usher" }
+        #expect(operations.map(\.kind.text) == ["bulk", "change"])
+        let detail = try #require(operations.last?.detail.text)
         for part in ["committed", "asked for", "T-9", "operation " + LedgerLab.id(1).prefix(8)] {
             #expect(detail.contains(part), "\(part)")
         }

@@ -173,14 +173,14 @@ import Testing
 
     @Test func deferredTriggersRunBeforeTheDeletionCheck() throws {
         try lab.database.run(
-            "create table farewells (n serial, person text)",
+            "create table deletions (n serial, person text)",
             """
-            create function farewell() returns trigger language plpgsql security definer as $$
-            begin insert into public.farewells (person) values ('somebody'); return null; end $$
+            create function log_deletion() returns trigger language plpgsql security definer as $$
+            begin insert into public.deletions (person) values ('somebody'); return null; end $$
             """,
             """
-            create constraint trigger farewell after delete on people deferrable initially deferred
-                   for each row execute function farewell()
+            create constraint trigger log_deletion after delete on people deferrable initially deferred
+                   for each row execute function log_deletion()
             """)
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
         #expect(
@@ -188,8 +188,8 @@ import Testing
                 "begin", LedgerLab.erase(4, "bob"), "set constraints all immediate", Self.deleting("bob"),
                 "set constraints all immediate", "select 1", "commit",
             ]) == nil)
-        let farewells = try lab.database.connect().execute("select count(*) as written from farewells")
-        #expect(try farewells.rows[0].integer("written") == 2)
+        let deletions = try lab.database.connect().execute("select count(*) as written from deletions")
+        #expect(try deletions.rows[0].integer("written") == 2)
         #expect(try lab.value("select bool_and(gone) from usher.erasure") == "t")
     }
 
@@ -222,7 +222,7 @@ import Testing
             ]) == nil)
         #expect(try emptied() == nil)
         #expect(try lab.value("select cardinality(deleted) from usher.erasure") == "0")
-        // The owner decides what the audit log keeps.
+        // The owner may erase any entry of the audit log.
         #expect(
             try refusal(
                 ["delete from people where id = 'ada'", "begin", LedgerLab.erase(4, "ada"), "commit"],
@@ -451,7 +451,7 @@ import Testing
         """
     }
 
-    /// An archive of another database can't be restored here, whoever calls the function.
+    /// An archive of another database can't be restored here.
     @Test func restoreRefusesAClaimOfAnotherDatabase() throws {
         let claim = try delete().replacing(LedgerLab.id(3), with: LedgerLab.id(8))
         #expect(try refusal(["begin", restore(4, claim)])?.state?.rawValue == "42501")
@@ -480,7 +480,9 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    /// Ways to undo a deletion without its rows, between the start of the restore and its commit.
+    /// Attempts to restore a deletion without its rows.
+    ///
+    /// The statements run between the start of the restore and its commit.
     static let pretences: [[Query]] = [
         [], [inserting("eve")], [inserting(), deleting()],
         [inserting(), "set constraints all immediate", deleting()],

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ForgettingTests {
     private static let ada = "3f8a6e0c-6d0b-4f0a-9b3e-0f8f2d1c7a11"
 
-    /// A payload, names of a user, and whether the payload contains one of them.
+    /// A payload, the names of a user, and whether the payload contains one of these names.
     static let payloads: [(payload: String, needles: [String], isForgotten: Bool)] = [
         (#"{"target": "ada@example.com"}"#, ["ada@example.com"], true),
         (#"{"target": "Ada@Example.com"}"#, ["aDA@eXAMPLE.COM"], true),
@@ -135,7 +135,7 @@ import Testing
         #expect(try lab.value("select erased from usher.operation where id = \(LedgerLab.id(1))") == LedgerLab.id(2))
     }
 
-    /// Payloads of operations on several users, and the texts that stay after the deletion of one.
+    /// Payloads of operations on several users, and the texts that stay after one of these users is deleted.
     static let acts: [(payload: String, left: [String?])] = [
         (
             #"{"users": ["ada", "bob"], "target": "ada@example.com, bob@example.com", "reason": "Spring", "ticket": "T-7"}"#,

@@ -61,11 +61,11 @@ import Testing
             let timeline = try Inquiry.timeline(
                 of: "1", since: nil, limit: 1_000_000, on: try connect(), candidates: [lab.owner.app],
                 options: InquiryOptions())
-            #expect(timeline.unavailable.map { "\($0.source): \($0.reason.told)" } == [])
+            #expect(timeline.unavailable.map { "\($0.source): \($0.reason.sentence)" } == [])
             #expect(timeline.events.count > 100)
             let report = try UserQuestion(user: "1", wantsEverything: true)
                 .ask(on: try connect(), candidates: [lab.owner.app], options: InquiryOptions())
-            #expect(report.inbox?.unavailable.map { "\($0.name): \($0.reason.told)" } ?? [] == [])
+            #expect(report.inbox?.unavailable.map { "\($0.name): \($0.reason.sentence)" } ?? [] == [])
             _ = try report.desk?.get()
             _ = try FiledRequest.list(
                 all: true, about: ["1"], limit: 1000, on: try connect(), options: InquiryOptions())
@@ -125,8 +125,9 @@ import Testing
         let support = try lab.support.connect()
         let odd =
             #"{"listed": 1.5, "list": {"size": 0}, "users": [1], "arguments": {"a": [1]}, "total": "1", "final": 1}"#
-        let told = #"{"users": ["1"], "arguments": {"a": "1"}, "total": 5, "final": true, "target": "x", "cut": false}"#
-        for (number, payload) in ([odd, told, "5", "null", #"["users"]"#] + Self.shapes).enumerated() {
+        let expected =
+            #"{"users": ["1"], "arguments": {"a": "1"}, "total": 5, "final": true, "target": "x", "cut": false}"#
+        for (number, payload) in ([odd, expected, "5", "null", #"["users"]"#] + Self.shapes).enumerated() {
             _ = try support.execute(
                 """
                 select usher.attempt(\(LedgerLab.id(number + 1))::uuid, 'bulk', 'refused', 'trial expire', 'lab',

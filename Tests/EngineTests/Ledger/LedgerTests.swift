@@ -5,7 +5,8 @@ import PQ
 import Support
 import Testing
 
-/// The functions of the schema `usher`: the roles that can call them, their records, and the finding of tampering.
+/// The functions of the schema `usher`: which roles can call them, what they record, and how `audit verify` finds
+/// tampering.
 @Suite struct LedgerTests {
     /// The functions contain only characters that exist in every encoding.
     @Test(arguments: ["LATIN1", "SQL_ASCII", "EUC_JP"])
@@ -375,7 +376,7 @@ import Testing
 
     private static let sealedOnce = Result { try sealed() }
 
-    /// Four operations in three seals.
+    /// Four operations that three seals cover.
     private static func sealed() throws -> LedgerLab {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1, payload: #"{"users": ["ada@example.com"]}"#), changes: ["{}"])

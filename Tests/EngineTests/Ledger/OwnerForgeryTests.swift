@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// `audit verify` finds entries that the owner wrote with SQL and that contradict each other.
+/// If the owner writes contradictory entries with SQL, `audit verify` finds them.
 @Suite struct OwnerForgeryTests {
     /// Runs statements as the owner, and returns the findings.
     private func findings(_ forgery: ForgeryLab, _ statements: String...) throws -> [String] {
@@ -13,7 +13,7 @@ import Testing
         return try forgery.database.auditFindings(user: ForgeryLab.owner)
     }
 
-    /// A statement that inserts an operation like another one.
+    /// The SQL that copies an operation under another id.
     private func copy(_ number: Int, of source: String, _ values: String) -> String {
         """
         insert into usher.operation select (jsonb_populate_record(o, '{"id": "\(LedgerLab.id(number))", \(values)}')).*
@@ -24,10 +24,10 @@ import Testing
     /// A bulk change with one of two batches done.
     private func begun(_ forgery: ForgeryLab) throws -> (bulk: String, batch: String) {
         let whole = forgery.request("score raise", keys: "[1, 2, 3]")
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
         let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
         let part = #"{"id": "\#(LedgerLab.id(1))", "operation": "\#(bulk)", "size": 2}"#
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("batch", part)) == "done")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("batch", part)) == "done")
         #expect(try forgery.database.auditFindings() == [])
         return (bulk, LedgerLab.id(1))
     }
@@ -121,7 +121,7 @@ import Testing
         for number in [2, 3] {
             let part = #"{"id": "\#(LedgerLab.id(number))", "operation": "\#(bulk)", "size": 2}"#
             #expect(
-                try forgery.told("support", inOne: ForgeryLab.ask("batch", part))
+                try forgery.result("support", inOne: ForgeryLab.ask("batch", part))
                     == (number == 2 ? "done" : "exhausted"))
         }
         #expect(try findings(forgery) == [])
@@ -145,7 +145,7 @@ import Testing
     ]) func changedListOfUsersStopsABulkChange(forgery statement: String) throws {
         let forgery = try ForgeryLab()
         let whole = forgery.request("score raise", keys: #"["1", "2"]"#)
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
         let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
         #expect(try findings(forgery) == [])
         let before = try forgery.lab.everything()
@@ -153,7 +153,7 @@ import Testing
         #expect(!found.isEmpty && found.allSatisfy { $0.hasPrefix("\(bulk) ") }, "\(found)")
         for size in 1...2 {
             let part = #"{"id": "\#(LedgerLab.id(1))", "operation": "\#(bulk)", "size": \#(size)}"#
-            #expect(try forgery.told("support", inOne: ForgeryLab.ask("batch", part)) == "US003")
+            #expect(try forgery.result("support", inOne: ForgeryLab.ask("batch", part)) == "US003")
         }
         #expect(try forgery.lab.everything() == before)
     }
@@ -166,28 +166,30 @@ import Testing
             select usher.erase('{"operation": "\#(LedgerLab.id(5))", "app": "lab", "reason": "asked", "keys": ["3"],
                                  "root": {"schema": "public", "table": "people", "key": "id"}}')
             """#
-        #expect(try forgery.told("eraser", inOne: erase, "delete from people where id = 3") != nil)
+        #expect(try forgery.result("eraser", inOne: erase, "delete from people where id = 3") != nil)
         #expect(try forgery.lab.value("select count(*) from usher.subject where key is null") == "1")
         #expect(try findings(forgery) == [])
         let part = #"{"id": "\#(LedgerLab.id(2))", "operation": "\#(bulk)", "size": 2}"#
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("batch", part)) == "exhausted")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("batch", part)) == "exhausted")
         #expect(try findings(forgery) == [])
     }
 
-    /// The seal of a deletion covers the users that it removed from bulk changes, so verify finds a later removal.
+    /// A deletion removes its users from the lists of bulk changes, and its seal covers these users.
+    ///
+    /// So verify finds a user that the owner removed later.
     @Test func verifyFindsAUserRemovedAfterTheSeal() throws {
         let forgery = try ForgeryLab()
         let whole = forgery.request("score raise", keys: #"["1", "2", "3"]"#)
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
         try forgery.database.run("delete from people where id = 3")
         let erasure = LedgerLab.id(5)
         let erase = #"""
             select usher.erase('{"operation": "\#(erasure)", "app": "lab", "reason": "asked", "keys": ["3"],
                                  "root": {"schema": "public", "table": "people", "key": "id"}}')
             """#
-        #expect(try forgery.told("eraser", inOne: erase) != nil)
+        #expect(try forgery.result("eraser", inOne: erase) != nil)
         try eventually("it is sealed") {
-            _ = try forgery.told("support", "select usher.seal()")
+            _ = try forgery.result("support", "select usher.seal()")
             return try forgery.lab.value("select count(*) from usher.sealed where operation = '\(erasure)'") == "1"
         }
         #expect(try findings(forgery) == [])

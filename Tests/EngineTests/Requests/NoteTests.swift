@@ -13,11 +13,11 @@ import Testing
         let text = "moved\n\u{1B}[31mred\u{202E} 'x' \"y\" \\"
         try lab.support.note("  \(text)  ", about: "one@example.com")
         try lab.admin.note("second", about: "1")
-        let desk = try #require(try lab.other.desk("1"))
-        #expect(desk.notes.map(\.text) == ["second", text])
-        #expect(desk.notes.map(\.operator) == ["desk_admin", "desk_support"])
-        #expect(desk.notes.map(\.ticket) == ["T-1", "T-1"])
-        #expect(try lab.other.desk("2")?.notes.isEmpty == true)
+        let shown = try #require(try lab.other.notesAndRequests("1"))
+        #expect(shown.notes.map(\.text) == ["second", text])
+        #expect(shown.notes.map(\.operator) == ["desk_admin", "desk_support"])
+        #expect(shown.notes.map(\.ticket) == ["T-1", "T-1"])
+        #expect(try lab.other.notesAndRequests("2")?.notes.isEmpty == true)
         let timeline = try Inquiry.timeline(
             of: "1", since: nil, limit: 9, on: try lab.other.connect(), candidates: [lab.other.app],
             options: InquiryOptions())
@@ -48,13 +48,13 @@ import Testing
                 #"{"id": "\#(OtherID.make())", "app": "\#(app)", "key": "\#(key)", "text": "x", "operator": "me"}"#)
         }
         for role in ["support", "admin", "engineer"] {
-            #expect(try forgery.told(role, inOne: note("1")) == "done")
-            #expect(try forgery.told(role, inOne: note("99")) == "US004")
-            #expect(try forgery.told(role, inOne: note("1; drop")) == "22P02")
-            #expect(try forgery.told(role, inOne: note("1", app: "other")) == "US008")
-            #expect(try forgery.told(role, inOne: "select pg_current_xact_id()", note("1")) == "25000")
+            #expect(try forgery.result(role, inOne: note("1")) == "done")
+            #expect(try forgery.result(role, inOne: note("99")) == "US004")
+            #expect(try forgery.result(role, inOne: note("1; drop")) == "22P02")
+            #expect(try forgery.result(role, inOne: note("1", app: "other")) == "US008")
+            #expect(try forgery.result(role, inOne: "select pg_current_xact_id()", note("1")) == "25000")
         }
-        for role in ["eraser", "auditor", "nobody"] { #expect(try forgery.told(role, inOne: note("1")) == "42501") }
+        for role in ["eraser", "auditor", "nobody"] { #expect(try forgery.result(role, inOne: note("1")) == "42501") }
         #expect(
             try forgery.lab.rows("select operator from usher.operation order by at").map(\.[0])
                 == ["support", "admin", "engineer"].map(ForgeryLab.login))

@@ -18,7 +18,7 @@ import Testing
         _ rest: String = paid
     ) throws -> String {
         let request = forgery.request(name, keys: keys, rest)
-        #expect(try forgery.told(role, inOne: ForgeryLab.ask("ask", request)) == "done")
+        #expect(try forgery.result(role, inOne: ForgeryLab.ask("ask", request)) == "done")
         return try #require(
             try forgery.lab.value("select id from usher.operation where kind = 'request' order by at desc limit 1"))
     }
@@ -42,17 +42,17 @@ import Testing
             select string_agg(c ->> 'columns' || (c ->> 'secrets'), '')
               from jsonb_array_elements(usher.ask('\(request)') -> 'changes') c
             """
-        #expect(try forgery.told("support", inOne: changes) == #"[]["tier", "score"]"#)
+        #expect(try forgery.result("support", inOne: changes) == #"[]["tier", "score"]"#)
         try forgery.database.run("grant select (tier) on people to usher_support")
-        #expect(try forgery.told("support", inOne: changes) == #"[["tier", 25, "free", "paid"]]["score"]"#)
+        #expect(try forgery.result("support", inOne: changes) == #"[["tier", 25, "free", "paid"]]["score"]"#)
         // The approval compares only the values that the requester saw.
         let days = #", "arguments": {"tier": "paid", "days": "7"}"#
         let asked = try asked(forgery, "support", "tier set", days)
         let hasMoved = forgery.request("tier set", days + #", "dry": true, "request": "\#(asked)""#)
         try forgery.database.run("update people set score = 3 where id = 1")
-        #expect(try forgery.told("admin", inOne: "select usher.run('\(hasMoved)') ->> 'moved'") == "false")
+        #expect(try forgery.result("admin", inOne: "select usher.run('\(hasMoved)') ->> 'moved'") == "false")
         try forgery.database.run("update people set tier = 'gold' where id = 1")
-        #expect(try forgery.told("admin", inOne: "select usher.run('\(hasMoved)') ->> 'moved'") == "true")
+        #expect(try forgery.result("admin", inOne: "select usher.run('\(hasMoved)') ->> 'moved'") == "true")
     }
 
     // MARK: Roles
@@ -60,30 +60,30 @@ import Testing
     @Test func approverNeedsTheRoleOfTheAction() throws {
         let forgery = try ForgeryLab()
         let ask = ForgeryLab.ask("ask", forgery.request("tier set", Self.paid))
-        for role in ["admin", "engineer"] { #expect(try forgery.told(role, inOne: ask) == "US003") }
-        for role in ["eraser", "auditor", "nobody"] { #expect(try forgery.told(role, inOne: ask) == "42501") }
+        for role in ["admin", "engineer"] { #expect(try forgery.result(role, inOne: ask) == "US003") }
+        for role in ["eraser", "auditor", "nobody"] { #expect(try forgery.result(role, inOne: ask) == "42501") }
         let request = try asked(forgery)
-        #expect(try forgery.told("support", inOne: approve(forgery, request)) == "US005")
+        #expect(try forgery.result("support", inOne: approve(forgery, request)) == "US005")
         for role in ["eraser", "auditor", "nobody"] {
-            #expect(try forgery.told(role, inOne: approve(forgery, request)) == "42501")
+            #expect(try forgery.result(role, inOne: approve(forgery, request)) == "42501")
             // An eraser can only approve deletions.
             let refusal = role == "eraser" ? "US005" : "42501"
-            #expect(try forgery.told(role, inOne: answer(request, "decline")) == refusal)
+            #expect(try forgery.result(role, inOne: answer(request, "decline")) == refusal)
         }
-        #expect(try forgery.told("support", inOne: answer(request, "decline")) == "US003")
+        #expect(try forgery.result("support", inOne: answer(request, "decline")) == "US003")
         for role in ["admin", "engineer"] {
-            #expect(try forgery.told(role, inOne: answer(request, "withdraw")) == "US005")
+            #expect(try forgery.result(role, inOne: answer(request, "withdraw")) == "US005")
         }
         #expect(try forgery.lab.value("select tier from people where id = 1") == "free")
-        #expect(try forgery.told("admin", inOne: approve(forgery, request)) == "done")
+        #expect(try forgery.result("admin", inOne: approve(forgery, request)) == "done")
         #expect(try forgery.lab.value("select tier from people where id = 1") == "paid")
         let done = "select operator, request, payload ->> 'asked_by' from usher.operation where kind = 'change'"
         #expect(
             try forgery.lab.rows(done) == [[ForgeryLab.login("admin"), request, ForgeryLab.login("support")]])
         // A request can be answered only once.
-        #expect(try forgery.told("engineer", inOne: approve(forgery, request)) == "US006")
-        #expect(try forgery.told("admin", inOne: answer(request, "decline")) == "US006")
-        #expect(try forgery.told("support", inOne: answer(request, "withdraw")) == "US006")
+        #expect(try forgery.result("engineer", inOne: approve(forgery, request)) == "US006")
+        #expect(try forgery.result("admin", inOne: answer(request, "decline")) == "US006")
+        #expect(try forgery.result("support", inOne: answer(request, "withdraw")) == "US006")
         #expect(try forgery.lab.isIntact())
     }
 
@@ -92,17 +92,17 @@ import Testing
         let first = try asked(forgery)
         // A second request for the same change is refused until the first one is answered.
         let again = ForgeryLab.ask("ask", forgery.request("tier set", Self.paid))
-        #expect(try forgery.told("support", inOne: again) == "US006")
-        #expect(try forgery.told("support", inOne: answer(first, "withdraw")) == "done")
+        #expect(try forgery.result("support", inOne: again) == "US006")
+        #expect(try forgery.result("support", inOne: answer(first, "withdraw")) == "done")
         let second = try asked(forgery)
-        #expect(try forgery.told("engineer", inOne: answer(second, "decline")) == "done")
+        #expect(try forgery.result("engineer", inOne: answer(second, "decline")) == "done")
         for request in [first, second] {
-            #expect(try forgery.told("admin", inOne: approve(forgery, request)) == "US006")
+            #expect(try forgery.result("admin", inOne: approve(forgery, request)) == "US006")
         }
         for way in ["approve", "", "null"] {
-            #expect(try forgery.told("admin", inOne: answer(second, way)) == "US002")
+            #expect(try forgery.result("admin", inOne: answer(second, way)) == "US002")
         }
-        #expect(try forgery.told("admin", inOne: answer(LedgerLab.id(1), "decline")) == "US004")
+        #expect(try forgery.result("admin", inOne: answer(LedgerLab.id(1), "decline")) == "US004")
         #expect(try forgery.lab.value("select tier from people where id = 1") == "free")
         #expect(try forgery.lab.isIntact())
     }
@@ -118,17 +118,17 @@ import Testing
             approve(forgery, request, "score raise", ""), approve(forgery, request, "tier give"),
             approve(forgery, request, keys: "[]"),
         ] {
-            let state = try forgery.told("admin", inOne: other)
+            let state = try forgery.result("admin", inOne: other)
             #expect(state == "US003", "\(other): \(state ?? "done")")
         }
-        #expect(try forgery.told("admin", inOne: approve(forgery, LedgerLab.id(3))) == "US004")
+        #expect(try forgery.result("admin", inOne: approve(forgery, LedgerLab.id(3))) == "US004")
         #expect(try forgery.lab.everything() == before)
         // The request can't be used for more users or for an undo.
         let many = forgery.request("tier set", keys: #"["1", "2"]"#, Self.paid + #", "request": "\#(request)""#)
-        #expect(try forgery.told("admin", inOne: ForgeryLab.ask("begin", many)) == "US003")
+        #expect(try forgery.result("admin", inOne: ForgeryLab.ask("begin", many)) == "US003")
         let other = try forgery.done("admin", "tier set", Self.paid)
         let undo = #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(other)", "request": "\#(request)"}"#
-        #expect(try forgery.told("admin", inOne: ForgeryLab.ask("undo", undo)) == "US003")
+        #expect(try forgery.result("admin", inOne: ForgeryLab.ask("undo", undo)) == "US003")
         #expect(try forgery.lab.value("select answer is null from usher.request") == "t")
     }
 
@@ -142,14 +142,14 @@ import Testing
             (forgery.request("tier wipe", Self.paid), "US008"),
             (forgery.request("tier set", Self.paid + #", "digest": "00""#), "US008"),
         ] {
-            #expect(try forgery.told("support", inOne: ForgeryLab.ask("ask", request)) == state, "\(request)")
+            #expect(try forgery.result("support", inOne: ForgeryLab.ask("ask", request)) == state, "\(request)")
         }
         #expect(try forgery.lab.operations() == 0)
         // Requesting must be the first write of the transaction, like the action itself.
         let late = "select pg_current_xact_id()"
         let ask = ForgeryLab.ask("ask", forgery.request("tier set", Self.paid))
-        #expect(try forgery.told("support", inOne: late, ask) == "25000")
-        #expect(try forgery.told("support", "begin", ask) == "25000")
+        #expect(try forgery.result("support", inOne: late, ask) == "25000")
+        #expect(try forgery.result("support", "begin", ask) == "25000")
     }
 
     // MARK: Two people
@@ -159,20 +159,20 @@ import Testing
         let alone = forgery.run("tier give", Self.paid)
         let tried = forgery.run("tier give", Self.paid + #", "dry": true"#)
         for role in ["support", "admin", "engineer"] {
-            #expect(try forgery.told(role, inOne: alone) == "US003", "\(role)")
+            #expect(try forgery.result(role, inOne: alone) == "US003", "\(role)")
             #expect(
-                try forgery.told(role, inOne: ForgeryLab.ask("begin", forgery.request("tier give", Self.paid)))
+                try forgery.result(role, inOne: ForgeryLab.ask("begin", forgery.request("tier give", Self.paid)))
                     == "US003")
-            #expect(try forgery.told(role, inOne: tried) == "planned", "\(role)")
+            #expect(try forgery.result(role, inOne: tried) == "planned", "\(role)")
         }
         // The requester can't approve the request, even with another role; another admin can.
         let request = try asked(forgery, "admin", "tier give")
-        #expect(try forgery.told("admin", inOne: approve(forgery, request, "tier give")) == "US003")
+        #expect(try forgery.result("admin", inOne: approve(forgery, request, "tier give")) == "US003")
         let played = "set local role usher_support"
-        #expect(try forgery.told("admin", inOne: played, approve(forgery, request, "tier give")) == "US003")
-        #expect(try forgery.told("support", inOne: approve(forgery, request, "tier give")) == "US005")
+        #expect(try forgery.result("admin", inOne: played, approve(forgery, request, "tier give")) == "US003")
+        #expect(try forgery.result("support", inOne: approve(forgery, request, "tier give")) == "US005")
         #expect(try forgery.lab.value("select tier from people where id = 1") == "free")
-        #expect(try forgery.told("engineer", inOne: approve(forgery, request, "tier give")) == "done")
+        #expect(try forgery.result("engineer", inOne: approve(forgery, request, "tier give")) == "done")
         #expect(try forgery.lab.value("select tier from people where id = 1") == "paid")
         #expect(try forgery.lab.isIntact())
         // One person can undo the change, but undoing the undo needs two people again.
@@ -181,22 +181,24 @@ import Testing
             ForgeryLab.ask(
                 "undo", #"{"id": "\#(LedgerLab.id(number))", "operation": "\#(operation)", "reason": "no"}"#)
         }
-        #expect(try forgery.told("support", inOne: undo(7, change)) == "done")
+        #expect(try forgery.result("support", inOne: undo(7, change)) == "done")
         for role in ["support", "admin", "engineer"] {
-            #expect(try forgery.told(role, inOne: undo(8, LedgerLab.id(7))) == "US003", "\(role)")
+            #expect(try forgery.result(role, inOne: undo(8, LedgerLab.id(7))) == "US003", "\(role)")
         }
         let redo = #"{"id": "\#(LedgerLab.id(9))", "operation": "\#(LedgerLab.id(7))", "reason": "yes"}"#
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("ask", redo)) == "done")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("ask", redo)) == "done")
         let answered =
             #"{"id": "\#(LedgerLab.id(8))", "operation": "\#(LedgerLab.id(7))", "reason": "yes", "#
             + #""request": "\#(LedgerLab.id(9))"}"#
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("undo", answered)) == "US005")
-        #expect(try forgery.told("admin", inOne: ForgeryLab.ask("undo", answered)) == "done")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("undo", answered)) == "US005")
+        #expect(try forgery.result("admin", inOne: ForgeryLab.ask("undo", answered)) == "done")
         #expect(try forgery.lab.value("select tier from people where id = 1") == "paid")
         #expect(try forgery.lab.isIntact())
     }
 
-    /// The approver needs both the role of the app file at the request and the current one.
+    /// The app file can change after the request.
+    ///
+    /// The approver needs the role of the earlier file and the role of the current file.
     @Test(arguments: [("admin", "engineer"), ("engineer", "admin")])
     func approverNeedsTheRoleOfTheCurrentAppFile(_ first: String, _ second: String) throws {
         let lab = try ForgeryLab(environment: "production")
@@ -204,33 +206,33 @@ import Testing
         func install(_ role: String) throws -> ForgeryLab {
             let file = try Lab.app(
                 ForgeryLab.app.replacing(
-                    "Takes two.\n-- @role support\n-- @approve admin",
-                    with: "Takes two.\n-- @role support\n-- @approve \(role)"), header: "")
+                    "needs two people.\n-- @role support\n-- @approve admin",
+                    with: "needs two people.\n-- @role support\n-- @approve \(role)"), header: "")
             try InstalledApp.install(file, on: owner)
             return ForgeryLab(lab: try ChangeLab(lab.database, file))
         }
         let request = try asked(try install(first), "support", "tier give")
         let forgery = try install(second)
         let moved = forgery.run("tier give", Self.paid + #", "request": "\#(request)", "moved": true"#)
-        #expect(try forgery.told("admin", inOne: moved) == "US005")
-        #expect(try forgery.told("admin", inOne: answer(request, "decline")) == "US005")
+        #expect(try forgery.result("admin", inOne: moved) == "US005")
+        #expect(try forgery.result("admin", inOne: answer(request, "decline")) == "US005")
         #expect(try forgery.lab.value("select tier from people where id = 1") == "free")
-        #expect(try forgery.told("engineer", inOne: moved) == "done")
+        #expect(try forgery.result("engineer", inOne: moved) == "done")
     }
 
     @Test func actionOutsideProductionNeedsOnePerson() throws {
         let forgery = try ForgeryLab()
-        #expect(try forgery.told("support", inOne: forgery.run("tier give", Self.paid)) == "done")
+        #expect(try forgery.result("support", inOne: forgery.run("tier give", Self.paid)) == "done")
         let ask = ForgeryLab.ask("ask", forgery.request("tier give", Self.paid))
-        #expect(try forgery.told("support", inOne: ask) == "US003")
+        #expect(try forgery.result("support", inOne: ask) == "US003")
     }
 
     @Test func requestInProductionNeedsAReason() throws {
         let forgery = try ForgeryLab(environment: "production")
         let ask = ForgeryLab.ask("ask", forgery.request("tier set", Self.paid + #", "reason": " ""#))
-        #expect(try forgery.told("support", inOne: ask) == "US003")
+        #expect(try forgery.result("support", inOne: ask) == "US003")
         let state = ForgeryLab.ask("ask", forgery.request("broke", kind: "state"))
-        #expect(try forgery.told("support", inOne: state) == "US003")
+        #expect(try forgery.result("support", inOne: state) == "US003")
         #expect(try forgery.lab.operations() == 0)
     }
 
@@ -240,7 +242,7 @@ import Testing
         let forgery = try ForgeryLab(environment: "production")
         let request = try asked(forgery, "support", "tier give")
         let open = try asked(forgery, "support", "tier set", keys: #"["2"]"#)
-        #expect(try forgery.told("admin", inOne: approve(forgery, request, "tier give")) == "done")
+        #expect(try forgery.result("admin", inOne: approve(forgery, request, "tier give")) == "done")
         #expect(try forgery.lab.isIntact())
         let change = "(select id from usher.operation where kind = 'change')"
         for (statements, count) in [

@@ -48,14 +48,13 @@ extension ChangeLab {
     }
 
     /// The notes and requests of a user, or nil without an audit log.
-    func desk(_ user: String) throws -> NotesAndRequests? {
+    func notesAndRequests(_ user: String) throws -> NotesAndRequests? {
         try UserQuestion(user: user, wantsEverything: true)
             .ask(on: try connect(), candidates: [app], options: InquiryOptions()).desk?.get()
     }
 }
 
 extension FiledRequest {
-    /// The requested change.
     func change(hasMoved: Bool) throws -> ChangeRequest {
         guard case .change(let change) = try wish(hasMoved: hasMoved) else { throw Failure(.failed, "no change") }
         return change
@@ -80,7 +79,7 @@ struct RequestLab {
         -- @rule free  They do not.
         true;
 
-        -- @action tier set  Sets it.
+        -- @action tier set  Set the tier.
         -- @option tier: free | paid
         -- @select free
         -- @expect access paid
@@ -96,7 +95,7 @@ struct RequestLab {
         -- @do
         update public.people set score = coalesce(score, 0) + 1 where id = any(:users);
 
-        -- @action tier give  Takes two.
+        -- @action tier give  Set the tier; needs two people.
         -- @approve admin
         -- @do
         update public.people set tier = 'paid' where id = any(:users);

@@ -268,18 +268,18 @@ import Testing
             "create function \"Tell \"\"Me\"() returns void language sql as $$ select tell(1) $$",
             "create function tell_row(people) returns void language sql as $$ select tell(1) $$",
             """
-            create function told() returns trigger language plpgsql as $$
+            create function note_change() returns trigger language plpgsql as $$
             begin \(statement); return new; end $$
             """,
             """
-            create trigger told before update on people for each row when (new.id > 0) execute function told()
+            create trigger note_change before update on people for each row when (new.id > 0) execute function note_change()
             """)
         let isHarmless = statement.contains(":=")
         let asked = try lab.support.ask(Self.paid())
         #expect(asked.request != nil && asked.changes.isEmpty != isHarmless)
         let remarks = asked.warnings.map(\.sentence.plain).filter { $0.hasPrefix("usher shows no preview") }
         #expect(remarks.count == (isHarmless ? 0 : 1))
-        #expect(remarks.allSatisfy { $0.hasPrefix("usher shows no preview, because public.told of ") })
+        #expect(remarks.allSatisfy { $0.hasPrefix("usher shows no preview, because public.note_change of ") })
     }
 
     /// Checks, indexes and defaults of a table run functions too.
@@ -315,7 +315,7 @@ import Testing
         let own = try failure { try lab.admin.approve(asked.request) }
         #expect(own.kind == .refused)
         #expect(own.code == "takes_another")
-        // Here the requester saw the changed rows.
+        // The requester saw this row in the preview, so usher notices that the row changed since then.
         try lab.database.run("update people set tier = 'gold' where id = 1")
         #expect(try lab.other.session(try lab.other.filed(asked.request).change(hasMoved: false)).plan().hasMoved)
         try lab.database.run("update people set tier = 'free' where id = 1")
@@ -343,8 +343,8 @@ import Testing
         try lab.support.answer(withdrawn.request, .withdraw)
         let others = try lab.support.ask(.action("tier", "give", on: "2"))
         for user in ["1", "2"] { try lab.support.note("called about one@example.com", about: user) }
-        #expect(try lab.support.desk("1")?.notes.count == 1)
-        #expect(try lab.support.desk("1")?.requests.map(\.text) == ["tier set paid"])
+        #expect(try lab.support.notesAndRequests("1")?.notes.count == 1)
+        #expect(try lab.support.notesAndRequests("1")?.requests.map(\.text) == ["tier set paid"])
         #expect(try lab.owner.isIntact())
         let connection = try lab.database.connect()
         let erase: Query = """
@@ -364,7 +364,7 @@ import Testing
         #expect(try lab.admin.filed(declined.request).summary.shown("state")?.text == "declined")
         #expect(try failure { try lab.admin.approve(open.request) }.kind == .failed)
         #expect(try lab.admin.filed(others.request).isOpen)
-        #expect(try lab.support.desk("2")?.requests.count == 1)
+        #expect(try lab.support.notesAndRequests("2")?.requests.count == 1)
         _ = try lab.database.connect().execute("select usher.seal()")
         #expect(try lab.database.auditFindings() == [])
     }

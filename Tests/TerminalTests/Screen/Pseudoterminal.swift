@@ -53,7 +53,7 @@ final class Pseudoterminal {
     }
 }
 
-/// A pipe whose reading end the test holds.
+/// A pipe that the test reads from.
 final class Pipe {
     let input: Int32
     private var output: Int32

@@ -2,7 +2,8 @@ import Terminal
 import Testing
 
 @Suite struct ZoneTests {
-    /// Before the first instant the zone is one hour ahead of UTC; between the two it is two hours ahead.
+    /// The zone is one hour ahead of UTC before the first of these instants, and two hours ahead between the first and
+    /// the second.
     private static let spring: Int64 = 1_774_746_000  // 2026-03-29T01:00:00Z
     private static let autumn: Int64 = 1_792_890_000  // 2026-10-25T01:00:00Z
     private static let berlin = Zone(name: "Europe/Berlin") { (spring..<autumn).contains($0) ? 7200 : 3600 }

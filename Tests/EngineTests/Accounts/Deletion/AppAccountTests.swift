@@ -100,7 +100,7 @@ import Testing
         let app = try AppLibrary.app("langchat")
         let refusal = try failure { try lab.delete(user, root: nil, app: app) }
         #expect(refusal.details.contains { $0.hasPrefix("public.messages") })
-        // A conversation requires both of its users, so its reference can't be emptied.
+        // A conversation requires both of its users, so a deletion can't empty the reference to one of them.
         #expect(try failure { try lab.delete(user, root: nil, app: app, collateral: .detach) }.kind == .refused)
         #expect(try lab.delete(user, root: nil, app: app, collateral: .delete).isVerified)
     }
@@ -142,7 +142,7 @@ import Testing
         #expect(naming.kind == .refused)
     }
 
-    /// The recorded attempt doesn't name a user, whatever the reason for the refusal.
+    /// The recorded attempt doesn't name a user, for any kind of refusal.
     @Test func recordedAttemptOfARefusedDeletionDoesNotNameTheUser() throws {
         let app = try ErasureLab.app([])
         let lab = try ErasureLab(twoUsersAnd: [
@@ -164,10 +164,10 @@ import Testing
                 #expect(refusal.kind == .refused, "\(refusal)")
             }
         }
-        let told = try lab.rows("select payload ->> 'reason', payload ->> 'ticket' from usher.operation order by at")
+        let reasons = try lab.rows("select payload ->> 'reason', payload ->> 'ticket' from usher.operation order by at")
         let silent: [String?] = [nil, nil]
         let attempt = [silent, silent, silent, ["as the law has it", "T-1"]]
-        #expect(told == attempt + attempt)
+        #expect(reasons == attempt + attempt)
     }
 
     @Test func deletionDoesNotMatchALongerNumberThatContainsTheKey() throws {

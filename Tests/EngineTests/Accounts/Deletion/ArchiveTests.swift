@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// The checks of an archive: before the deletion, and before a restore.
+/// usher checks an archive before the deletion, and again before a restore.
 @Suite struct ArchiveTests {
     private let scratch: Scratch
 
@@ -319,13 +319,15 @@ import Testing
         ("after insert", "raise 'the books are closed'", "public.marks: the books are closed"),
         ("before insert", "return null", "public.marks: usher could not restore 1 of 2 rows"),
     ])
-    func deletionRefusesAnArchiveIfATriggerWouldRefuseTheRestore(fires: String, deed: String, reason: String) throws {
+    func deletionRefusesAnArchiveIfATriggerWouldRefuseTheRestore(fires: String, statement: String, reason: String)
+        throws
+    {
         let lab = try lab(
             "create table marks (id int primary key, day date, user_id int references users on delete cascade)",
             "insert into marks values (1, '2026-01-01', 1), (2, '2020-01-01', 1), (3, '2020-01-01', 2)",
             """
             create function close() returns trigger language plpgsql as
-            $$ begin if new.day < '2025-01-01' then \(deed); end if; return new; end $$
+            $$ begin if new.day < '2025-01-01' then \(statement); end if; return new; end $$
             """, "create trigger close \(fires) on marks for each row execute function close()")
         let before = try lab.everything()
         for isDryRun in [true, false] {

@@ -121,8 +121,7 @@ import Testing
         let last = try lab.rows(
             "select payload -> 'arguments' ->> 'delete public.posts', payload ->> 'total' from usher.operation where kind = 'erasure'"
         )
-        // References of detached rows are emptied in the last batch, so the rows that they refer to are deleted there,
-        // too.
+        // The last batch empties the references of detached rows. So it also deletes the rows to which they referred.
         #expect(last == [["250", "251"]])
         #expect(
             try lab.value(

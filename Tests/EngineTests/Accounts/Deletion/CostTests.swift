@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// The server's statistics count the rows that a deletion reads; the number must not grow with the table.
+/// A deletion scans a large table a fixed number of times, according to the server's statistics.
 @Suite(.long) struct CostTests {
     /// The events of another user: the user's column has an index, and the payload has no index.
     private static let events = [

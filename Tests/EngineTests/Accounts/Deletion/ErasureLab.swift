@@ -134,7 +134,6 @@ struct ErasureLab {
     /// Rows as texts, read by the superuser.
     func rows(_ sql: String) throws -> [[String?]] { try database.rows(sql) }
 
-    /// The only value of a query.
     func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
 
     /// Every row of every table outside the schema `usher`, as text, to compare before and after.

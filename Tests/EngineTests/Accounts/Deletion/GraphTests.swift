@@ -24,7 +24,8 @@ import Testing
             "create table places (id int)", "create foreign table places_far () inherits (places) server far")
         let tables = try graph(of: database).tables.values.sorted { $0.name < $1.name }
         #expect(tables.filter(\.hasForeignParts).map(\.name) == ["events", "events_old"])
-        // For a table that is not partitioned, usher reads `only` its own rows and not those of its children.
+        // If a table is not partitioned, usher reads `only` the rows of the table itself, not the rows of its child
+        // tables.
         #expect(
             tables.filter(\.asksElsewhere).map(\.name) == ["events", "events_far", "events_old", "places_far"])
     }

@@ -37,8 +37,8 @@ import Testing
             "create table posts (id int primary key, user_id uuid references users \(action))",
             "create table likes (id int primary key, post_id int references posts \(action))",
             "insert into posts values (1, '\(ErasureLab.ada)')", "insert into likes values (1, 1)")
-        // The other session inserts its row before the deletion locks the referenced row, and commits after its
-        // snapshot.
+        // The other session inserts its row before the deletion locks the referenced row. It commits after the snapshot
+        // of the deletion.
         let other = try lab.database.connect()
         for step in ["begin", "insert into likes values (2, 1)"] { _ = try other.execute(Query(unsafe: step)) }
         let commit = Committer(other, lab.database)
@@ -83,9 +83,10 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// A closure that captures the deletion, as the view of its plan does, keeps neither the deletion nor its
-    /// connection alive.
-    @Test func finishedRunReleasesTheDeletion() throws {
+    /// A closure may capture the deletion, as the view of its plan does.
+    ///
+    /// The deletion and its connection are released anyway.
+    @Test func finishedDeletionIsReleasedWithItsConnection() throws {
         let lab = try lab("create table notes (id int primary key, user_id uuid references users)")
         var request = DeletionRequest(
             AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")))
@@ -126,12 +127,12 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada).isVerified)
     }
 
-    /// At whatever moment the connection breaks, the deletion either did nothing and says so, or is complete.
+    /// If the connection breaks, the deletion is either complete, or did nothing and says so.
     @Test func deletionIsCompleteOrWithoutEffectAfterALostConnection() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
             "create table likes (id int primary key, post_id int references posts)", "create index on likes (post_id)")
-        let killer = Killer(lab.database)
+        let terminator = SessionTerminator(lab.database)
         var outcomes: Set<String> = []
         var whole = Duration.zero
         for trial in 0..<24 {
@@ -144,7 +145,7 @@ import Testing
                 whole = try ContinuousClock().measure { _ = try lab.delete(ErasureLab.ada) }
                 continue
             }
-            try killer.strike(after: whole * trial / 24)
+            try terminator.terminate(after: whole * trial / 24)
             do {
                 let report = try lab.delete(ErasureLab.ada)
                 #expect(report.operation != nil)
@@ -159,7 +160,7 @@ import Testing
                 // The connection broke while it was opened.
                 outcomes.insert("lost")
             }
-            killer.wait()
+            terminator.wait()
         }
         #expect(outcomes.contains("lost"))
         // Every trial creates the same user again, which `audit verify` would report.
@@ -208,11 +209,11 @@ import Testing
 
 /// Commits a transaction as soon as the operator's session waits for it.
 private final class Committer: Sendable {
-    private let meanwhile: Meanwhile
+    private let thread: BackgroundThread
 
     init(_ other: Connection, _ database: TestDatabase) {
         nonisolated(unsafe) let other = other
-        meanwhile = Meanwhile {
+        thread = BackgroundThread {
             let watcher = try database.connect()
             let waiting: Query = """
                 select 1 from pg_stat_activity where usename = \(ErasureLab.hosted) and datname = current_database()
@@ -226,22 +227,22 @@ private final class Committer: Sendable {
         }
     }
 
-    func wait() { meanwhile.wait() }
+    func wait() { thread.wait() }
 }
 
 /// Ends the sessions of the operator after a delay.
-private final class Killer {
+private final class SessionTerminator {
     private let database: TestDatabase
-    private var strike: Meanwhile?
+    private var thread: BackgroundThread?
 
     init(_ database: TestDatabase) { self.database = database }
 
-    func strike(after delay: Duration) throws {
+    func terminate(after delay: Duration) throws {
         let connection = try database.connect()
-        nonisolated(unsafe) let killer = connection
-        strike = Meanwhile {
+        nonisolated(unsafe) let terminator = connection
+        thread = BackgroundThread {
             usleep(UInt32(delay / .microseconds(1)))
-            _ = try unsafe killer.execute(
+            _ = try unsafe terminator.execute(
                 """
                 select pg_terminate_backend(pid) from pg_stat_activity
                  where usename = \(ErasureLab.hosted) and datname = current_database()
@@ -249,11 +250,11 @@ private final class Killer {
         }
     }
 
-    func wait() { strike?.wait() }
+    func wait() { thread?.wait() }
 }
 
-/// Runs work on its own thread, because other tests may block the shared threads.
-private final class Meanwhile: Sendable {
+/// Runs work on a new thread, because other tests may block the shared threads.
+private final class BackgroundThread: Sendable {
     private let done = DispatchSemaphore(value: 0)
 
     init(_ work: @escaping @Sendable () throws -> Void) {

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The search for leftovers reports its names and the columns that it searched.
+/// The search for leftovers reports the keys and emails that it searched for, and the columns that it searched.
 @Suite struct LeftoverSearchTests {
     private func search(_ text: String, _ lab: ErasureLab, app: App? = nil) throws -> AccountSearch {
         try AccountSearch.search(
@@ -16,7 +16,7 @@ import Testing
 
     // MARK: After a deletion
 
-    /// Tables that are searched completely, tables that are too large for that, and an empty one.
+    /// Tables that are small enough for a complete search, tables that are too large for it, and an empty table.
     private func lab() throws -> ErasureLab {
         try ErasureLab(twoUsersAnd: [
             "create table posts (id int primary key, author uuid references users on delete cascade, title text)",
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// A column with `@ignore` counts neither as searched nor as left out.
+    /// The report doesn't count a column with `@ignore`, because a deletion never searches it.
     @Test func deletionDoesNotCountIgnoredColumnsAsSearched() throws {
         let app = try ErasureLab.app([
             "@ignore public.remarks.body : Nobody is named there.", "@ignore public.remarks.facts : Texts stay.",

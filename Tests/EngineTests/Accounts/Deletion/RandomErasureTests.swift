@@ -75,8 +75,8 @@ import Testing
         do {
             return try lab.delete(RandomSchema.target, root: "public.t0", suspected: ["public.audit=delete"], change)
         } catch let failure as Failure {
-            // A row that also depends on an ownerless row counts as shared; the other account never depends on the
-            // target's rows.
+            // A row that also depends on a row without an owner counts as shared. No row of the other account depends
+            // on rows of the deleted user.
             guard failure.message.wholeMatch(of: #/other users would lose [0-9]+ shared rows? of [0-9]+.*/#) != nil
             else {
                 throw failure
@@ -106,10 +106,10 @@ import Testing
         }
         let different = Set(before.map(undated)).symmetricDifference(try lab.everything().map(undated))
         let tables = Set(different.map { String($0.prefix { $0 != " " }) })
-        let told = Set(missed.map { String($0.prefix { $0 != ":" }) })
+        let reported = Set(missed.map { String($0.prefix { $0 != ":" }) })
         // Only rows that triggers wrote may stay.
-        return tables == told && told.isSubset(of: ["public.queue", "public.audit"])
-            ? nil : "told: \(missed), different: \(different.sorted())"
+        return tables == reported && reported.isSubset(of: ["public.queue", "public.audit"])
+            ? nil : "reported: \(missed), different: \(different.sorted())"
     }
 
     private func everythingButTarget(_ lab: ErasureLab) throws -> [String] {

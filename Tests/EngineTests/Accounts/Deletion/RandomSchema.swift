@@ -22,9 +22,9 @@ struct RandomSchema: Seeded {
     }
 
     /// The effect of a trigger on other tables when rows are deleted.
-    enum Meddling: CaseIterable { case none, writes, changes, deletes, dates }
+    enum TriggerEffect: CaseIterable { case none, writes, changes, deletes, dates }
 
-    /// How a row refers to a further row that only a trigger deletes.
+    /// The column by which a row refers to a row that only a trigger deletes.
     enum Further: CaseIterable { case none, key, number }
 
     struct Table {
@@ -38,7 +38,7 @@ struct RandomSchema: Seeded {
         var isForeign = false
         /// If true, the table has one row for each user, so its rows are users too.
         var isProfile = false
-        var meddling = Meddling.none
+        var triggerEffect = TriggerEffect.none
         var further = Further.none
     }
 
@@ -88,7 +88,7 @@ struct RandomSchema: Seeded {
         }
         fill(&random)
         for index in tables.indices where Int.random(in: 0..<3, using: &random) == 0 {
-            tables[index].meddling = Meddling.allCases.randomElement(using: &random) ?? .none
+            tables[index].triggerEffect = TriggerEffect.allCases.randomElement(using: &random) ?? .none
             tables[index].further = Further.allCases.randomElement(using: &random) ?? .none
         }
         for index in tables.indices.dropFirst() {
@@ -125,11 +125,11 @@ struct RandomSchema: Seeded {
                 }
             }
         }
-        settle()
+        removeOrphans()
     }
 
     /// Removes rows without a required reference, and references to removed rows.
-    mutating func settle() {
+    mutating func removeOrphans() {
         var isSettled = false
         while !isSettled {
             isSettled = true
@@ -185,7 +185,7 @@ struct RandomSchema: Seeded {
                 )
                 if link.isIndexed { statements.append("create index on \(name(index)) (\(columns))") }
             }
-            switch table.meddling {
+            switch table.triggerEffect {
             case .none: break
             case .writes:
                 statements.append(
@@ -209,7 +209,9 @@ struct RandomSchema: Seeded {
         return statements
     }
 
-    /// Tables without links that triggers write to, change and delete from.
+    /// Tables that triggers insert into, update and delete from.
+    ///
+    /// They have no references to other tables.
     private static let elsewhere = [
         "create table queue (id bigint generated always as identity primary key, what text)",
         "create table totals (id int primary key, n int, last text)", "insert into totals values (1, 0, '')",
@@ -232,7 +234,6 @@ struct RandomSchema: Seeded {
         """,
     ]
 
-    /// The name of a table in SQL.
     private func name(_ index: Int, _ part: String = "") -> String {
         tables[index].isForeign ? "\"Täfel\"\"chen \(index)\(part)\"" : "t\(index)\(part)"
     }
@@ -272,7 +273,7 @@ struct RandomSchema: Seeded {
         case .key: columns.append("more integer references extras")
         case .number: columns.append("more integer")
         }
-        if table.meddling == .dates { columns.append("at timestamptz default '2020-01-01'") }
+        if table.triggerEffect == .dates { columns.append("at timestamptz default '2020-01-01'") }
         switch table.key {
         case .uuid, .number, .long, .amount, .day, .moment, .name, .bytes, .address:
             columns.append("primary key (\(keyColumns(index)[0].name))")
@@ -297,7 +298,7 @@ struct RandomSchema: Seeded {
                 cells += other.map { key(link.table, $0) } ?? keyColumns(link.table).map { _ in "null" }
             }
             if table.further != .none { cells.append("\(index * 1000 + row.number)") }
-            if table.meddling == .dates { cells.append("default") }
+            if table.triggerEffect == .dates { cells.append("default") }
             return "(\(cells.joined(separator: ", ")))"
         }
         return "insert into \(name(index)) values \(values.joined(separator: ", "))"
@@ -342,7 +343,7 @@ struct RandomSchema: Seeded {
         func keep(_ change: (inout RandomSchema) -> Void) {
             var copy = self
             change(&copy)
-            copy.settle()
+            copy.removeOrphans()
             if copy.isSound { smaller.append(copy) }
         }
         for index in tables.indices.dropFirst().reversed()
@@ -364,7 +365,7 @@ struct RandomSchema: Seeded {
                 if link.isIndexed { keep { $0.tables[index].links[place].isIndexed = false } }
                 if link.isRequired { keep { $0.tables[index].links[place].isRequired = false } }
             }
-            if tables[index].meddling != .none { keep { $0.tables[index].meddling = .none } }
+            if tables[index].triggerEffect != .none { keep { $0.tables[index].triggerEffect = .none } }
             if tables[index].further != .none { keep { $0.tables[index].further = .none } }
             if tables[index].isAudited { keep { $0.tables[index].isAudited = false } }
             if tables[index].isForeign { keep { $0.tables[index].isForeign = false } }

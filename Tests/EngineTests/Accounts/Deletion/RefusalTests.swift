@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// The messages of refused deletions, and the time that they may take.
+/// The messages of refused deletions, and the time limit of a deletion.
 @Suite(.waiting) struct RefusalTests {
     private func lab(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(

@@ -112,7 +112,7 @@ extension RestoreTests {
         "create trigger touch before update on mark for each row execute function touch()",
     ]
 
-    @Test func restoreIgnoresATimeThatATriggerSetsToTheTimeOfWriting() throws {
+    @Test func restoreAcceptsATimeThatATriggerSetsToTheCurrentTime() throws {
         let lab = try ErasureLab(
             ["create table person (id int primary key, email text)", "insert into person values (1, 'a'), (2, 'b')"]
                 + Self.dated)
@@ -143,7 +143,7 @@ extension RestoreTests {
         #expect(report.missed.isEmpty && report.dated.isEmpty)
     }
 
-    @Test func restoreReportsATimeThatATriggerSetsToAnotherValue() throws {
+    @Test func restoreReportsATimeThatATriggerSetsToAnotherTimeThanNow() throws {
         let report = try roundTrip(
             Self.dated[0], "insert into post values (1, 1, '2020-01-01')",
             """
@@ -168,7 +168,7 @@ extension RestoreTests {
     }
 }
 
-/// Checks of an archive before the deletion.
+/// usher checks an archive before the deletion.
 extension RestoreTests {
     @Test func deletionRefusesAnArchiveIfTheRoleCannotRestoreIt() throws {
         let lab = try ErasureLab(
@@ -206,7 +206,8 @@ extension RestoreTests {
     }
 
     /// A trigger may delete rows with the rights of its owner, so only a test of the archive finds the rows.
-    @Test(arguments: ["", "security definer"]) func deletionRefusesAnArchiveIfARowCannotBeRestored(security: String)
+    @Test(arguments: ["", "security definer"])
+    func deletionRefusesAnArchiveIfTheRoleCannotInsertARowThatATriggerDeletes(security: String)
         throws
     {
         let lab = try ErasureLab(Self.wiping(security))

@@ -185,7 +185,9 @@ import Testing
         "create table posts (id int, user_id uuid not null references users on delete cascade, held boolean, primary key (id))",
         "insert into posts values (1, '\(ErasureLab.ada)', false), (2, '\(ErasureLab.ada)', true), (3, '\(ErasureLab.bob)', false)",
     ]
-    /// The deletion deletes as many rows of other users as it keeps rows of the deleted user.
+    /// For each post of Ada, a trigger deletes a post of another user.
+    ///
+    /// So the number of deleted rows is right, although a post of Ada is kept.
     private static let reply = [
         """
         create function reply() returns trigger language plpgsql as $$ begin
@@ -194,13 +196,13 @@ import Testing
         "create trigger reply after delete on posts for each row execute function reply()",
     ]
 
-    @Test func verificationNoticesARowThatARewriteRuleKept() throws {
+    @Test func verificationFindsARowThatARewriteRuleKept() throws {
         let rule = "create rule held as on delete to posts where old.held do instead nothing"
         let lab = try lab(users: 0, Self.posts + [rule] + Self.reply)
         try expectRefusal(naming: "public.posts", in: lab) { try lab.delete(ErasureLab.ada) }
     }
 
-    @Test func verificationNoticesARowThatAPartitionTriggerKept() throws {
+    @Test func verificationFindsARowThatAPartitionTriggerKept() throws {
         let parts = [
             Self.posts[0] + " partition by range (id)",
             "create table few partition of posts for values from (0) to (10)",

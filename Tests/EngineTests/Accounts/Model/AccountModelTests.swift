@@ -234,7 +234,7 @@ import Testing
         #expect(try lab.rows("select id, referrer from users order by 1") == [["7", "8"], ["8", nil]])
     }
 
-    @Test func profileThatGetsADefaultUserStays() throws {
+    @Test func profileStaysIfSetDefaultGivesItAnotherUser() throws {
         let lab = try lab(
             """
             create table profiles (id int primary key,

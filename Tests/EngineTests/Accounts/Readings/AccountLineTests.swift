@@ -18,7 +18,7 @@ import Testing
         try #require(throws: Failure.self, performing: body)
     }
 
-    /// Keys determine who owns a row; a line only declares what happens to it.
+    /// Only keys and `@refers` lines determine the owner of a row; other lines only declare what happens to the row.
     @Test(arguments: [
         "@keep public.orders : Books.",
         "@set public.orders.contact = 'gone' : Books.", "@shared public.lines : delete : Both agreed.",
@@ -57,7 +57,7 @@ import Testing
         #expect(try lab.value("select count(*) from boards where clerk is null") == "1")
     }
 
-    /// Other users stay in the list, whatever the list contains: keys or emails.
+    /// The list may contain keys or emails; the entries of other users stay in the list.
     @Test(arguments: [
         ("uuid", "email", "text[]"), ("uuid", "email", "citext[] not null"), ("uuid", "id", "text[]"),
         ("uuid", "id", "uuid[]"), ("uuid", "id", "ids"), ("uuid", "id", "one_id[]"), ("text", "id", "text[]"),
@@ -222,7 +222,7 @@ import Testing
         #expect(try lab.value("select owner from teams") == ErasureLab.bob)
     }
 
-    /// `app check` reports a value that the column can't contain at its place in the line.
+    /// If a line has a value that the column can't contain, `app check` reports it at its place in the line.
     @Test(arguments: [
         ("@shared public.teams : give = deputy : x", "deputy"),
         ("@shared public.teams : give = (select max(u.email) from public.users u) : x", "(select max"),
@@ -366,7 +366,9 @@ import Testing
             "\(findings.map(\.message))")
     }
 
-    /// A line can't set a column of the user's own row, except a reference to another user, and can't empty a required one.
+    /// A line can't change the user's own row, except a reference to another user.
+    ///
+    /// It can't empty a required column either.
     @Test(arguments: [
         (
             "@set public.users.name = 'gone' : x",

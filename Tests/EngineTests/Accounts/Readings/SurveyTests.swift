@@ -41,7 +41,9 @@ import Testing
             ])
     }
 
-    /// A message belongs to its talk, so the proposal detaches it from its author.
+    /// A message belongs to a talk and to its author.
+    ///
+    /// The proposal keeps the message and empties the reference to the author.
     @Test func surveyProposesToDetachSharedMessages() throws {
         let lab = try empty(
             "create table talks (id int primary key, title text)",
@@ -72,8 +74,8 @@ import Testing
             ])
     }
 
-    /// The column's name looks like a key, but none of its values is a key.
-    @Test func surveyTrustsValuesMoreThanAnUnknownName() throws {
+    /// No table is named like `device_id` or `client_id`, so only the values show whether a column refers to users.
+    @Test func surveyDecidesAboutAColumnWithAnUnknownNameByItsValues() throws {
         let lab = try empty(
             "insert into users select n, n || '@example.com' from generate_series(1, 20) n",
             "create table calls (id int primary key, device_id bigint, client_id bigint, user_id bigint)",
@@ -104,7 +106,7 @@ import Testing
         #expect(survey.unsettled.first?.proposal == [])
     }
 
-    /// A deletion doesn't find an undeclared column that the survey did not list.
+    /// Every undeclared column that blocks a deletion is also in the survey.
     @Test func surveyAsksAboutEveryColumnThatADeletionAsksAbout() throws {
         let lab = try empty(
             "insert into users values (42, 'ada@example.com'), (7, 'bob@example.com')",

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Completion of object names among very many objects.
-@Suite(.waiting) struct OfferTests {
+@Suite(.waiting) struct ObjectCompletionTests {
     private static let lab = Result {
         try Lab(
             "create table orders (id bigint primary key, person integer, number text, note uuid default gen_random_uuid())",
@@ -25,7 +25,7 @@ import Testing
             -- @search number
             -- @columns number
             select id, person, number, note from public.orders;
-            -- @select last  One of the last.
+            -- @select last  The last objects.
             id > 29990;
             """)
     }

@@ -5,8 +5,8 @@ import PQ
 import Support
 import Testing
 
-/// A part that is too slow is reported with its place in the app file.
-@Suite struct LateTests {
+/// If a part of a report takes too long, usher shows the place of this part in the app file.
+@Suite struct SlowPartTests {
     private static let slow = """
         -- @timeline notes
         select :now, 'note', 'a note', null from public.people p where p.id = :user and pg_sleep(20) is not null;

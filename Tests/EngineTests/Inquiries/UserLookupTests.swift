@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// Lookups of users use the existing indexes, and find the same users as without indexes.
-@Suite struct LookUpTests {
+@Suite struct UserLookupTests {
     static let many = Result { try manyUsers() }
 
     private static func manyUsers() throws -> Sample {

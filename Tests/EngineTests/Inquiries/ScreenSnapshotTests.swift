@@ -6,8 +6,8 @@ import Support
 import Synchronization
 import Testing
 
-/// All parts of a screen come from one snapshot.
-@Suite struct OneInstantTests {
+/// All parts of a screen are read in one snapshot.
+@Suite struct ScreenSnapshotTests {
     private static let blocks = """
         -- @panel People
         select count(*) as people from public.people;

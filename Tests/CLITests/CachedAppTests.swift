@@ -4,8 +4,8 @@ import Support
 import Testing
 
 /// usher caches which app file fits a database, and checks the cache against the current database.
-@Suite struct RememberedAppTests {
-    /// A service name that leads to another database later, as after a restore.
+@Suite struct CachedAppTests {
+    /// A connection service that leads to another database later, as after a restore.
     private struct Service {
         let scratch: Scratch
         let environment: [String: String?]

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// If the `@users` query returns a user twice, usher reports an error instead of showing the user twice.
-@Suite struct ListedTwiceTests {
+@Suite struct DuplicateUserTests {
     private static let lab = Result {
         try Lab(
             "create table seats (person integer, org text)",

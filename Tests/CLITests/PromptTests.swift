@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// usher prompts for a reason, for a confirmation, and for the installation of the app file.
-@Suite struct AskingTests {
+@Suite struct PromptTests {
     @Test func missingArgumentIsAUsageErrorAtATerminal() throws {
         let terminal = try Usher.console(["user", "show"], on: try MarkedDatabase.conninfo)
         try terminal.wait(for: "missing argument USER")
@@ -22,7 +22,7 @@ import Testing
         -- @key id
         -- @email email
         select p.id, p.email, p.subscription_tier as tier from public.profiles p;
-        -- @action tier drop  The least of tiers.
+        -- @action tier drop  Set the lowest tier.
         -- @role support
         -- @grade mild
         -- @do
@@ -55,7 +55,7 @@ import Testing
         accepted.type("y\r")
         try accepted.wait(for: "Done.")
         #expect(try accepted.end() == 0)
-        // After the installation the clerk can use the app file.
+        // After the installation the operator can use the app file.
         #expect(try Usher.run(words + ["--dry-run"], on: database.conninfo(user: "offered_clerk")).status == 0)
         for environment in ["staging", "production"] {
             let other = try MarkedDatabase.fresh(as: environment)

@@ -6,8 +6,8 @@ import Support
 import Synchronization
 import Testing
 
-/// Users behind a view are found by the indexes of its tables.
-@Suite struct ViewedUsersTests {
+/// If `@users` selects from a view, usher finds users by the indexes of the tables behind the view.
+@Suite struct UsersBehindViewTests {
     private final class Sent: Sendable {
         private let queries = Mutex<[ComposedQuery]>([])
         var options: InquiryOptions { InquiryOptions { query in self.queries.withLock { $0.append(query) } } }

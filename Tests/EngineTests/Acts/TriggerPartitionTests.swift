@@ -2,8 +2,8 @@ import PQ
 import Support
 import Testing
 
-/// A trigger of the app creates the partition that it writes to, during an action.
-@Suite(.waiting) struct MadePartitionTests {
+/// During an action, a trigger of the app creates the partition that it writes to.
+@Suite(.waiting) struct TriggerPartitionTests {
     private static let tables = [
         """
         create table journal (
@@ -44,7 +44,7 @@ import Testing
 
     @Test func auditLogRecordsRowsInAPartitionThatATriggerCreates() throws {
         let forgery = try lab(["create temporary table if not exists scratch (n integer)", Self.partition, Self.entry])
-        #expect(try forgery.told("support", inOne: forgery.run("score raise", #", "dry": true"#)) == "planned")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise", #", "dry": true"#)) == "planned")
         #expect(try forgery.lab.value("select to_regclass('public.journal_glad')") == nil)
         let operation = try forgery.done("support", "score raise")
         #expect(try forgery.lab.value("select count(*) from journal_glad") == "1")
@@ -83,7 +83,7 @@ import Testing
     ]) func triggerCannotCreateOrChangeOtherObjectsThanPartitions(_ statements: [String]) throws {
         let forgery = try lab([Self.partition, Self.entry] + statements)
         let before = try forgery.lab.everything()
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "US003")
         #expect(try forgery.lab.everything() == before)
         #expect(try forgery.lab.value("select to_regclass('public.journal_glad')") == nil)
     }
@@ -93,7 +93,7 @@ import Testing
         for statement in [
             Self.partition, "create temporary table journal_mine partition of public.journal for values in ('mine')",
         ] {
-            let said = try forgery.told("engineer", inOne: statement, forgery.run("score raise"))
+            let said = try forgery.result("engineer", inOne: statement, forgery.run("score raise"))
             #expect(["42501", "42809"].contains(said), "\(statement)")
         }
     }

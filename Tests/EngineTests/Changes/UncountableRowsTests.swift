@@ -6,8 +6,8 @@ import PQ
 import Support
 import Testing
 
-/// Changes whose rows this server can't count: on another server, on Citus workers, or behind a rule or view.
-@Suite(.waiting) struct UncountedTests {
+/// Changes of rows that the server can't count: rows of another server, of Citus workers, or behind a rule or view.
+@Suite(.waiting) struct UncountableRowsTests {
     private static func action(_ verb: String, _ statements: String...) -> String {
         "-- @action lab \(verb)  Does it.\n-- @select all\n" + statements.map { "-- @do\n\($0);\n" }.joined() + "\n"
     }
@@ -215,7 +215,7 @@ import Testing
         #expect(try lab.here.operations(where: "outcome <> 'refused'") == 0)
     }
 
-    /// The server counts local rows, whatever else the app uses.
+    /// The server counts rows of local tables, even if the app also has foreign or distributed tables.
     @Test func changeOfRowsThatTheServerCountsSucceeds() throws {
         let lab = try lab()
         let before = try everything(lab)

@@ -5,8 +5,8 @@ import PQ
 import Support
 import Testing
 
-/// A deletion never deletes rows that also belong to other users without an answer of the operator.
-@Suite struct CollateralTests {
+/// Without an answer of the operator, a deletion never deletes rows that also belong to other users.
+@Suite struct SharedRowTests {
     private static let people = [
         "create table users (id int primary key, email text)",
         "insert into users values (42, 'ada@example.com'), (7, 'bob@example.com')",

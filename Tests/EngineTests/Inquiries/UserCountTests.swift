@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// The counts of decisions, quotas and selections over all users.
-@Suite struct CountedUsersTests {
+@Suite struct UserCountTests {
     private static let lab = Result {
         try Lab(
             "create table seats (person integer, used integer, most integer)",
@@ -14,33 +14,33 @@ import Testing
             "insert into seats values (11, 1, 5), (12, 9, 5), (13, 2, 2)")
     }
 
-    private struct Told {
+    private struct Counts {
         var decisions: [String: [String: String]] = [:]
         var quotas: [String: [String]] = [:]
         var selections: [String: Int] = [:]
     }
 
-    private func told(_ blocks: String) throws -> Told {
+    private func counts(_ blocks: String) throws -> Counts {
         let app = try Lab.app(blocks)
-        var told = Told()
+        var counts = Counts()
         let report = try Inquiry.stats(
             on: try Self.lab.get().database.connect(), candidates: [app], options: InquiryOptions())
         for decision in report.decisions {
             let rows = try #require(decision.rows, "\(decision.unavailable as Any)")
             for row in rows.rows {
                 let outcome = row.values[0].text ?? "no rule of the decision applies"
-                told.decisions[decision.name, default: [:]][outcome] = row.values[1].text
+                counts.decisions[decision.name, default: [:]][outcome] = row.values[1].text
             }
         }
         for quota in report.quotas {
             let rows = try #require(quota.rows, "\(quota.unavailable as Any)")
-            told.quotas[quota.name] = rows.rows.map { row in
+            counts.quotas[quota.name] = rows.rows.map { row in
                 row.columns.map(\.name).joined(separator: " ") + ": "
                     + row.values.map { $0.text ?? "-" }.joined(separator: " ")
             }
         }
-        for selection in report.selections { told.selections[selection.name] = selection.users }
-        return told
+        for selection in report.selections { counts.selections[selection.name] = selection.users }
+        return counts
     }
 
     /// Three decisions; only the decision `seat` declares assumptions.
@@ -74,16 +74,16 @@ import Testing
         """
 
     @Test func summaryCountsTheUsersOfEachDecisionAndQuota() throws {
-        let told = try told(
+        let counts = try counts(
             Self.seated + "-- @quota none\nselect id, 1, 2, 'total', null::timestamptz from users where id < 3;\n")
-        #expect(told.decisions["seat"] == ["none": "3", "left": "1", "full": "1", "over": "1"])
-        #expect(told.decisions["odd"] == ["odd": "2", "even": "4"])
-        #expect(told.decisions["late"] == ["late": "2", "early": "4"])
-        #expect(told.quotas["none"] == ["limit period users used exhausted: 2 total 2 2 0"])
+        #expect(counts.decisions["seat"] == ["none": "3", "left": "1", "full": "1", "over": "1"])
+        #expect(counts.decisions["odd"] == ["odd": "2", "even": "4"])
+        #expect(counts.decisions["late"] == ["late": "2", "early": "4"])
+        #expect(counts.quotas["none"] == ["limit period users used exhausted: 2 total 2 2 0"])
     }
 
     @Test func quotaSummaryCountsUsersByLimitAndPeriod() throws {
-        let told = try told(
+        let counts = try counts(
             """
             -- @define taken  Seats.
             select s.person, s.used, s.most, 'month' as period from public.seats s;
@@ -95,9 +95,9 @@ import Testing
             select person, used, null::integer, period, null::timestamptz from taken where used > 100;
             """)
         let names = "limit period users used exhausted: "
-        #expect(told.quotas["used"] == [names + "2 month 1 2 1", names + "5 month 2 10 1"])
-        #expect(told.quotas["low"] == [names + "3 - 2 4.5 1"])
-        #expect(told.quotas["open"] == nil || told.quotas["open"] == [])
+        #expect(counts.quotas["used"] == [names + "2 month 1 2 1", names + "5 month 2 10 1"])
+        #expect(counts.quotas["low"] == [names + "3 - 2 4.5 1"])
+        #expect(counts.quotas["open"] == nil || counts.quotas["open"] == [])
     }
 
     @Test(arguments: [
@@ -105,7 +105,7 @@ import Testing
         "s.used, count(*) over () as used_by",
     ])
     func decisionSummaryCountsAUserOnceForEachRow(list: String) throws {
-        let told = try told(
+        let counts = try counts(
             """
             -- @decision one  One?
             select u.*, \(list) from users u left join public.seats s on s.person = u.id;
@@ -121,8 +121,8 @@ import Testing
             true;
             """)
         let times = list.contains("generate_series") ? 2 : 1
-        #expect(told.decisions["one"] == ["yes": "\(2 * times)", "no": "\(4 * times)"])
-        #expect(told.decisions["two"] == ["yes": "2", "no": "4"])
+        #expect(counts.decisions["one"] == ["yes": "\(2 * times)", "no": "\(4 * times)"])
+        #expect(counts.decisions["two"] == ["yes": "2", "no": "4"])
     }
 
     @Test func summaryUsesTheDefaultAssumptionOfEachDecision() throws {
@@ -138,9 +138,9 @@ import Testing
 
             """
         }
-        let told = try told(decision("first", 6) + decision("second", 1))
-        #expect(told.decisions["first"] == ["much": "4", "little": "2"])
-        #expect(told.decisions["second"] == ["much": "1", "little": "5"])
+        let counts = try counts(decision("first", 6) + decision("second", 1))
+        #expect(counts.decisions["first"] == ["much": "4", "little": "2"])
+        #expect(counts.decisions["second"] == ["much": "1", "little": "5"])
     }
 
     @Test func selectionSummaryCountsTheSelectedUsers() throws {

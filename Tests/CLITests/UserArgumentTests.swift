@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// A ticket can contain an order number, a name or the start of an id, and each leads to the user.
-@Suite(.long) struct StartFromAnythingTests {
+@Suite(.long) struct UserArgumentTests {
     private static let xtablo = Result { try TestCluster.database(of: "xtablo") }
 
     private func user(_ words: [String], on database: String) throws -> (

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Schemas from production that once led to a wrong deletion.
-@Suite struct ErasureShapeTests {
+@Suite struct ProductionSchemaTests {
     private static let users = [
         "create table people (id int primary key, email text, invited_by int references people)",
         "insert into people values (1, 'ada@example.com', null), (2, 'bob@example.com', 1), (3, 'eve@example.com', 2)",
@@ -28,8 +28,7 @@ import Testing
         #expect(try lab.rows("select id, mentor from profiles order by id") == [["1", nil], ["3", nil]])
     }
 
-    /// Keys of a fixed length: a key that begins like another user's key is not the same, and trailing blanks don't
-    /// matter.
+    /// Keys of a fixed length: trailing blanks don't matter, and a key that only begins like another key is different.
     @Test(
         arguments: [
             ("char(8)", "A0000001", "A"), ("bit(8)", "11110000", "10000000"), ("bit varying(8)", "11", "1"),

@@ -6,8 +6,8 @@ import Synchronization
 import Testing
 
 /// One run of a command with a fault, and the differences between its report and the database.
-struct Occasion {
-    let deed: Deed
+struct FaultRun {
+    let command: TestedCommand
     private let database: TestDatabase
     private let scratch: Scratch
     private let number: Int
@@ -17,10 +17,10 @@ struct Occasion {
     private static let counter = Atomic<Int>(0)
 
     /// The result that a command reports.
-    enum Word: Hashable { case done, partly, nothing, unknown }
+    enum Outcome: Hashable { case done, partly, nothing, unknown }
 
     struct Ending {
-        let word: Word
+        let outcome: Outcome
         let status: Int32
         let output: String
         let errors: String
@@ -28,18 +28,18 @@ struct Occasion {
         /// The number of rows with the values that the command writes.
         let done: Int
         /// Statements of the report that the audit log or the rows contradict.
-        var lies: [String]
+        var contradictions: [String]
     }
 
     /// Creates the rows that the command needs.
-    init(_ deed: Deed) throws {
-        self.deed = deed
-        database = try deed.database()
+    init(_ command: TestedCommand) throws {
+        self.command = command
+        database = try command.database()
         scratch = try Scratch()
         number = Self.counter.add(1, ordering: .relaxed).newValue
         watcher = try database.connect()
-        for statement in deed.rows { _ = try watcher.execute(Query(unsafe: filled(statement))) }
-        for words in deed.before {
+        for statement in command.rows { _ = try watcher.execute(Query(unsafe: filled(statement))) }
+        for words in command.before {
             let result = try Usher.run(try split(words), on: database.conninfo())
             #expect(result.status == 0, "\(words): \(result.errors)")
         }
@@ -49,22 +49,22 @@ struct Occasion {
     /// Runs the command behind a proxy, and compares its report with the database.
     func end(with trouble: FaultProxy.Trouble?, options: [String] = []) throws -> Ending {
         let proxy = try FaultProxy(before: database.cluster, trouble)
-        let words = try split(deed.words)
+        let words = try split(command.words)
         let result = try Usher.run(words + options, on: proxy.conninfo(database))
         let count = proxy.count
         proxy.stop()
         try waitForTheServer()
         var ending = Ending(
-            word: word(result), status: result.status, output: result.output, errors: result.errors, count: count,
-            done: try done(), lies: [])
-        ending.lies = try lies(ending)
-        if deed.isInParts, ending.lies.isEmpty, ending.word != .done {
-            ending.lies = try resume(words + (try running().map { ["--resume", $0] } ?? []))
+            outcome: outcome(result), status: result.status, output: result.output, errors: result.errors, count: count,
+            done: try done(), contradictions: [])
+        ending.contradictions = try contradictions(ending)
+        if command.isInBatches, ending.contradictions.isEmpty, ending.outcome != .done {
+            ending.contradictions = try resume(words + (try running().map { ["--resume", $0] } ?? []))
         }
         return ending
     }
 
-    private func word(_ result: Subprocess.Result) -> Word {
+    private func outcome(_ result: Subprocess.Result) -> Outcome {
         switch result.status {
         case 0: .done
         case 7: .partly
@@ -73,29 +73,30 @@ struct Occasion {
     }
 
     /// The differences between the report and the database.
-    private func lies(_ ending: Ending) throws -> [String] {
-        var lies: [String] = []
+    private func contradictions(_ ending: Ending) throws -> [String] {
+        var contradictions: [String] = []
         let recorded = try recorded()
-        if recorded != ending.done { lies.append("\(ending.done) rows are done, and \(recorded) recorded") }
-        if !deed.isInParts, ending.done != 0, ending.done != deed.all {
-            lies.append("\(ending.done) of \(deed.all) rows")
+        if recorded != ending.done { contradictions.append("\(ending.done) rows are done, and \(recorded) recorded") }
+        if !command.isInBatches, ending.done != 0, ending.done != command.all {
+            contradictions.append("\(ending.done) of \(command.all) rows")
         }
-        switch ending.word {
-        case .done where ending.done != deed.all: lies.append("said done")
-        case .partly where ending.done == 0: lies.append("said partly done")
-        // An interrupted bulk change may have changed rows if its report says that they stay changed.
-        case .nothing where ending.done != 0 && !(deed.isInParts && ending.errors.contains("are done and stay done")):
-            lies.append("said not done")
+        switch ending.outcome {
+        case .done where ending.done != command.all: contradictions.append("reported done")
+        case .partly where ending.done == 0: contradictions.append("reported partly done")
+        // An interrupted bulk change keeps its finished batches, and the report says so.
+        case .nothing
+        where ending.done != 0 && !(command.isInBatches && ending.errors.contains("are done and stay done")):
+            contradictions.append("reported not done")
         default: break
         }
         let hasArchive = FileManager.default.fileExists(atPath: archive)
-        if deed.words.contains("--archive"), ending.word != .unknown, hasArchive != (ending.done > 0) {
-            lies.append(hasArchive ? "an archive of nothing" : "no archive")
+        if command.words.contains("--archive"), ending.outcome != .unknown, hasArchive != (ending.done > 0) {
+            contradictions.append(hasArchive ? "an archive of nothing" : "no archive")
         }
         if try hasLedger() {
-            lies += try database.auditFindings().map { "the ledger does not verify: \($0)" }
+            contradictions += try database.auditFindings().map { "the ledger does not verify: \($0)" }
         }
-        return lies
+        return contradictions
     }
 
     /// Resumes the command; afterwards all rows are changed, each once.
@@ -104,7 +105,7 @@ struct Occasion {
         // Exit code 4 means that no user was left to change.
         guard result.status == 0 || result.status == 4 else { return ["not resumed: \(result.errors)"] }
         let (done, recorded) = (try done(), try recorded())
-        return done == deed.all && recorded == deed.all ? [] : ["resumed: \(done) rows, \(recorded) recorded"]
+        return done == command.all && recorded == command.all ? [] : ["resumed: \(done) rows, \(recorded) recorded"]
     }
 
     // MARK: The database
@@ -129,13 +130,13 @@ struct Occasion {
         try watcher.execute(Query(unsafe: filled(sql))).first?.values[0].text ?? ""
     }
 
-    private func done() throws -> Int { Int(try value(deed.done)) ?? -1 }
+    private func done() throws -> Int { Int(try value(command.done)) ?? -1 }
 
     private func hasLedger() throws -> Bool {
         try value("select count(*) from pg_namespace where nspname = 'usher'") == "1"
     }
 
-    private func recorded() throws -> Int { try hasLedger() ? Int(try value(deed.recorded)) ?? -1 : 0 }
+    private func recorded() throws -> Int { try hasLedger() ? Int(try value(command.recorded)) ?? -1 : 0 }
 
     private func running() throws -> String? {
         let id = try value(
@@ -157,6 +158,6 @@ struct Occasion {
             if others == "0" { return }
             usleep(10_000)
         }
-        Issue.record("sessions of \(deed.testDescription) do not end")
+        Issue.record("sessions of \(command.testDescription) do not end")
     }
 }

@@ -5,18 +5,18 @@ import Support
 import Testing
 
 /// Screens show a support agent which commands need another role.
-@Suite struct RolesAtTheDeskTests {
-    private static let desk = Result { try desk(of: "front_desk") }
+@Suite struct RequiredRoleTests {
+    private static let shared = Result { try database(of: "front_desk") }
 
     /// A database with a support agent.
-    private static func desk(of agent: String) throws -> (database: TestDatabase, support: String) {
+    private static func database(of agent: String) throws -> (database: TestDatabase, support: String) {
         let database = try MarkedDatabase.granted()
         try database.run("create role \(agent) login in role usher_support")
         return (database, database.conninfo(user: agent))
     }
 
-    @Test func adviceNamesTheRoleThatACommandRequires() throws {
-        let (database, support) = try Self.desk.get()
+    @Test func adviceNamesTheRoleThatTheCommandRequires() throws {
+        let (database, support) = try Self.shared.get()
         let mine = try Usher.run(["user", "show", "ada@example.com"], on: support)
         #expect(mine.status == 0, "\(mine.errors)")
         #expect(
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func checkNamesTheRoleThatARepairRequires() throws {
-        let (_, support) = try Self.desk.get()
+        let (_, support) = try Self.shared.get()
         let found = try Usher.run(["check", "trial-overdue"], on: support)
         let repair = "usher check trial-overdue --fix  (admin; add --request to request the change)\n"
         #expect(found.output.contains(repair), "\(found.output)\(found.errors)")
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func supportCanRunMildActionsButNotTheActionsOfAnAdmin() throws {
-        let (_, support) = try Self.desk.get()
+        let (_, support) = try Self.shared.get()
         for words in ["trial extend ada@example.com --days 3", "quota reset grace@example.com"] {
             let done = try Usher.run(words.split(separator: " ").map(String.init) + ["-n"], on: support)
             #expect(done.status == 0, "\(words): \(done.errors)")
@@ -62,7 +62,7 @@ import Testing
 
     /// No role can force a test state in production, so usher suggests no request.
     @Test func testStateCannotBeRequestedInProduction() throws {
-        let (database, support) = try Self.desk(of: "state_desk")
+        let (database, support) = try Self.database(of: "state_desk")
         try database.run("update usher.environment set name = 'production'")
         let refused = try Usher.run(["state", "force", "ada@example.com", "trial-expired"], on: support)
         #expect(refused.status == 3, "\(refused.errors)")
@@ -72,7 +72,7 @@ import Testing
 
     /// usher reports the missing role first, and doesn't record an attempt without a reason.
     @Test func usherReportsAMissingRoleBeforeAMissingReason() throws {
-        let (database, support) = try Self.desk(of: "night_desk")
+        let (database, support) = try Self.database(of: "night_desk")
         try database.run("update usher.environment set name = 'production'")
         let grant = ["partner", "grant", "alan@example.com", "--source", "marketing"]
         let forbidden = try Usher.run(grant, on: support)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func helpAndCompletionNameTheRequiredRole() throws {
-        let (database, support) = try Self.desk.get()
+        let (database, support) = try Self.shared.get()
         let help = try Usher.run(["--app", "impulse", "help", "partner"], on: support).output
         #expect(help.contains("grant") && help.contains("or until a date. (admin)"))
         let grant = try Usher.run(["partner", "grant", "--help"], on: support).output

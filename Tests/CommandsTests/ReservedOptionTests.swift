@@ -6,8 +6,8 @@ import Support
 import Testing
 
 /// Option names that an app file can't declare, because usher uses them.
-@Suite struct TakenOptionTests {
-    @Test func takenOptionsIncludeGlobalOptionsAndThoseOfEachKindOfCommand() throws {
+@Suite struct ReservedOptionTests {
+    @Test func reservedOptionsIncludeGlobalOptionsAndThoseOfEachKindOfCommand() throws {
         let globals: Set<String> = ["reason", "ticket", "at", "timeout", "db", "json", "yes", "dry-run", "help"]
         for block in ["action", "list", "object"] {
             #expect(globals.isSubset(of: try #require(AppVerbs.taken[block])), "\(block)")
@@ -20,7 +20,7 @@ import Testing
         #expect(AppVerbs.taken["list"]?.contains("from") == false)
     }
 
-    @Test(arguments: AppLibrary.names) func noBuiltInAppUsesATakenOption(name: String) throws {
+    @Test(arguments: AppLibrary.names) func noBuiltInAppDeclaresAReservedOption(name: String) throws {
         #expect(try AppLibrary.examine(name, taken: AppVerbs.taken).findings.flatMap(\.report) == [])
     }
 
@@ -37,7 +37,7 @@ import Testing
         // Every list has these two options.
         ("limit", Self.list("limit")), ("sort", Self.list("sort")),
     ])
-    func appFileThatDeclaresATakenOptionIsRefused(name: String, block: String) throws {
+    func appFileThatDeclaresAReservedOptionIsRefused(name: String, block: String) throws {
         let scratch = try Scratch()
         let file = try scratch.path(
             of: "gift.sql",

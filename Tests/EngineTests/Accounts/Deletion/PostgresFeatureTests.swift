@@ -7,8 +7,10 @@ import PQ
 import Support
 import Testing
 
-/// Features of Postgres that affect deletions; each broke a simple DELETE or a plausible script once.
-@Suite struct ErasureFactTests {
+/// Features of Postgres that affect deletions.
+///
+/// Each of them once caused a wrong deletion.
+@Suite struct PostgresFeatureTests {
     private static let users = [
         "create table users (id uuid primary key, email text)",
         """
@@ -278,7 +280,7 @@ import Testing
         #expect(secured.count == (policy == "true" ? 0 : 1))
     }
 
-    /// The time limit applies to each table once.
+    /// The policy makes each read of the table slower than the time limit.
     @Test func leftoverSearchRespectsTheTimeout() throws {
         let lab = try lab(
             "create table notes (id int primary key, body text)", "insert into notes values (1, 'x')",

@@ -5,11 +5,11 @@ import Support
 import Testing
 
 /// A support agent requests the deletion of an account, and an eraser approves it.
-@Suite(.waiting) struct AskedDeletionTests {
+@Suite(.waiting) struct RequestedDeletionTests {
     private static let reason = ["--reason", "by mail", "--ticket", "T-9"]
 
     /// A production database with a support agent and an eraser.
-    private func desk(_ name: String) throws -> (database: TestDatabase, support: String, eraser: String) {
+    private func database(_ name: String) throws -> (database: TestDatabase, support: String, eraser: String) {
         let database = try MarkedDatabase.granted()
         try database.run("update usher.environment set name = 'production'")
         try database.run("create role \(name)_desk login in role usher_support")
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func deletionWithoutTheRoleSuggestsARequest() throws {
-        let (_, support, _) = try desk("way")
+        let (_, support, _) = try database("way")
         let export = try Usher.run(["user", "export", "ada@example.com"], on: support)
         #expect(export.status == 5)
         #expect(export.errors.contains("usher: this command needs the whole account, but your role can't read"))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func eraserCanApproveADeletionThatSupportRequested() throws {
-        let (database, support, eraser) = try desk("doing")
+        let (database, support, eraser) = try database("doing")
         let asked = try Usher.run(["account", "delete", "ada@example.com", "--request"] + Self.reason, on: support)
         #expect(asked.output.contains("account delete  ada@example.com  production"), "\(asked.output)\(asked.errors)")
         // The role can read the keys that the plan counts, and no other column of these tables.
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func usherRefusesNeedlessAndDuplicateDeletionRequests() throws {
-        let (database, support, eraser) = try desk("twice")
+        let (database, support, eraser) = try database("twice")
         try database.run("grant usher_support to twice_eraser")
         let own = try Usher.run(["account", "delete", "alan@example.com", "--request"] + Self.reason, on: eraser)
         #expect(own.status == 3 && own.errors.contains("you can run `account delete` yourself"), "\(own.errors)")
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func approverOfADeletionDecidesAboutSharedRows() throws {
-        let (database, support, eraser) = try desk("sharing")
+        let (database, support, eraser) = try database("sharing")
         try database.run(
             """
             create table public.pairs (
@@ -142,7 +142,7 @@ import Testing
 
     /// The approver can use the deletion's options, such as --archive.
     @Test func approverOfADeletionCanWriteAnArchive() throws {
-        let (_, support, eraser) = try desk("keeping")
+        let (_, support, eraser) = try database("keeping")
         let id = try ask("alan@example.com", on: support)
         let scratch = try Scratch()
         let file = scratch.folder.appendingPathComponent("alan.ndjson")
@@ -157,10 +157,10 @@ import Testing
         #expect(misplaced.status == 2 && misplaced.errors.contains("--build-indexes"), "\(misplaced.errors)")
     }
 
-    /// A request needs no confirmation, neither in one database nor in a fleet.
+    /// A request doesn't need a confirmation, even in a fleet.
     @Test func deletionInAFleetCanBeRequested() throws {
         let scratch = try Scratch()
-        let members = try ["left", "right"].map { name in "[\(name)]\ndb=\(try desk(name).support)" }
+        let members = try ["left", "right"].map { name in "[\(name)]\ndb=\(try database(name).support)" }
         let fleet = try scratch.path(of: "fleet.conf", holding: members.joined(separator: "\n"))
         let asked = try Usher.run(
             ["--fleet", fleet, "account", "delete", "ada@example.com", "--request", "--json"] + Self.reason)
@@ -169,9 +169,9 @@ import Testing
         #expect(Set(list.compactMap { $0["database"] as? String }) == ["left", "right"])
     }
 
-    /// A direct deletion also approves the request for it, and forgets the user's other requests.
+    /// A direct deletion also approves the request for this deletion, and forgets the user's other requests.
     @Test func directDeletionApprovesTheRequestForIt() throws {
-        let (database, support, eraser) = try desk("itself")
+        let (database, support, eraser) = try database("itself")
         let id = try ask("ada@example.com", on: support)
         let grant =
             ["partner", "grant", "ada@example.com", "--source", "marketing", "--request", "--json"] + Self.reason

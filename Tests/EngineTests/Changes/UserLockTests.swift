@@ -5,28 +5,30 @@ import PQ
 import Support
 import Testing
 
-/// An action and its undo lock all affected users, under one spelling of the key.
-@Suite(.waiting) struct ConcernedLockTests {
+/// An action and its undo lock all affected users.
+///
+/// Different spellings of a key lock the same user.
+@Suite(.waiting) struct UserLockTests {
     private static let acts = """
         -- @object letter  Letters.
         -- @key id
         -- @user person
         select l.* from public.letters l;
 
-        -- @action letter stamp  Says whose it is.
+        -- @action letter stamp  Write the owner on a letter.
         -- @on letter
         -- @role support
         -- @do
         update public.letters set note = 'for ' || person where id = any(:keys);
 
-        -- @action letter send  Gives it to somebody.
+        -- @action letter send  Give a letter to a user.
         -- @on letter
         -- @role support
         -- @option to: user
         -- @do
         update public.letters set person = :to where id = any(:keys);
 
-        -- @action letter return  Gives it to the first one.
+        -- @action letter return  Give a letter to its first owner.
         -- @on letter
         -- @role support
         -- @do
@@ -47,7 +49,7 @@ import Testing
     }
 
     /// Runs a statement while an admin's note on a user is uncommitted, and again with a snapshot from before the note.
-    private func besideANote(_ forgery: ForgeryLab, about key: String, _ statement: String) throws -> [String?] {
+    private func resultsDuringANote(_ forgery: ForgeryLab, about key: String, _ statement: String) throws -> [String?] {
         let note = ForgeryLab.ask(
             "note", #"{"id": "\#(UUID().uuidString)", "app": "lab", "key": "\#(key)", "text": "hm", "reason": "why"}"#)
         let admin = try forgery.database.connect(user: ForgeryLab.login("admin"))
@@ -58,14 +60,14 @@ import Testing
         for statement in ["select usher.tick()", ForgeryLab.begin, note] {
             _ = try admin.execute(Query(unsafe: statement))
         }
-        var told = [try forgery.told("support", ForgeryLab.begin, statement, "rollback")]
+        var results = [try forgery.result("support", ForgeryLab.begin, statement, "rollback")]
         _ = try admin.execute("commit")
         do {
-            told.append(try early.execute(Query(unsafe: statement)).rows.first?.values.first?.text)
+            results.append(try early.execute(Query(unsafe: statement)).rows.first?.values.first?.text)
         } catch {
-            told.append(Failure(error).state?.rawValue ?? "\(error)")
+            results.append(Failure(error).state?.rawValue ?? "\(error)")
         }
-        return told
+        return results
     }
 
     @Test func actionOnAnObjectLocksItsUsers() throws {
@@ -75,37 +77,40 @@ import Testing
             ("3", "letter send", #", "arguments": {"to": " 3"}"#), ("1", "letter return", ""),
         ] {
             #expect(
-                try besideANote(forgery, about: key, forgery.run(name, keys: "[1]", rest)) == ["locked", "40001"],
+                try resultsDuringANote(forgery, about: key, forgery.run(name, keys: "[1]", rest)) == [
+                    "locked", "40001",
+                ],
                 "\(name) \(key)")
         }
-        #expect(try besideANote(forgery, about: "3", forgery.run("letter stamp", keys: "[1]")).first == "done")
+        #expect(try resultsDuringANote(forgery, about: "3", forgery.run("letter stamp", keys: "[1]")).first == "done")
     }
 
     @Test func undoTakesTheSameLocksAsItsAction() throws {
         let forgery = try lab()
         #expect(
-            try forgery.told("support", inOne: forgery.run("letter send", keys: "[1]", #", "arguments": {"to": "3"}"#))
+            try forgery.result(
+                "support", inOne: forgery.run("letter send", keys: "[1]", #", "arguments": {"to": "3"}"#))
                 == "done")
         let operation = try #require(
             try forgery.lab.value("select id from usher.operation where command = 'letter send'"))
         let undo = ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#)
         for key in ["2", "3"] {
-            #expect(try besideANote(forgery, about: key, undo) == ["locked", "40001"], "\(key)")
+            #expect(try resultsDuringANote(forgery, about: key, undo) == ["locked", "40001"], "\(key)")
         }
         // Another session is changing the same letter.
         let other = try forgery.database.connect(user: ForgeryLab.login("admin"))
         for statement in ["select usher.tick()", ForgeryLab.begin, forgery.run("letter stamp", keys: "[1]")] {
             _ = try other.execute(Query(unsafe: statement))
         }
-        #expect(try forgery.told("support", ForgeryLab.begin, undo, "rollback") == "locked")
+        #expect(try forgery.result("support", ForgeryLab.begin, undo, "rollback") == "locked")
         _ = try other.execute("rollback")
-        #expect(try forgery.told("support", inOne: undo) == "done")
+        #expect(try forgery.result("support", inOne: undo) == "done")
         // Undoing the undo takes the same locks.
         let again = ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(8))", "operation": "\#(LedgerLab.id(7))"}"#)
-        #expect(try besideANote(forgery, about: "2", again) == ["locked", "40001"])
+        #expect(try resultsDuringANote(forgery, about: "2", again) == ["locked", "40001"])
         #expect(
             try forgery.lab.value("select payload -> 'objects' from usher.operation where kind = 'undo'") == #"["1"]"#)
-        #expect(try forgery.told("support", inOne: again) == "done")
+        #expect(try forgery.result("support", inOne: again) == "done")
         #expect(try forgery.lab.isIntact())
     }
 
@@ -122,9 +127,9 @@ import Testing
             }
             let run = forgery.run("letter send", keys: keys, #", "arguments": {"to": "\#(to)"}"#)
                 .replacing("->> 'outcome'", with: "->> 'locks'")
-            let told = try #require(try forgery.told("support", ForgeryLab.begin, run, "rollback"))
+            let results = try #require(try forgery.result("support", ForgeryLab.begin, run, "rollback"))
             _ = try admin.execute("rollback")
-            return try JSONDecoder().decode([Int64].self, from: Data(told.utf8))
+            return try JSONDecoder().decode([Int64].self, from: Data(results.utf8))
         }
         let (one, other) = (try locks("[1, 2]", "1"), try locks("[2, 1]", " 01"))
         #expect(one.count == 5, "two letters and three people")
@@ -134,7 +139,7 @@ import Testing
     @Test func requestNormalizesArgumentsToTheSpellingOfTheKey() throws {
         let forgery = try lab()
         func ask(_ event: String) throws -> String? {
-            try forgery.told(
+            try forgery.result(
                 "support",
                 inOne: ForgeryLab.ask("ask", forgery.request("event pin", #", "arguments": {"event": "\#(event)"}"#)))
         }
@@ -144,7 +149,7 @@ import Testing
             try forgery.lab.value("select payload -> 'asks' -> 'arguments' ->> 'event' from usher.operation")
                 == ForgeryLab.event)
         let pin = forgery.run("event pin", #", "arguments": {"event": "\#(ForgeryLab.eventAgain)"}"#)
-        #expect(try forgery.told("admin", inOne: pin) == "done")
+        #expect(try forgery.result("admin", inOne: pin) == "done")
         #expect(
             try forgery.lab.value(
                 "select payload -> 'arguments' ->> 'event' from usher.operation where kind = 'change'")

@@ -5,9 +5,10 @@ import PQ
 import Support
 import Testing
 
-/// usher searches undeclared columns of small tables, with or without an index, and lists the columns that it didn't
-/// search.
-@Suite struct UnsettledColumnTests {
+/// usher searches undeclared columns of small tables, with or without an index.
+///
+/// The plan lists the columns that usher didn't search.
+@Suite struct UndeclaredColumnTests {
     private static let tables = [
         "create table \"Geräte\" (id int primary key, \"Besitzer\" uuid)",
         "insert into \"Geräte\" values (1, '\(ErasureLab.ada)'), (2, '\(ErasureLab.bob)')",

@@ -4,13 +4,13 @@ import PQ
 import Support
 import Testing
 
-/// Large tables without indexes: a query that is too slow fails, and usher names the parts that it didn't search.
-@Suite(.long) struct SlowReadingTests {
+/// Large tables without indexes: a query that takes too long fails, and usher names the parts that it didn't search.
+@Suite(.long) struct SlowQueryTests {
     /// A shop without indexes: users, a separate table of emails, and orders partitioned by month.
-    private static let shop = Result { try untended() }
+    private static let shop = Result { try databaseWithoutIndexes() }
 
-    private static func untended() throws -> TestDatabase {
-        try TestCluster.database(like: "untended") { database in
+    private static func databaseWithoutIndexes() throws -> TestDatabase {
+        try TestCluster.database(like: "without-indexes") { database in
             try database.run(
                 "create table person (id bigint primary key, name text)",
                 "insert into person select n, 'Person ' || n from generate_series(1, 120000) n",
@@ -53,19 +53,19 @@ import Testing
         let options = ["--app", file] + (timeout.map { ["--timeout", $0] } ?? [])
         let result = try Usher.run(options + words, on: (database ?? (try Self.shop.get())).conninfo())
         withExtendedLifetime(scratch) {}
-        return Ran(status: result.status, text: result.output, told: result.errors)
+        return Ran(status: result.status, text: result.output, errors: result.errors)
     }
 
     private struct Ran {
         let status: Int32
         let text: String
         /// Standard error as one line, without its line breaks.
-        let told: String
+        let errors: String
 
-        init(status: Int32, text: String, told: String) {
+        init(status: Int32, text: String, errors: String) {
             self.status = status
             self.text = text
-            self.told = told.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            self.errors = errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         }
     }
 
@@ -76,7 +76,7 @@ import Testing
             select o.person as id, 1 as used, 2 as "limit", 'month' as period, null::timestamptz as resets_at
               from public.bought o where pg_sleep(9) is not null;
             """
-        let database = try Self.untended()
+        let database = try Self.databaseWithoutIndexes()
         let holder = try database.connect()
         _ = try holder.execute("begin")
         _ = try holder.execute("lock table public.address in access exclusive mode")
@@ -89,8 +89,8 @@ import Testing
     }
 
     @Test func incompleteUserSearchListsTheSkippedColumns() throws {
-        let told = try run(["user", "find", "erson"]).told
-        #expect(told.contains("Not searched, because no index helps: name, email; add --anywhere"))
+        let errors = try run(["user", "find", "erson"]).errors
+        #expect(errors.contains("Not searched, because no index helps: name, email; add --anywhere"))
         #expect(try run(["user", "find", "erson", "--anywhere"]).text.contains("Person 1"))
     }
 }

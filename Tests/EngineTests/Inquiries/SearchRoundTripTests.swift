@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// The round trips of a search: cheap stages are sent together.
-@Suite struct FindingTripsTests {
+@Suite struct SearchRoundTripTests {
     /// The number of round trips of some work over one connection.
     private func trips(_ sample: Sample, _ work: (Connection) throws -> Void) throws -> Int {
         let connection = try sample.database.connect()
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func searchAmongManyUsersSendsPrefixAndNameQueriesTogether() throws {
-        let sample = try LookUpTests.many.get()
+        let sample = try UserLookupTests.many.get()
         #expect(try find("many4321@example.com", in: sample, by: .address) == 2)
         #expect(try find("many432", in: sample, by: .prefix) == 4)
         #expect(try find("any19999", in: sample, by: .anywhere) == 5)

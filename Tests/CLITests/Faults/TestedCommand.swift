@@ -4,11 +4,11 @@ import PQ
 import Support
 import Testing
 
-/// A command with a lasting effect, and the query that shows whether it happened.
+/// A command with a lasting effect, and the query that shows whether the effect happened.
 ///
-/// In its texts, `{n}` is the number of the occasion, so each occasion has its own rows. `{file}` is a new file, and
+/// In its texts, `{n}` is the number of the run, so that each run has its own rows. `{file}` is a new file, and
 /// `{operation}` is the last recorded operation.
-struct Deed: Sendable, CustomTestStringConvertible {
+struct TestedCommand: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let database: @Sendable () throws -> TestDatabase
     /// Statements that create the rows before the command.
@@ -25,7 +25,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
     /// operations.
     var transaction = 1
     /// If true, the command works in batches, and --resume continues it.
-    var isInParts = false
+    var isInBatches = false
 
     private static let changes = """
         select count(*) from usher.change c join usher.operation o on o.id = c.operation
@@ -64,21 +64,21 @@ struct Deed: Sendable, CustomTestStringConvertible {
          where o.outcome = 'committed' and o.kind = 'install' and o.at > '{base}'
         """
 
-    static let all: [Deed] = [
-        Deed(
+    static let all: [TestedCommand] = [
+        TestedCommand(
             testDescription: "partner grant", database: { try Places.impulse.get() }, rows: person,
             words: "partner grant person{n}@example.com --source marketing --yes", done: isPartner, all: 2,
             recorded: changes),
-        Deed(
+        TestedCommand(
             testDescription: "audit undo", database: { try Places.impulse.get() }, rows: person,
             before: ["partner grant person{n}@example.com --source marketing --yes"],
             words: "audit undo {operation} --yes", done: "select 2 - (\(isPartner))", all: 2, recorded: changes),
-        Deed(
+        TestedCommand(
             testDescription: "quota set", database: { try Places.impulse.get() },
             words: "quota set mastery impulse_limit 1{n} --yes",
             done: "select count(*) from public.subscription_config where tier = 'mastery' and impulse_limit = 1{n}",
             all: 1, recorded: changes),
-        Deed(
+        TestedCommand(
             testDescription: "trial expire --due", database: { try Places.due.get() },
             rows: [
                 "truncate usher.operation, usher.subject, usher.change, usher.seal, usher.sealed",
@@ -90,12 +90,12 @@ struct Deed: Sendable, CustomTestStringConvertible {
             words: "trial expire --due --confirm \(Places.many)",
             done: "select count(*) from public.profiles where email like 'due%' and subscription_status <> 'active'",
             all: Places.many, recorded: changes, transaction: 2,
-            isInParts: true),
-        Deed(
+            isInBatches: true),
+        TestedCommand(
             testDescription: "account delete", database: { try Places.accounts.get() }, rows: account,
             words: "account delete {n} --root users --confirm {n} --archive {file}", done: isGone, all: 6,
             recorded: totals(of: "account delete")),
-        Deed(
+        TestedCommand(
             testDescription: "account delete --batch", database: { try Places.accounts.get() }, rows: account,
             words: "account delete {n} --root users --confirm {n} --batch 2", done: isGone, all: 6,
             recorded: """
@@ -104,24 +104,24 @@ struct Deed: Sendable, CustomTestStringConvertible {
                  where o.outcome = 'committed' and o.kind in ('erasure', 'batch') and o.payload ? 'total'
                    and o.at > '{base}'
                 """,
-            isInParts: true),
-        Deed(
+            isInBatches: true),
+        TestedCommand(
             testDescription: "account restore", database: { try Places.accounts.get() }, rows: account,
             before: ["account delete {n} --root users --confirm {n} --archive {file}"],
             words: "account restore {file} --yes", done: "select 6 - (\(isGone))", all: 6,
             recorded: totals(of: "account restore")),
-        Deed(
+        TestedCommand(
             testDescription: "install, the first time", database: { try Places.installed.get() },
             rows: ["drop schema if exists usher cascade"], words: "install --environment test",
             done: "select count(*) from pg_namespace where nspname = 'usher'", all: 1, recorded: installs),
-        Deed(
+        TestedCommand(
             testDescription: "install", database: { try Places.installed.get() },
             before: ["install --environment staging"], words: "install --environment test",
             done: "select count(*) from usher.environment where name = 'test'", all: 1,
             recorded: installs),
     ]
 
-    static func named(_ name: String) -> Deed { all.first { $0.testDescription == name } ?? all[0] }
+    static func named(_ name: String) -> TestedCommand { all.first { $0.testDescription == name } ?? all[0] }
 }
 
 /// The databases of the commands, created on first use.

@@ -4,11 +4,10 @@ import Synchronization
 import Testing
 
 /// Work on another thread during a test.
-final class Elsewhere<Value: Sendable>: Sendable {
+final class BackgroundTask<Value: Sendable>: Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let result = Mutex<Result<Value, any Error>?>(nil)
 
-    /// Starts the work.
     init(_ body: @escaping @Sendable () throws -> Value) {
         Thread.detachNewThread { [self] in
             let outcome = Result { try body() }
@@ -17,7 +16,6 @@ final class Elsewhere<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the end of the work.
     func value() throws -> Value {
         done.wait()
         return try #require(result.withLock { $0 }).get()

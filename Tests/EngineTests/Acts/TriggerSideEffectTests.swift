@@ -6,8 +6,8 @@ import PQ
 import Support
 import Testing
 
-/// A trigger runs as the owner within an action, and writes tables that actions may not write.
-@Suite(.waiting) struct SecondWallTests {
+/// An action fails if a trigger changes the audit log or the schema, although the trigger runs as the owner.
+@Suite(.waiting) struct TriggerSideEffectTests {
     /// A trigger that runs a statement whenever a user is changed.
     private static func sneak(_ statement: String) -> [String] {
         [
@@ -61,12 +61,12 @@ import Testing
         for object in Self.spare { _ = try owner.execute(Query(unsafe: object)) }
         let operation = try forgery.done("support", "score raise")
         let many = forgery.request("score raise", keys: #"["2", "3"]"#)
-        #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
         let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
         func part() -> String {
             ForgeryLab.ask("batch", #"{"id": "\#(UUID().uuidString)", "operation": "\#(bulk)", "size": 1}"#)
         }
-        #expect(try forgery.told("support", inOne: part()) == "done")
+        #expect(try forgery.result("support", inOne: part()) == "done")
         for sneaking in Self.sneak(statement) { _ = try owner.execute(Query(unsafe: sneaking)) }
         let before = try forgery.lab.everything()
         func ledger() throws -> [[String?]] {
@@ -82,11 +82,11 @@ import Testing
             forgery.run("score raise"), forgery.run("score raise", #", "dry": true"#),
             ForgeryLab.ask("undo", #"{"id": "\#(UUID().uuidString)", "operation": "\#(operation)"}"#),
         ] {
-            let said = try forgery.told("support", inOne: call)
+            let said = try forgery.result("support", inOne: call)
             #expect(said == "US003", "\(call): \(said ?? "nothing")")
         }
         // A batch is refused with an error, or recorded as refused.
-        let said = try forgery.told("support", inOne: part())
+        let said = try forgery.result("support", inOne: part())
         #expect(["US003", "refused"].contains(said), "\(said ?? "nothing")")
         #expect(try forgery.lab.everything() == before)
         #expect(try ledger() == recorded)
@@ -99,7 +99,7 @@ import Testing
         let forgery = try ForgeryLab()
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
         for sneaking in Self.sneak(statement) { _ = try owner.execute(Query(unsafe: sneaking)) }
-        #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "done")
     }
 
     /// A trigger creates a temporary table in the first action, which stays in the session.
@@ -110,19 +110,19 @@ import Testing
         for sneaking in Self.sneak(made) { _ = try owner.execute(Query(unsafe: sneaking)) }
         func transaction(_ call: String) -> [String] { ["select usher.tick()", ForgeryLab.begin, call, "commit"] }
         let once = transaction(forgery.run("score raise"))
-        #expect(try forgery.told("support", once + transaction(forgery.run("score raise"))) == "done")
+        #expect(try forgery.result("support", once + transaction(forgery.run("score raise"))) == "done")
         let operation = try #require(try forgery.lab.value("select id from usher.operation order by at desc limit 1"))
         let undo = ForgeryLab.ask("undo", #"{"id": "\#(UUID().uuidString)", "operation": "\#(operation)"}"#)
         #expect(
-            try forgery.told("support", transaction(undo) + transaction(forgery.run("score raise"))) == "done")
+            try forgery.result("support", transaction(undo) + transaction(forgery.run("score raise"))) == "done")
         let many = ForgeryLab.ask("begin", forgery.request("score raise", keys: #"["1", "2", "3"]"#))
-        #expect(try forgery.told("support", transaction(many)) == "begun")
+        #expect(try forgery.result("support", transaction(many)) == "begun")
         let bulk = try #require(try forgery.lab.value("select id from usher.operation where kind = 'bulk'"))
         let parts = (0..<3).flatMap { _ in
             transaction(
                 ForgeryLab.ask("batch", #"{"id": "\#(UUID().uuidString)", "operation": "\#(bulk)", "size": 1}"#))
         }
-        #expect(try forgery.told("support", parts) == "done")
+        #expect(try forgery.result("support", parts) == "done")
         #expect(try forgery.lab.value("select count(*) from usher.operation where kind = 'batch'") == "3")
     }
 }

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// The number of other users whose rows an action writes.
-@Suite struct UsersBesideTests {
+@Suite struct OtherUsersCountTests {
     private static let tables = [
         "insert into public.people (id, tier) select n, 'free' from generate_series(4, 40) n",
         """

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// A change names every affected user: its subject, and all users who lose or receive something.
-@Suite struct ConcernedTests {
+@Suite struct AffectedUsersTests {
     private static let purchase = "Tdc06ca99c6ef79"
     private static let (loser, winner) = ("annie@example.com", "linus@example.com")
     private static let move = ["purchase", "move", purchase, "--to", winner]
@@ -13,12 +13,12 @@ import Testing
     private func database() throws -> (support: String, admin: String, owner: TestDatabase) {
         let database = try MarkedDatabase.fresh("xtablo", as: "production")
         try TestCluster.operatorRoles.get()
-        for role in ["support", "admin"] { try database.makeRole("told_\(role)", "in role usher_\(role)") }
+        for role in ["support", "admin"] { try database.makeRole("affected_\(role)", "in role usher_\(role)") }
         let installed = try Usher.run(["install", "-q", "--reason", "x", "--yes"], on: database.conninfo())
         #expect(installed.status == 0, "\(installed.errors)")
         let grants = try Usher.run(["roles", "sql"], on: database.conninfo())
         _ = try Subprocess.run("psql", ["-qX", "-d", database.conninfo()], input: grants.output)
-        return (database.conninfo(user: "told_support"), database.conninfo(user: "told_admin"), database)
+        return (database.conninfo(user: "affected_support"), database.conninfo(user: "affected_admin"), database)
     }
 
     private func commands(_ words: [String], on database: String) throws -> [String] {
@@ -39,10 +39,11 @@ import Testing
         let back = try #require(try object(tried.output)["decisions"] as? [[String: Any]]).filter {
             $0["before"] as? String != $0["after"] as? String
         }
-        func turns(_ decisions: [[String: Any]], _ from: String, _ to: String) -> Set<String> {
+        func changes(_ decisions: [[String: Any]], _ from: String, _ to: String) -> Set<String> {
             Set(decisions.map { "\($0["user"] ?? "") \($0["name"] ?? ""): \($0[from] ?? "") \($0[to] ?? "")" })
         }
-        #expect(!forth.isEmpty && turns(forth, "before", "after") == turns(back, "after", "before"), "\(tried.output)")
+        #expect(
+            !forth.isEmpty && changes(forth, "before", "after") == changes(back, "after", "before"), "\(tried.output)")
         let screen = try Usher.run(["audit", "undo", id, "-n"], on: admin).output
         #expect(screen.hasPrefix("audit undo  purchase move \(Self.purchase)  test"), "\(screen)")
         #expect(screen.contains(Self.winner), "\(screen)")
@@ -65,7 +66,7 @@ import Testing
         let asked = try Usher.run(["audit", "undo", grant, "--request", "--json"], on: support)
         let request = try #require(try object(asked.output)["request"] as? String, "\(asked.errors)")
         let revoke = try done(["partner", "revoke", "dennis@example.com"])
-        // An operation that is already undone blocks nothing.
+        // An operation that is already undone doesn't block the undo of an earlier operation.
         let again = try done(["partner", "grant", "dennis@example.com", "--source", "ambassador"])
         #expect(try Usher.run(["audit", "undo", again, "--yes"], on: admin).status == 0)
         let hint = "`usher undo \(revoke)` first"
