@@ -340,7 +340,7 @@ import Testing
         let lab = try lab()
         let session = try lab.bulk(request("expire"))
         let plan = try session.plan()
-        #expect(plan.warnings.map { "\($0.count) \($0.sentence)" } == ["120 This one is close to nine."])
+        #expect(plan.warnings.map { "\($0.count) \($0.sentence)" } == ["120 The score is close to nine."])
         #expect(try failure { try session.decline(Failure(.declined, "declined")) }.message == "declined")
         #expect(try lab.operations(where: "outcome = 'declined' and payload ->> 'because' = 'declined'") == 1)
     }

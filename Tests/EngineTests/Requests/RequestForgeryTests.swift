@@ -206,8 +206,8 @@ import Testing
         func install(_ role: String) throws -> ForgeryLab {
             let file = try Lab.app(
                 ForgeryLab.app.replacing(
-                    "Takes two.\n-- @role support\n-- @approve admin",
-                    with: "Takes two.\n-- @role support\n-- @approve \(role)"), header: "")
+                    "needs two people.\n-- @role support\n-- @approve admin",
+                    with: "needs two people.\n-- @role support\n-- @approve \(role)"), header: "")
             try InstalledApp.install(file, on: owner)
             return ForgeryLab(lab: try ChangeLab(lab.database, file))
         }
