@@ -121,7 +121,7 @@ create index if not exists subject_erased on usher.subject (erased) where erased
 -- A hash index, because searches use the whole key, and inserting half a million unsorted keys into a btree takes twice as long.
 create index if not exists subject_of on usher.subject using hash (key);
 
--- For each of 65,536 groups of locks, the last transaction that took a lock of the group; see `try_lock`. With so many groups, two
+-- For each of 65,536 groups of locks, the last transaction that took a lock of the group; see `take_locks`. With so many groups, two
 -- operators hardly ever use the same one.
 create table if not exists usher.turn (
     slot  integer not null primary key,

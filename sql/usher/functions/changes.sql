@@ -159,8 +159,11 @@ $$;
 -- The first pass runs the statements to find the changed tables and rows, and is rolled back. Then usher reads the old rows, runs the
 -- statements again, and compares. The changed tables are the tables whose counters increased. The statements return their rows; if
 -- the server counted more rows, usher finds them by their row versions. If a counted row isn't found, the action fails.
+--
+-- If the server rejects the changes of some subjects, returns only their errors (`objections`). If it rejects all subjects, this is an
+-- error, unless `is_tolerant`.
 create or replace function usher.changes(
-    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb
+    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, is_tolerant boolean
 ) returns jsonb
 language plpgsql volatile
 as $$
@@ -174,6 +177,8 @@ declare
     known jsonb;
     told jsonb;
     images jsonb;
+    error text;
+    objections jsonb := '[]';
 begin
     begin
         learned := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
@@ -205,6 +210,15 @@ begin
         'others', usher.users_beside(act, usher.affected_users(act, changes.keys, at, arguments), done -> 'changes', told),
         'changes', (select coalesce(jsonb_agg(c.value - 'whose' order by c.place), '[]')
                       from jsonb_array_elements(done -> 'changes') with ordinality as c (value, place)));
+exception when sqlstate 'UA005' then
+    error := sqlerrm;
+    if act ->> 'each' is null and act ->> 'undoes' is null and cardinality(changes.keys) > 1 then
+        objections := usher.objectors(app, act, relations, deferred, changes.keys, at, arguments);
+    end if;
+    if objections = '[]' or jsonb_array_length(objections) = cardinality(changes.keys) and not is_tolerant then
+        raise sqlstate 'UA005' using message = error;
+    end if;
+    return jsonb_build_object('objections', objections);
 end
 $$;
 

@@ -181,11 +181,6 @@ begin
 end
 $$;
 
--- The digest of a claim. The claim contains a secret, so nobody can guess the users from the digest.
-create or replace function usher.claimed(claim jsonb) returns text
-language sql immutable
-as $$ select encode(sha256(convert_to(claim::text, 'UTF8')), 'hex') $$;
-
 -- The keys whose deletion is recorded, if no later operation is about the same key.
 create or replace function usher.known_deletions(root text, keys text[]) returns text[]
 language sql stable
@@ -211,6 +206,7 @@ declare
     id constant uuid := request ->> 'operation';
     deletion constant uuid := request ->> 'parent';
     name constant text := root ->> 'name';
+    claim_digest constant text := encode(sha256(convert_to(claim::text, 'UTF8')), 'hex');
     emptied bigint;
 begin
     perform usher.record_deletion(
@@ -219,7 +215,7 @@ begin
                      where r.answer is null and o.root = name and o.payload -> 'asks' ->> 'kind' = 'deletion' and o.subjects <@ forgotten
                      order by o.at limit 1),
         extra := jsonb_strip_nulls(jsonb_build_object(
-            'final', true, 'claim', usher.claimed(claim),
+            'final', true, 'claim', claim_digest,
             'remains', case when is_whole then usher.remains(name, request -> 'root', root ->> 'key', root ->> 'key_type', forgotten) end)));
     emptied := usher.empty(
         id, deletion, name, request -> 'root', root ->> 'key', root ->> 'key_type', forgotten,
@@ -287,7 +283,7 @@ begin
     end if;
     -- An action on these users takes the same locks.
     locks := usher.locks(null, request -> 'root', '{"subject": "users"}', keys);
-    if not usher.try_lock(locks) then
+    if usher.take_locks(locks) is not null then
         claim := null;
         return;
     end if;
@@ -390,6 +386,7 @@ as $$
 declare
     id constant uuid := request ->> 'operation';
     claim constant jsonb := request -> 'claim';
+    claim_digest constant text := encode(sha256(convert_to(claim::text, 'UTF8')), 'hex');
     deletion usher.operation;
     root record;
     keys text[];
@@ -402,13 +399,13 @@ begin
     -- Refuses the archive of a deletion in another database.
     select o.* into deletion from usher.operation o where o.id = (claim ->> 'deletion')::uuid;
     if (deletion.kind, deletion.outcome, deletion.payload ->> 'claim')
-       is distinct from ('erasure', 'committed', usher.claimed(claim)) then
+       is distinct from ('erasure', 'committed', claim_digest) then
         raise exception 'this archive does not belong to the deletion % of this database', claim ->> 'deletion' using errcode = 'insufficient_privilege';
     end if;
     select r.* into root from usher.account_root(claim -> 'root', request ->> 'app') r;
     keys := usher.account_keys(claim -> 'keys', root.given_type);
     locks := usher.locks(null, claim -> 'root', '{"subject": "users"}', keys);
-    if not usher.try_lock(locks) then return locks; end if;
+    if usher.take_locks(locks) is not null then return locks; end if;
     select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
     if restoring is not null then
         raise exception 'the archive was already restored, by operation %', restoring
@@ -420,7 +417,7 @@ begin
        into standing using keys;
     perform usher.record_deletion(
         id, 'restore', 'committed', 'account restore', request, undoes := deletion.id, root := root.name,
-        extra := jsonb_build_object('final', true, 'target', 'an archive', 'claim', usher.claimed(claim)));
+        extra := jsonb_build_object('final', true, 'target', 'an archive', 'claim', claim_digest));
     insert into usher.erasure (operation, root, "column", type, equals, keys, standing, back, by_operator)
     values (id, root.name, root.given, root.given_type, root.given_equals, keys, standing, false, usher.is_distributed(root.relation));
     return '{}';

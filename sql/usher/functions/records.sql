@@ -254,7 +254,7 @@ begin
     end if;
     keys := usher.keys(named, act.definition ->> 'key_type');
     locks := usher.locks(act.app, root, '{"subject": "users"}', keys);
-    if not usher.try_lock(locks) then return; end if;
+    if usher.take_locks(locks) is not null then return; end if;
     locks := null;
     execute format('select k.key from unnest($1) as k (key) where not exists (select from %I.%I t where t.%I = k.key::%s) limit 1',
                    root ->> 'schema', root ->> 'table', root ->> 'key', act.definition ->> 'key_type')

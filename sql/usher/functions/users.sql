@@ -83,7 +83,7 @@ $$;
 
 -- The number of other users whose rows the statements of an action changed, with the tables; null if there are none. Other users are
 -- users whom the action doesn't affect by its subjects or arguments. Refuses the action if it updated or deleted rows that are such
--- users themselves, because the preview would not show the effect on them. Rows that triggers wrote are not counted: for tables in
+-- users themselves, because the preview wouldn't show these users. Rows that triggers wrote are not counted: for tables in
 -- which triggers also wrote, `told` has the keys of the rows that the statements wrote.
 create or replace function usher.users_beside(act jsonb, concerned text[], changes jsonb, told jsonb) returns jsonb
 language plpgsql stable
@@ -210,27 +210,25 @@ as $$
      where cardinality(named.keys) <= 100 and l.lock is not null
 $$;
 
--- Takes some locks for this transaction. If another session holds one of them, returns the result for the caller, else null.
+-- Takes some locks for this transaction if all are free. If another session holds one of them, returns the result for the caller, else
+-- null. Doesn't wait, because the snapshot must not be older than the lock: the caller waits in another transaction and begins again.
+-- Each holder of a lock writes a row of `usher.turn`. So if the snapshot was taken before the last holder committed, the server raises
+-- 40001.
 create or replace function usher.take_locks(locks bigint[]) returns jsonb
-language sql volatile
-as $$ select case when not usher.try_lock(take_locks.locks) then jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(take_locks.locks)) end $$;
-
--- Takes some locks for this transaction if all are free; returns whether it did. Doesn't wait, because the snapshot must not be older
--- than the lock: the caller waits in another transaction and begins again. Each holder of a lock writes a row of `usher.turn`. So if
--- the snapshot was taken before the last holder committed, the server raises 40001.
-create or replace function usher.try_lock(locks bigint[]) returns boolean
 language plpgsql volatile
 as $$
 declare
     lock bigint;
 begin
-    foreach lock in array try_lock.locks loop
-        if not pg_try_advisory_xact_lock(lock) then return false; end if;
+    foreach lock in array take_locks.locks loop
+        if not pg_try_advisory_xact_lock(lock) then
+            return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(take_locks.locks));
+        end if;
     end loop;
     insert into usher.turn as t (slot, taken)
-    select distinct (l.lock & 65535)::integer, pg_current_xact_id() from unnest(try_lock.locks) as l (lock)
+    select distinct (l.lock & 65535)::integer, pg_current_xact_id() from unnest(take_locks.locks) as l (lock)
      where l.lock is not null order by 1
         on conflict on constraint turn_pkey do update set taken = excluded.taken;
-    return true;
+    return null;
 end
 $$;
