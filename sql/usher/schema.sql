@@ -128,7 +128,7 @@ create table if not exists usher.turn (
     taken xid8    not null
 );
 
--- The time and transaction id of the last tick; see `tick`.
+-- The time and transaction id of the last tick; see `advance_clock`.
 create sequence if not exists usher.snapshot_clock;
 
 -- The rows that an operation changed. The table has no foreign key to the operations: one function writes both, and the checks of half a

@@ -74,7 +74,7 @@ begin
         asks := asks - 'selections';
     end if;
     if asked.app is distinct from asked_for.app
-       or jsonb_strip_nulls(asks - array['keys', 'command', 'world', 'plan', 'hidden']) is distinct from jsonb_strip_nulls(wanted)
+       or jsonb_strip_nulls(asks - array['keys', 'command', 'precondition', 'plan', 'hidden']) is distinct from jsonb_strip_nulls(wanted)
        or not (asked_for.keys <@ chosen and chosen <@ asked_for.keys) then
         raise exception 'this command differs from the command in request %', asked.id
               using errcode = 'US003', detail = 'other_request', hint = format('`usher request show %s` shows the requested command', asked.id);
@@ -112,7 +112,7 @@ as $$
 declare
     is_tolerant constant boolean := coalesce((terms ->> 'tolerant')::boolean, false);
     users text[] := usher.users(act, try_action.keys, at, arguments);
-    about constant jsonb := usher.about(act, try_action.keys, at, arguments);
+    about constant jsonb := usher.promised_outcomes(act, try_action.keys, at, arguments);
     concerned text[] := usher.affected_users(act, try_action.keys, at, arguments);
     subjects text[];
     since text[];
@@ -359,13 +359,13 @@ begin
     subjects := usher.keys(request -> 'keys', act ->> 'key_type');
     report := usher.lock_subjects((opened.act).app, opened.app, act, subjects, at, opened.given, guarded);
     if report is not null then return report; end if;
-    perform usher.refuse_strangers(act, subjects, at, opened.given, request ->> 'plan');
+    perform usher.refuse_unknown_subjects(act, subjects, at, opened.given, request ->> 'plan');
     asked := usher.asked_for(
         request, opened.act, (opened.act).app, act ->> 'command',
         jsonb_build_object('kind', (opened.act).kind, 'name', (opened.act).name, 'arguments', usher.plain(act, opened.given)), subjects, at,
         opened.given, is_dry);
     if asked.id is not null and not may_have_moved then
-        has_moved := usher.has_moved(asked, opened.app, act, subjects, at, opened.given, is_dry);
+        has_moved := usher.precondition_changed(asked, opened.app, act, subjects, at, opened.given, is_dry);
     end if;
     report := usher.run_action(
         opened.app, act, subjects, at, opened.given,

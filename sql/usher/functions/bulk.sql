@@ -1,15 +1,15 @@
 -- The functions that begin a bulk change and run it batch by batch.
 
 -- Refuses subjects that the app file doesn't list, or no longer lists since the preview.
-create or replace function usher.refuse_strangers(act jsonb, keys text[], at timestamptz, arguments jsonb, plan text) returns void
+create or replace function usher.refuse_unknown_subjects(act jsonb, keys text[], at timestamptz, arguments jsonb, plan text) returns void
 language plpgsql volatile
 as $$
 declare
-    known constant text[] := usher.matching_keys(act, refuse_strangers.keys, at, arguments);
+    known constant text[] := usher.matching_keys(act, refuse_unknown_subjects.keys, at, arguments);
     stranger text;
 begin
-    if cardinality(known) = cardinality(refuse_strangers.keys) then return; end if;
-    stranger := (select k.key from unnest(refuse_strangers.keys) k (key) where k.key <> all (known) or k.key is null limit 1);
+    if cardinality(known) = cardinality(refuse_unknown_subjects.keys) then return; end if;
+    stranger := (select k.key from unnest(refuse_unknown_subjects.keys) k (key) where k.key <> all (known) or k.key is null limit 1);
     if plan is null then
         raise exception 'there is no user or object with the key % in this database', stranger using errcode = 'US004', detail = 'stranger';
     end if;
@@ -155,7 +155,7 @@ begin
     -- A selection is evaluated only once, when the bulk change begins.
     chosen := case when not is_named then '{}' when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
                    when not is_dry and request ->> 'resumes' is null then usher.selected(definition, selections, at, given) end;
-    if selections = '[]' then perform usher.refuse_strangers(definition, chosen, at, given, null); end if;
+    if selections = '[]' then perform usher.refuse_unknown_subjects(definition, chosen, at, given, null); end if;
     perform usher.refuse_beside(bulk_of_action.guarded);
     typed := jsonb_build_array(act.app, encode(act.digest, 'hex'), act.name, given);
     words := encode(sha256(convert_to(typed::text, 'UTF8')), 'hex');

@@ -132,7 +132,7 @@ $$;
 
 -- For decisions with several outcomes for a user (@per), the outcomes that the promises of an action cover. Each is an array: the
 -- number of the promise, the subject, the user, and the value of the @per column.
-create or replace function usher.about(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
+create or replace function usher.promised_outcomes(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
@@ -144,7 +144,7 @@ begin
                      from jsonb_array_elements(act -> 'expects') with ordinality as e (of, place)
                     where e.of ->> 'about' is not null loop
         execute format('select jsonb_agg(jsonb_build_array($4, o.subject, o.owner, o.one)) from (%s) o (subject, owner, one)', promise.sql)
-           into found using about.at, about.keys, about.arguments, promise.place;
+           into found using promised_outcomes.at, promised_outcomes.keys, promised_outcomes.arguments, promise.place;
         pairs := pairs || coalesce(found, '[]');
     end loop;
     return pairs;
@@ -213,16 +213,16 @@ as $$
 $$;
 
 -- Whether the data that a request depends on has changed since the request was made. If it has, refuses, except in a preview.
-create or replace function usher.has_moved(
+create or replace function usher.precondition_changed(
     asked usher.operation, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, is_dry boolean
 ) returns boolean
 language plpgsql volatile
 as $$
 declare
-    world constant text := asked.payload -> 'asks' ->> 'world';
-    has_moved constant boolean := world is not null and usher.precondition_digest(
-        act, has_moved.keys, usher.judged(act, has_moved.keys, at, arguments),
-        usher.standing(app, usher.affected_users(act, has_moved.keys, at, arguments), at), split_part(world, ':', 1)) is distinct from world;
+    precondition constant text := asked.payload -> 'asks' ->> 'precondition';
+    has_moved constant boolean := precondition is not null and usher.precondition_digest(
+        act, precondition_changed.keys, usher.judged(act, precondition_changed.keys, at, arguments),
+        usher.standing(app, usher.affected_users(act, precondition_changed.keys, at, arguments), at), split_part(precondition, ':', 1)) is distinct from precondition;
 begin
     if has_moved and not is_dry then
         raise exception 'data that request % depends on has changed since the request was made', asked.id

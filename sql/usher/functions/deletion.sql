@@ -429,7 +429,7 @@ $$;
 --   batch     Some rows were deleted.
 --   end       The deletion ended with an "outcome"; `committed` is allowed only in the transaction that deletes the users' rows.
 --   archive   The deleted rows were written to a file.
-create or replace function usher.part(request jsonb) returns void
+create or replace function usher.record_deletion_step(request jsonb) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare

@@ -18,7 +18,7 @@ begin
     of_two := false;
     may_do := usher.refuse_needless(definition ->> 'command', role);
     given := '{}';
-    select p.* into whom from usher.person(request ->> 'app', request -> 'keys') p;
+    select p.* into whom from usher.lock_users(request ->> 'app', request -> 'keys') p;
     if whom.locks is not null then busy := jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(whom.locks)); end if;
     act := whom.act;
     app := act.definition;
@@ -54,7 +54,7 @@ begin
     users := '{}';
     if selections = '[]' then
         subjects := usher.keys(request -> 'keys', definition ->> 'key_type');
-        perform usher.refuse_strangers(definition, subjects, at, given, null);
+        perform usher.refuse_unknown_subjects(definition, subjects, at, given, null);
         busy := usher.lock_subjects(act.app, app, definition, subjects, at, given, ask_action.guarded);
         if busy is not null then return; end if;
         users := usher.affected_users(definition, subjects, at, given);
@@ -201,7 +201,7 @@ declare
            and coalesce(a.attnum <> all (usher.key_numbers(c.oid)), true));
     has_secrets constant boolean := jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)');
     outside constant jsonb := case when not preview_of_request.may_do then usher.unconfined(act) end;
-    asks jsonb := jsonb_build_object('world', usher.precondition_digest(
+    asks jsonb := jsonb_build_object('precondition', usher.precondition_digest(
         act, preview_of_request.keys, judgement, standing, gen_random_uuid()::text));
     report jsonb := usher.nothing_done(
         'asked', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r))
@@ -235,7 +235,7 @@ begin
       from usher.request r
       join usher.operation o on o.id = r.operation
      where r.answer is null and o.app is not distinct from refuse_asked.app
-       and (o.payload -> 'asks') - array['command', 'world', 'plan', 'hidden'] = jsonb_strip_nulls(refuse_asked.asks)
+       and (o.payload -> 'asks') - array['command', 'precondition', 'plan', 'hidden'] = jsonb_strip_nulls(refuse_asked.asks)
      limit 1;
     if same is not null then
         raise exception 'the open request % already requests this change', same

@@ -3,7 +3,7 @@
 -- Records the current time with a new transaction id, at most once a second. `refuse_stale` uses this record to date snapshots: a
 -- snapshot that includes this id was taken later. A sequence stores both numbers, because a sequence ignores snapshots and rollbacks.
 -- The id must be new: an id that a transaction got earlier would make an old snapshot look new.
-create or replace function usher.tick() returns void
+create or replace function usher.advance_clock() returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -31,7 +31,7 @@ declare
     ticked constant timestamptz := timestamptz '2020-01-01 00:00:00+00' + (tick >> 32) * interval '1 second';
     own bigint;
 begin
-    perform usher.tick();
+    perform usher.advance_clock();
     own := pg_current_xact_id()::text::bigint;
     -- The sequence stores only the last 32 bits of the transaction id.
     if own - ((own - tick) & 4294967295) < unseen

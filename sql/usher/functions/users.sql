@@ -85,7 +85,7 @@ $$;
 -- users whom the action doesn't affect by its subjects or arguments. Refuses the action if it updated or deleted rows that are such
 -- users themselves, because the preview wouldn't show these users. Rows that triggers wrote are not counted: for tables in
 -- which triggers also wrote, `told` has the keys of the rows that the statements wrote.
-create or replace function usher.users_beside(act jsonb, concerned text[], changes jsonb, told jsonb) returns jsonb
+create or replace function usher.count_foreign_users(act jsonb, concerned text[], changes jsonb, told jsonb) returns jsonb
 language plpgsql stable
 as $$
 declare
@@ -95,7 +95,7 @@ begin
            jsonb_agg(distinct r.name) filter (where not r.is_user) as tables
       into beside
       from (select c.value ->> 'table', coalesce((c.value -> 'whose' ->> 'is_user')::boolean, false), u.value, u.place
-              from jsonb_array_elements(users_beside.changes) c
+              from jsonb_array_elements(count_foreign_users.changes) c
              cross join lateral jsonb_array_elements(c.value -> 'whose' -> 'users') with ordinality as u (value, place)
              where not told ? coalesce(c.value -> 'whose' ->> 'table', '')
                 or (c.value -> 'whose' ->> 'table', c.value -> 'whose' -> 'key') in (
@@ -116,7 +116,7 @@ $$;
 
 -- Refuses statements that change rows of users who are not subjects: without subjects, the statements must change no row. If every
 -- changed row has the key of a subject, this test is not needed.
-create or replace function usher.refuse_loose(
+create or replace function usher.refuse_unlimited_steps(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb, counts jsonb, written jsonb
 ) returns void
 language plpgsql volatile
@@ -129,12 +129,12 @@ declare
     changed bigint := 0;
 begin
     if kept = '[]' or not exists (
-        select from jsonb_each(refuse_loose.counts) c
+        select from jsonb_each(refuse_unlimited_steps.counts) c
          where (c.value ->> 2)::bigint > 0
             or (c.value ->> 1)::bigint > 0
                and exists (select from jsonb_array_elements(written -> c.key) with ordinality as w (key, place)
                              left join lateral jsonb_array_elements_text(w.key) as v (value) on true
-                             left join unnest(refuse_loose.keys) as k (key) on k.key = v.value
+                             left join unnest(refuse_unlimited_steps.keys) as k (key) on k.key = v.value
                             group by w.place
                            having count(k.key) = 0)) then
         return;
@@ -154,7 +154,7 @@ begin
         end;
     end loop;
     if changed > 0 then
-        raise exception '`%` would change % rows even if no user is named, so its statements aren''t limited to the named users; nothing was changed',
+        raise exception '`%` isn''t limited to the named users: without a user, it would still change % rows; nothing was changed',
               act ->> 'command', changed
               using errcode = 'US003', detail = 'loose',
                     hint = 'limit each @do to the named users, as in `where id = any (:users)`';
