@@ -53,7 +53,7 @@ extension Ledger {
     package static func part(_ part: Part, _ entry: Entry) -> Query {
         var request = members(of: entry) + [("part", .string(part.name))]
         if case .begin(let account) = part { request += account.members }
-        return "select usher.part(\(entry.payload)::jsonb || \(JSON.present(request).text())::jsonb)"
+        return "select usher.record_deletion_step(\(entry.payload)::jsonb || \(JSON.present(request).text())::jsonb)"
     }
 
     private static func members(of entry: Entry) -> [(String, JSON?)] {

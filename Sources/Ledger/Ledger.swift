@@ -89,7 +89,7 @@ package enum Ledger {
 
     /// Updates the clock that dates snapshots; on a busy server, the snapshot of the next action would otherwise look too
     /// old, and the action would start again.
-    package static let tick: Query = "select set_config('synchronous_commit', 'off', true), usher.tick()"
+    package static let tick: Query = "select set_config('synchronous_commit', 'off', true), usher.advance_clock()"
 
     /// Seals committed operations in a separate transaction.
     ///

@@ -12,10 +12,12 @@ extension TestDatabase {
         _ = try connection.execute("set role \(unsafe: owner)")
         for statement in LedgerSchema.statements(of: LedgerSchema.citus) { _ = try connection.execute(statement) }
         _ = try connection.execute(
-            "revoke all on function usher.ways(), usher.refuse_strange(jsonb, jsonb), usher.returning_sql(jsonb, oid) from public"
+            "revoke all on function usher.server_clauses(), usher.refuse_strange(jsonb, jsonb), usher.returning_sql(jsonb, oid) from public"
         )
         let eraser = try connection.execute("select 1 from pg_roles r where r.rolname = 'usher_eraser'")
-        if eraser.first != nil { _ = try connection.execute("grant execute on function usher.ways() to usher_eraser") }
+        if eraser.first != nil {
+            _ = try connection.execute("grant execute on function usher.server_clauses() to usher_eraser")
+        }
     }
 
     /// Creates the catalog of Citus for these tables, whose rows stay in this database.

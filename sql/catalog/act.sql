@@ -1,7 +1,7 @@
 -- Calls a function of the schema usher ($1 its name, $2 the request) and returns its report as rows: the outcome, the subjects,
 -- the changed rows, refusals and warnings, decisions before and after, and totals.
 with answer as materialized (
-    select usher.told($1::text, $2::jsonb) as report
+    select usher.call($1::text, $2::jsonb) as report
 ),
 parts (part, place, item) as (
     select 'answer', 0, (a.report || coalesce(a.report -> 'error', '{}'))

@@ -3,11 +3,11 @@
 with
 meant (name, role) as (
     select f.name, r.name
-      from unnest('{run, undo, begin, batch, ask, answer, note, told}'::text[]) as f (name),
+      from unnest('{run, undo, begin, batch, ask, answer, note, call}'::text[]) as f (name),
            unnest('{usher_support, usher_admin, usher_engineer}'::text[]) as r (name)
      union all
     select f.name, 'usher_eraser'
-      from unnest('{erase, part, restore, refuse_root, answer, told, counted_as, counted_by_all, key_numbers, ways}'::text[]) as f (name)
+      from unnest('{erase, record_deletion_step, restore, refuse_root, answer, call, counted_as, counted_by_all, key_numbers, server_clauses}'::text[]) as f (name)
 )
 select 'privilege' as problem, null::uuid as operation,
        format('%s can execute %s', case a.grantee when 0 then 'everybody' else pg_get_userbyid(a.grantee) end,
@@ -15,7 +15,7 @@ select 'privilege' as problem, null::uuid as operation,
   from pg_proc p
   join pg_namespace n on n.oid = p.pronamespace and n.nspname = 'usher'
  cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
- where a.grantee <> p.proowner and p.proname not in ('version', 'outcome', 'open_path', 'seal', 'attempt', 'tick')
+ where a.grantee <> p.proowner and p.proname not in ('version', 'outcome', 'open_path', 'seal', 'attempt', 'advance_clock')
    and not exists (select from meant m where m.name = p.proname and m.role = pg_get_userbyid(a.grantee))
  group by a.grantee
  union all

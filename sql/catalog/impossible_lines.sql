@@ -1,5 +1,5 @@
--- The lines of an @account block that no deletion can follow. $1 is the table of users. Each other parameter is a list with an element
--- for each line:
+-- The lines of an @account block that make every deletion fail, for example because a column can't be NULL. $1 is the table of users.
+-- Each other parameter is a list with an element for each line:
 --
 --   $2, $3    the columns with the answer detach, and those with the answer keep
 --   $4, $17   the tables of @keep lines, and whether the line applies to all rows

@@ -1,5 +1,5 @@
--- The first column or expression of each index on some tables, and the second one if it is an expression, with its sort order. For an
--- expression in second place, `lead` is the name of the first column, if that column has few values and this role can read it.
+-- The first column or expression of each index on some tables, with its sort order. If the second one is an expression, a second row
+-- describes it. In that row, `lead` is the first column, if it has at most a hundred values and this role can read it.
 --
 -- The query counts the values of the first column by jumping from value to value in the index, and stops after a hundred values.
 -- Statistics may be missing, and reading pg_stats takes longer in a new session. The table is known only by name, so the counting

@@ -9,7 +9,7 @@ as $$ select exists (select from pg_catalog.pg_dist_partition p where p.logicalr
 -- A FROM clause for each other server that stores rows of this database. A query with this clause runs on that server, in the session
 -- in which this transaction writes there. The clause needs only a value of a distribution column that belongs to the server; no row
 -- must have this value.
-create or replace function usher.ways() returns setof text
+create or replace function usher.server_clauses() returns setof text
 language plpgsql volatile
 as $$
 declare
@@ -79,7 +79,7 @@ declare
     number integer := 0;
 begin
     if not exists (select from pg_catalog.pg_dist_partition) then return '{}'; end if;
-    for way in select w.way from usher.ways() w (way) loop
+    for way in select w.way from usher.server_clauses() w (way) loop
         number := number + 1;
         execute format('select array_agg(a.word) from (select count(*), (ts_stat(%L)).word from %s) a', question, way) into own;
         words := words || own;

@@ -49,7 +49,7 @@ begin
          where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser')
     loop
         execute pg_catalog.format(
-            'grant execute on function usher.attempt(uuid, text, text, text, text, jsonb), usher.tick() to %1$I', operator);
+            'grant execute on function usher.attempt(uuid, text, text, text, text, jsonb), usher.advance_clock() to %1$I', operator);
     end loop;
     for operator in
         select r.rolname from pg_catalog.pg_roles r
@@ -57,14 +57,14 @@ begin
     loop
         execute pg_catalog.format(
             'grant execute on function usher.run(jsonb), usher.undo(jsonb), usher.begin(jsonb), usher.batch(jsonb), usher.ask(jsonb),
-                                       usher.answer(jsonb), usher.note(jsonb), usher.told(text, jsonb) to %1$I', operator);
+                                       usher.answer(jsonb), usher.note(jsonb), usher.call(text, jsonb) to %1$I', operator);
     end loop;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_eraser') then
-        grant execute on function usher.erase(jsonb), usher.part(jsonb), usher.restore(jsonb), usher.refuse_root(usher.erasure), usher.answer(jsonb),
-                                  usher.told(text, jsonb), usher.counted_as(oid), usher.key_numbers(oid), usher.counted_by_all(jsonb)
+        grant execute on function usher.erase(jsonb), usher.record_deletion_step(jsonb), usher.restore(jsonb), usher.refuse_root(usher.erasure), usher.answer(jsonb),
+                                  usher.call(text, jsonb), usher.counted_as(oid), usher.key_numbers(oid), usher.counted_by_all(jsonb)
                          to usher_eraser;
-        if pg_catalog.to_regprocedure('usher.ways()') is not null then
-            grant execute on function usher.ways() to usher_eraser;
+        if pg_catalog.to_regprocedure('usher.server_clauses()') is not null then
+            grant execute on function usher.server_clauses() to usher_eraser;
         end if;
     end if;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_auditor') then

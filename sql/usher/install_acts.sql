@@ -13,7 +13,7 @@ given as materialized (
                                        'standing', jsonb_build_object(
                                            'default_text_search_config',
                                            max(s.reset_val) filter (where s.name = 'default_text_search_config')) || usher.registered(),
-                                       'extensions', to_jsonb(usher.extensions()))
+                                       'extensions', (select jsonb_agg(e.extname || ' ' || e.extversion order by e.extname) from pg_extension e))
                               from pg_settings s where s.name in ('search_path', 'default_text_search_config'))
            else '{}' end || a.definition as definition
       from file f, jsonb_to_recordset(f.acts) as a (kind text, name text, role text, definition jsonb)

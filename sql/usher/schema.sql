@@ -121,14 +121,14 @@ create index if not exists subject_erased on usher.subject (erased) where erased
 -- A hash index, because searches use the whole key, and inserting half a million unsorted keys into a btree takes twice as long.
 create index if not exists subject_of on usher.subject using hash (key);
 
--- For each of 65,536 groups of locks, the last transaction that took a lock of the group; see `try_lock`. With so many groups, two
+-- For each of 65,536 groups of locks, the last transaction that took a lock of the group; see `take_locks`. With so many groups, two
 -- operators hardly ever use the same one.
 create table if not exists usher.turn (
     slot  integer not null primary key,
     taken xid8    not null
 );
 
--- The time and transaction id of the last tick; see `tick`.
+-- The time and transaction id of the last tick; see `advance_clock`.
 create sequence if not exists usher.snapshot_clock;
 
 -- The rows that an operation changed. The table has no foreign key to the operations: one function writes both, and the checks of half a

@@ -5,7 +5,9 @@ import Testing
 /// After a broken connection usher reports exactly what the database contains.
 @Suite(.serialized, .waiting) struct FaultTests {
     /// The functions that record an operation.
-    private static let recording = ["usher.told(", "usher.erase(", "usher.part(", "usher.restore(", "usher.record("]
+    private static let recording = [
+        "usher.call(", "usher.erase(", "usher.record_deletion_step(", "usher.restore(", "usher.record(",
+    ]
 
     @Test(arguments: TestedCommand.all.filter { $0.all < 1000 })
     func usherReportsTheChangeAsDoneIfTheAnswerToTheCommitIsLost(

@@ -68,7 +68,7 @@ import Testing
         all: String, detail: String?
     ) {
         let connection = try forgery.database.connect(user: ForgeryLab.login("support"))
-        _ = try connection.execute("select usher.tick()")
+        _ = try connection.execute("select usher.advance_clock()")
         _ = try connection.execute(Query(unsafe: ForgeryLab.begin))
         let request = forgery.request("code \(name)", dry ? #", "dry": true"# : "")
         let row = try #require(

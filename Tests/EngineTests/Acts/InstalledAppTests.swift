@@ -204,7 +204,7 @@ import Testing
              "name": "tier set", "keys": ["1"], "reason": "why not", "dry": true}
             """
         let owner = try database.connect(user: Self.owner)
-        _ = try owner.execute("select usher.tick()")
+        _ = try owner.execute("select usher.advance_clock()")
         _ = try owner.execute(Query(unsafe: ForgeryLab.begin))
         #expect(try owner.execute("select usher.run(\(request)) ->> 'outcome'").first?.values[0].text == "planned")
     }

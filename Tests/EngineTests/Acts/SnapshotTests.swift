@@ -17,7 +17,7 @@ import Testing
         /// If `isYoung`, the snapshot counts as fresh for three seconds, despite later commits.
         init(in forgery: ForgeryLab, isYoung: Bool = false) throws {
             if isYoung {
-                _ = try forgery.result("support", "select usher.tick()")
+                _ = try forgery.result("support", "select usher.advance_clock()")
             } else {
                 try forgery.database.run("select setval('usher.snapshot_clock', 1)")
             }
@@ -91,7 +91,7 @@ import Testing
     @Test func operatorCannotMoveTheSnapshotClock() throws {
         let forgery = try ForgeryLab()
         for before in ["select pg_current_xact_id()", "create temporary table mine ()"] {
-            #expect(try forgery.result("support", "begin", before, "select usher.tick()", "commit") == "25000")
+            #expect(try forgery.result("support", "begin", before, "select usher.advance_clock()", "commit") == "25000")
         }
         for statement in [
             "select setval('usher.snapshot_clock', 1)", "select nextval('usher.snapshot_clock')",

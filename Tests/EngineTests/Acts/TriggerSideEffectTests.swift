@@ -108,7 +108,9 @@ import Testing
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
         let made = "create temporary table if not exists remembered (n integer)"
         for sneaking in Self.sneak(made) { _ = try owner.execute(Query(unsafe: sneaking)) }
-        func transaction(_ call: String) -> [String] { ["select usher.tick()", ForgeryLab.begin, call, "commit"] }
+        func transaction(_ call: String) -> [String] {
+            ["select usher.advance_clock()", ForgeryLab.begin, call, "commit"]
+        }
         let once = transaction(forgery.run("score raise"))
         #expect(try forgery.result("support", once + transaction(forgery.run("score raise"))) == "done")
         let operation = try #require(try forgery.lab.value("select id from usher.operation order by at desc limit 1"))

@@ -33,7 +33,7 @@ extension BulkTests {
             )
         }
         func act(_ call: String) throws -> (asked: Int, listed: Int) {
-            _ = try connection.execute("select usher.tick()")
+            _ = try connection.execute("select usher.advance_clock()")
             _ = try connection.execute(Query(unsafe: "begin isolation level repeatable read"))
             // The counter still has the reads of the previous transaction.
             let before = try listed()

@@ -142,7 +142,7 @@ import Testing
             }
         }
         // Neither admin nor engineer includes the rights of erasers and auditors.
-        for function in ["usher.erase(jsonb)", "usher.part(jsonb)"] {
+        for function in ["usher.erase(jsonb)", "usher.record_deletion_step(jsonb)"] {
             let granted: Query = """
                 select string_agg(r.rolname, ' ' order by 1) from pg_roles r
                  where r.rolname ~ '^usher_' and has_function_privilege(r.oid, \(function)::regprocedure, 'execute')

@@ -57,7 +57,7 @@ import Testing
         for statement in [ForgeryLab.begin, "select count(*) from usher.operation"] {
             _ = try early.execute(Query(unsafe: statement))
         }
-        for statement in ["select usher.tick()", ForgeryLab.begin, note] {
+        for statement in ["select usher.advance_clock()", ForgeryLab.begin, note] {
             _ = try admin.execute(Query(unsafe: statement))
         }
         var results = [try forgery.result("support", ForgeryLab.begin, statement, "rollback")]
@@ -99,7 +99,7 @@ import Testing
         }
         // Another session is changing the same letter.
         let other = try forgery.database.connect(user: ForgeryLab.login("admin"))
-        for statement in ["select usher.tick()", ForgeryLab.begin, forgery.run("letter stamp", keys: "[1]")] {
+        for statement in ["select usher.advance_clock()", ForgeryLab.begin, forgery.run("letter stamp", keys: "[1]")] {
             _ = try other.execute(Query(unsafe: statement))
         }
         #expect(try forgery.result("support", ForgeryLab.begin, undo, "rollback") == "locked")
@@ -120,7 +120,7 @@ import Testing
         func locks(_ keys: String, _ to: String) throws -> [Int64] {
             let admin = try forgery.database.connect(user: ForgeryLab.login("admin"))
             for statement in [
-                "select usher.tick()", ForgeryLab.begin,
+                "select usher.advance_clock()", ForgeryLab.begin,
                 forgery.run("letter send", keys: "[1, 2]", #", "arguments": {"to": "1"}"#),
             ] {
                 _ = try admin.execute(Query(unsafe: statement))

@@ -45,7 +45,7 @@ import Testing
             "select string_agg(right(id::text, 1), ' ' order by id) from usher.operation where payload is null")
     }
 
-    private func part(_ request: String) -> Query { "select usher.part(\(request)::jsonb)" }
+    private func part(_ request: String) -> Query { "select usher.record_deletion_step(\(request)::jsonb)" }
 
     private static func deleting(_ key: String = "ada") -> Query { "delete from people where id = \(key)" }
 

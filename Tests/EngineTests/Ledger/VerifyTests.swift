@@ -115,12 +115,12 @@ import Testing
         try lab.database.spreads([], installs: false)
         let error = try #require(throws: PQError.self) { _ = try lab.value("select usher.counters()") }
         #expect(Failure(error).state == .notInstalled, "\(error)")
-        #expect(try lab.findings().contains("the function usher.ways() is missing"))
+        #expect(try lab.findings().contains("the function usher.server_clauses() is missing"))
         try lab.database.installCitusFunctions()
         #expect(try lab.findings() == [])
         #expect(try lab.value("select usher.counters() -> 'counts'") == "{}")
         try lab.database.run("drop table pg_catalog.pg_dist_partition")
-        #expect(try lab.findings().contains("the function usher.ways() is not part of usher"))
+        #expect(try lab.findings().contains("the function usher.server_clauses() is not part of usher"))
         let owner = try lab.database.connect(user: LedgerLab.owner)
         for statement in LedgerSchema.transaction { _ = try owner.execute(statement) }
         #expect(try lab.findings() == [])

@@ -1,36 +1,5 @@
 -- Running an action.
 
--- An installed action (`act`), and the definition of its app file (`app`). Locks both rows. If a row changed since the snapshot of
--- the transaction was taken, the server raises 40001, and the caller has to begin the transaction again.
-create or replace function usher.find_act(request jsonb, out act usher.act, out app jsonb)
-language plpgsql volatile
-as $$
-begin
-    select a.* into act
-      from usher.act a
-     where a.app = request ->> 'app' and a.digest = decode(request ->> 'digest', 'hex')
-       and a.kind = request ->> 'kind' and a.kind <> 'app' and a.name = request ->> 'name' and a.retired_at is null
-       for share;
-    if act.app is null then
-        if not exists (select from usher.act a where a.app = request ->> 'app' and a.retired_at is null) then
-            raise exception 'the app file of % is not installed', request ->> 'app'
-                  using errcode = 'US008', detail = 'not_installed',
-                        hint = format('as the owner of the database, run `usher install --app %s`', request ->> 'app');
-        end if;
-        if not exists (select from usher.act a
-                        where a.app = request ->> 'app' and a.digest = decode(request ->> 'digest', 'hex') and a.retired_at is null) then
-            raise exception 'this app file of % differs from the installed one', request ->> 'app'
-                  using errcode = 'US008', detail = 'other_file',
-                        hint = format('as the owner of the database, run `usher install --app %s`', request ->> 'app');
-        end if;
-        raise exception 'the action `%` of the app % is not installed', request ->> 'name', request ->> 'app'
-              using errcode = 'US008', detail = 'no_act',
-                    hint = format('as the owner of the database, run `usher install --app %s`', request ->> 'app');
-    end if;
-    select a.definition into app from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app' for share;
-end
-$$;
-
 -- The action that an operation ran, or that an undone operation ran; null if no installed action explains it.
 create or replace function usher.act_of(operation usher.operation) returns usher.act
 language sql stable
@@ -81,7 +50,7 @@ declare
     missing text;
 begin
     if request ->> 'request' is null then return null; end if;
-    -- The lock makes a second answer wait: when it continues, it finds the request answered.
+    -- The lock makes a second approval wait. When it continues, it sees that the request already has an answer.
     if is_dry then
         select r.* into place from usher.request r where r.operation = (asked_for.request ->> 'request')::uuid;
     else
@@ -95,7 +64,7 @@ begin
               using errcode = 'US005', detail = 'may_not_approve';
     end if;
     if asked.operator = session_user and (place.of_two or (usher.act_now(act)).definition ->> 'approve' is not null) then
-        raise exception '`%` needs two people, and you made the request: somebody else must approve it', command
+        raise exception '`%` needs two people: you made the request, so another operator must approve it', command
               using errcode = 'US003', detail = 'takes_another';
     end if;
     asks := asked.payload -> 'asks';
@@ -112,7 +81,7 @@ begin
         asks := asks - 'selections';
     end if;
     if asked.app is distinct from asked_for.app
-       or jsonb_strip_nulls(asks - array['keys', 'command', 'world', 'plan', 'hidden']) is distinct from jsonb_strip_nulls(wanted)
+       or jsonb_strip_nulls(asks - array['keys', 'command', 'precondition', 'plan', 'hidden']) is distinct from jsonb_strip_nulls(wanted)
        or not (asked_for.keys <@ chosen and chosen <@ asked_for.keys) then
         raise exception 'this command differs from the command in request %', asked.id
               using errcode = 'US003', detail = 'other_request', hint = format('`usher request show %s` shows the requested command', asked.id);
@@ -129,20 +98,6 @@ as $$
            || jsonb_build_object('outcome', nothing_done.outcome, 'refused', nothing_done.refused)
 $$;
 
--- The refusals of some subjects, in the order of the subjects. Conditions of the app file refuse (`judgement`), and errors of an
--- earlier attempt (`objections`).
-create or replace function usher.refusals(keys text[], judgement jsonb, objections jsonb) returns jsonb
-language sql immutable
-as $$
-    select coalesce(jsonb_agg(r.remark), '[]')
-      from (select judgement -> 'refused' -> '' as remark where judgement -> 'refused' ? ''
-            union all
-            select coalesce(o.value, judgement -> 'refused' -> k.key)
-              from unnest(refusals.keys) with ordinality as k (key, place)
-              left join jsonb_array_elements(objections) o on o.value ->> 'key' = k.key
-             where o.value is not null or judgement -> 'refused' ? k.key) r
-$$;
-
 -- The keys of those subjects that were not refused.
 create or replace function usher.without(keys text[], refused jsonb) returns text[]
 language sql immutable
@@ -151,29 +106,6 @@ as $$
                    from unnest(without.keys) with ordinality as k (key, place)
                   where not exists (select from jsonb_array_elements(without.refused) r where r.value ->> 'key' = k.key)
                   order by k.place)
-$$;
-
--- The changes of an action, or {objections} if the server rejects the changes of some subjects.
-create or replace function usher.changes_or_objections(
-    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, is_tolerant boolean
-) returns jsonb
-language plpgsql volatile
-as $$
-declare
-    error text;
-    objections jsonb := '[]';
-begin
-    return usher.changes(app, act, relations, changes_or_objections.keys, at, arguments);
-exception when sqlstate 'UA005' then
-    error := sqlerrm;
-    if act ->> 'each' is null and act ->> 'undoes' is null and cardinality(changes_or_objections.keys) > 1 then
-        objections := usher.objectors(app, act, relations, usher.deferred(), changes_or_objections.keys, at, arguments);
-    end if;
-    if objections = '[]' or jsonb_array_length(objections) = cardinality(changes_or_objections.keys) and not is_tolerant then
-        raise sqlstate 'UA005' using message = error;
-    end if;
-    return jsonb_build_object('objections', objections);
-end
 $$;
 
 -- Runs an action on some subjects and returns a report. If the outcome is not `done`, the caller rolls the action back. With the
@@ -187,7 +119,7 @@ as $$
 declare
     is_tolerant constant boolean := coalesce((terms ->> 'tolerant')::boolean, false);
     users text[] := usher.users(act, try_action.keys, at, arguments);
-    about constant jsonb := usher.about(act, try_action.keys, at, arguments);
+    about constant jsonb := usher.promised_outcomes(act, try_action.keys, at, arguments);
     concerned text[] := usher.affected_users(act, try_action.keys, at, arguments);
     subjects text[];
     since text[];
@@ -200,7 +132,7 @@ begin
     concerned := concerned || array(select l.key from unnest(later) l (key) where l.key <> all (concerned));
     impacts := usher.impacts(act, at, arguments);
     before := usher.standing(app, concerned, at);
-    done := usher.changes_or_objections(app, act, relations, try_action.keys, at, arguments, is_tolerant);
+    done := usher.changes(app, act, relations, try_action.keys, at, arguments, is_tolerant);
     if not done ? 'changes' then
         return jsonb_build_object('outcome', 'again', 'objections', jsonb_path_query_array(done, '$.objections[*] ? (exists (@.error))'));
     end if;
@@ -288,7 +220,14 @@ declare
 begin
     if act ->> 'each' is null then judgement := usher.judged(act, run_action.keys, at, arguments); end if;
     loop
-        refused := usher.refusals(run_action.keys, judgement, objections);
+        -- Conditions of the app file refuse subjects (`judgement`), and errors of an earlier attempt (`objections`).
+        refused := (select coalesce(jsonb_agg(r.remark order by r.place), '[]')
+                      from (select judgement -> 'refused' -> '' as remark, 0 as place where judgement -> 'refused' ? ''
+                            union all
+                            select coalesce(o.value, judgement -> 'refused' -> k.key), k.place
+                              from unnest(run_action.keys) with ordinality as k (key, place)
+                              left join jsonb_array_elements(objections) o on o.value ->> 'key' = k.key
+                             where o.value is not null or judgement -> 'refused' ? k.key) r);
         subjects := usher.without(run_action.keys, refused);
         if cardinality(subjects) = 0 and (act ->> 'subject' <> 'nothing' or refused <> '[]') then
             return usher.nothing_done(case when refused = '[]' then 'nothing' else 'refused' end, refused);
@@ -333,22 +272,46 @@ begin
 end
 $$;
 
--- The installed action of a request, the definition of its app, the environment and the arguments. Refuses if the operator may not
--- run the action in this environment.
+-- The installed action of a request, the definition of its app, the environment and the arguments. Refuses if the operator can't run
+-- the action in this environment. An operator who only requests the action (`is_requested`) needs no role, and gives no secrets.
+--
+-- Locks the rows of the action and of its app. If a row changed since the snapshot of the transaction was taken, the server raises
+-- 40001, and the caller has to begin the transaction again.
 create or replace function usher.open_action(
-    request jsonb, is_dry boolean, out act usher.act, out app jsonb, out environment text, out given jsonb
+    request jsonb, is_dry boolean, is_requested boolean, out act usher.act, out app jsonb, out environment text, out given jsonb
 )
 language plpgsql volatile
 as $$
-declare
-    found record;
 begin
-    select * into found from usher.find_act(request);
-    act := found.act;
-    app := found.app;
+    select a.* into act
+      from usher.act a
+     where a.app = request ->> 'app' and a.digest = decode(request ->> 'digest', 'hex')
+       and a.kind = request ->> 'kind' and a.kind <> 'app' and a.name = request ->> 'name' and a.retired_at is null
+       for share;
+    if act.app is null then
+        if not exists (select from usher.act a where a.app = request ->> 'app' and a.retired_at is null) then
+            raise exception 'the app file of % is not installed', request ->> 'app'
+                  using errcode = 'US008', detail = 'not_installed',
+                        hint = format('as the owner of the database, run `usher install --app %s`', request ->> 'app');
+        end if;
+        if not exists (select from usher.act a
+                        where a.app = request ->> 'app' and a.digest = decode(request ->> 'digest', 'hex') and a.retired_at is null) then
+            raise exception 'this app file of % differs from the installed one', request ->> 'app'
+                  using errcode = 'US008', detail = 'other_file',
+                        hint = format('as the owner of the database, run `usher install --app %s`', request ->> 'app');
+        end if;
+        raise exception 'the action `%` of the app % is not installed', request ->> 'name', request ->> 'app'
+              using errcode = 'US008', detail = 'no_act',
+                    hint = format('as the owner of the database, run `usher install --app %s`', request ->> 'app');
+    end if;
+    select a.definition into app from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app' for share;
     perform usher.own_session(app);
     -- An action that nobody may run here can't be requested either.
     environment := usher.environment_for(act.kind, request ->> 'reason', open_action.is_dry);
+    if is_requested then
+        given := usher.arguments(jsonb_path_query_array(act.definition, '$.parameters[*] ? (@.secret == false)'), request -> 'arguments');
+        return;
+    end if;
     perform usher.refuse_forbidden(
         act.role, case act.kind when 'setting' then act.name else act.definition ->> 'command' end, request ->> 'request');
     given := usher.arguments(act.definition -> 'parameters', request -> 'arguments');
@@ -396,20 +359,20 @@ declare
     names jsonb;
     said jsonb;
 begin
-    select * into opened from usher.open_action(request, is_dry);
+    select * into opened from usher.open_action(request, is_dry, false);
     act := (opened.act).definition;
     perform usher.refuse_alone(opened.act, opened.environment, request, is_dry);
     at := usher.instant(request ->> 'now');
     subjects := usher.keys(request -> 'keys', act ->> 'key_type');
     report := usher.lock_subjects((opened.act).app, opened.app, act, subjects, at, opened.given, guarded);
     if report is not null then return report; end if;
-    perform usher.refuse_strangers(act, subjects, at, opened.given, request ->> 'plan');
+    perform usher.refuse_unknown_subjects(act, subjects, at, opened.given, request ->> 'plan');
     asked := usher.asked_for(
         request, opened.act, (opened.act).app, act ->> 'command',
         jsonb_build_object('kind', (opened.act).kind, 'name', (opened.act).name, 'arguments', usher.plain(act, opened.given)), subjects, at,
         opened.given, is_dry);
     if asked.id is not null and not may_have_moved then
-        has_moved := usher.has_moved(asked, opened.app, act, subjects, at, opened.given, is_dry);
+        has_moved := usher.precondition_changed(asked, opened.app, act, subjects, at, opened.given, is_dry);
     end if;
     report := usher.run_action(
         opened.app, act, subjects, at, opened.given,

@@ -1,15 +1,15 @@
 -- The functions that begin a bulk change and run it batch by batch.
 
 -- Refuses subjects that the app file doesn't list, or no longer lists since the preview.
-create or replace function usher.refuse_strangers(act jsonb, keys text[], at timestamptz, arguments jsonb, plan text) returns void
+create or replace function usher.refuse_unknown_subjects(act jsonb, keys text[], at timestamptz, arguments jsonb, plan text) returns void
 language plpgsql volatile
 as $$
 declare
-    known constant text[] := usher.matching_keys(act ->> 'listed', refuse_strangers.keys, at, arguments);
+    known constant text[] := usher.matching_keys(act, refuse_unknown_subjects.keys, at, arguments);
     stranger text;
 begin
-    if cardinality(known) = cardinality(refuse_strangers.keys) then return; end if;
-    stranger := (select k.key from unnest(refuse_strangers.keys) k (key) where k.key <> all (known) or k.key is null limit 1);
+    if cardinality(known) = cardinality(refuse_unknown_subjects.keys) then return; end if;
+    stranger := (select k.key from unnest(refuse_unknown_subjects.keys) k (key) where k.key <> all (known) or k.key is null limit 1);
     if plan is null then
         raise exception 'there is no user or object with the key % in this database', stranger using errcode = 'US004', detail = 'stranger';
     end if;
@@ -17,34 +17,7 @@ begin
 end
 $$;
 
--- Refuses to undo an operation that is not a bulk change, is already undone, or is final.
-create or replace function usher.refuse_irrevocable_bulk(operation usher.operation, request jsonb) returns void
-language plpgsql stable
-as $$
-begin
-    if operation.kind is distinct from 'bulk' then
-        raise exception 'there is no bulk change %', request ->> 'undoes' using errcode = 'US004', detail = 'no_bulk';
-    end if;
-    if usher.outcome(operation.id) = 'undone' then
-        raise exception 'bulk change % is already undone', operation.id
-              using errcode = 'US003', detail = 'undone',
-                    hint = format('`usher audit show %s` names the operation that undid it', operation.id);
-    end if;
-    if coalesce(operation.payload -> 'final', (usher.act_of(operation)).definition -> 'final') = 'true' then
-        raise exception 'can''t undo operation %: `%` is final', operation.id, operation.command
-              using errcode = 'US003', detail = 'final',
-                    hint = format('`usher audit show %s` shows what it changed', operation.id);
-    end if;
-end
-$$;
-
--- The digest of one subject in the list of a bulk change. The function is `stable` like `convert_to`, so that the planner inlines
--- it: half a million digests would else need half a million function calls.
-create or replace function usher.subject_digest(salt bytea, ordinal integer, key text) returns bytea
-language sql stable
-as $$ select sha256(subject_digest.salt || convert_to(subject_digest.ordinal::text || ' ' || subject_digest.key, 'UTF8')) $$;
-
--- Refuses to continue a bulk change if somebody edited its list of subjects from the ordinal `low` to the ordinal `high`. Every
+-- Refuses to continue a bulk change if its list of subjects was edited from the ordinal `low` to the ordinal `high`. Every
 -- `size` subjects of the list have one digest. A deletion erases the key of a subject but keeps the subject's own digest, which then
 -- replaces the key. A subject with neither a key nor such a digest counts as edited.
 create or replace function usher.refuse_other_list(whole usher.operation, low integer, high integer) returns void
@@ -60,7 +33,7 @@ begin
           left join (select (s.ordinal - 1) / size as number,
                             sha256(string_agg(
                                 coalesce(
-                                    case when s.key is not null then usher.subject_digest(s.salt, s.ordinal, s.key)
+                                    case when s.key is not null then sha256(s.salt || convert_to(s.ordinal || ' ' || s.key, 'UTF8'))
                                          when exists (select from usher.operation o
                                                        where o.id = s.erased and o.kind = 'erasure' and o.outcome = 'committed') then s.digest end,
                                     '\x00'),
@@ -69,7 +42,7 @@ begin
                       where s.operation = whole.id and s.ordinal > first * size and s.ordinal <= (last + 1) * size
                       group by 1) b using (number)
          where encode(b.digest, 'hex') is distinct from whole.payload -> 'list' -> 'digests' ->> n.number::text) then
-        raise exception 'somebody edited the list of users of the bulk change % after the bulk change began', whole.id
+        raise exception 'the list of users of the bulk change % was edited after the bulk change began', whole.id
               using errcode = 'US003', detail = 'other_list',
                     hint = format('`usher audit verify` shows details; `usher audit undo %s` undoes the finished batches', whole.id);
     end if;
@@ -173,7 +146,7 @@ declare
     found record;
     typed jsonb;
 begin
-    select * into found from usher.open_action(request, is_dry);
+    select * into found from usher.open_action(request, is_dry, false);
     act := found.act;
     app := found.app;
     definition := act.definition;
@@ -182,7 +155,7 @@ begin
     -- A selection is evaluated only once, when the bulk change begins.
     chosen := case when not is_named then '{}' when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
                    when not is_dry and request ->> 'resumes' is null then usher.selected(definition, selections, at, given) end;
-    if selections = '[]' then perform usher.refuse_strangers(definition, chosen, at, given, null); end if;
+    if selections = '[]' then perform usher.refuse_unknown_subjects(definition, chosen, at, given, null); end if;
     perform usher.refuse_beside(bulk_of_action.guarded);
     typed := jsonb_build_array(act.app, encode(act.digest, 'hex'), act.name, given);
     words := encode(sha256(convert_to(typed::text, 'UTF8')), 'hex');
@@ -219,7 +192,10 @@ language plpgsql volatile
 as $$
 begin
     select o.* into undone from usher.operation o where o.id = (bulk_of_undo.request ->> 'undoes')::uuid;
-    perform usher.refuse_irrevocable_bulk(undone, request);
+    if undone.kind is distinct from 'bulk' then
+        raise exception 'there is no bulk change %', request ->> 'undoes' using errcode = 'US004', detail = 'no_bulk';
+    end if;
+    perform usher.refuse_irrevocable(undone, request);
     perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
     environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', bulk_of_undo.is_dry);
     definition := '{"command": "audit undo", "subject": "nothing", "parameters": []}';
@@ -255,7 +231,7 @@ begin
     perform usher.refuse_beside(request -> 'guarded');
     with listed as (
         insert into usher.subject (operation, ordinal, key, salt, digest)
-        select id, s.ordinal, s.key, s.salt, usher.subject_digest(s.salt, s.ordinal, s.key)
+        select id, s.ordinal, s.key, s.salt, sha256(s.salt || convert_to(s.ordinal || ' ' || s.key, 'UTF8'))
           from (select c.ordinal::integer as ordinal, c.key, substr(salts, (c.ordinal * 16 - 15)::integer, 16) as salt
                   from unnest(chosen) with ordinality as c (key, ordinal) offset 0) s
         returning subject.ordinal, subject.digest
@@ -357,7 +333,7 @@ language plpgsql stable
 as $$
 begin
     if usher.outcome(whole.id) <> 'running' then
-        raise exception 'somebody else already finished this operation; usher changed nothing twice'
+        raise exception 'another operator already finished this operation; usher changed nothing twice'
               using errcode = 'US006', detail = 'done_meanwhile',
                     hint = '`usher audit list` shows who finished this operation';
     end if;
@@ -462,8 +438,7 @@ language plpgsql volatile
 as $$
 declare
     guarded constant jsonb := usher.guarded();
-    due constant text[] := usher.still_selected(
-        act, whole.payload -> 'selections', usher.matching_keys(act ->> 'listed', batch_of_action.keys, at, arguments), at, arguments);
+    due constant text[] := usher.matching_keys(act, batch_of_action.keys, at, arguments, whole.payload -> 'selections');
     report jsonb;
     because text;
     facts text;

@@ -490,7 +490,7 @@ begin
            into subjects, refused using at, selected_at_once.keys, arguments, (act ->> 'refusals')::integer;
         return;
     end if;
-    subjects := usher.still_selected(act, selections, usher.matching_keys(act ->> 'listed', selected_at_once.keys, at, arguments), at, arguments);
+    subjects := usher.matching_keys(act, selected_at_once.keys, at, arguments, selections);
     refused := usher.judged(act, subjects, at, arguments) -> 'refused';
     if refused <> '{}' then
         subjects := array(select k.key from unnest(subjects) k (key) where k.key not in (select jsonb_object_keys(refused)));

@@ -159,8 +159,11 @@ $$;
 -- The first pass runs the statements to find the changed tables and rows, and is rolled back. Then usher reads the old rows, runs the
 -- statements again, and compares. The changed tables are the tables whose counters increased. The statements return their rows; if
 -- the server counted more rows, usher finds them by their row versions. If a counted row isn't found, the action fails.
+--
+-- If the server rejects the changes of some subjects, returns only their errors (`objections`). If it rejects all subjects, this is an
+-- error, unless `is_tolerant`.
 create or replace function usher.changes(
-    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb
+    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, is_tolerant boolean
 ) returns jsonb
 language plpgsql volatile
 as $$
@@ -174,6 +177,8 @@ declare
     known jsonb;
     told jsonb;
     images jsonb;
+    error text;
+    objections jsonb := '[]';
 begin
     begin
         learned := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
@@ -187,7 +192,7 @@ begin
     -- The counters include statements that failed for single subjects, so the counts can't match. The caller repeats the action
     -- without these subjects.
     if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
-    perform usher.refuse_loose(app, act, relations, deferred, changes.keys, at, arguments, learned -> 'counts', known);
+    perform usher.refuse_unlimited_steps(app, act, relations, deferred, changes.keys, at, arguments, learned -> 'counts', known);
     told := usher.told_keys(act, relations, shapes, learned, told);
     images := usher.images_before(shapes, learned, known, salt);
     done := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
@@ -202,9 +207,18 @@ begin
     done := done || jsonb_build_object('changes', usher.compare(shapes, done, images, salt));
     if not jsonb_path_exists(shapes, '$.*.users ? (@ != null)') then return done; end if;
     return done || jsonb_build_object(
-        'others', usher.users_beside(act, usher.affected_users(act, changes.keys, at, arguments), done -> 'changes', told),
+        'others', usher.count_foreign_users(act, usher.affected_users(act, changes.keys, at, arguments), done -> 'changes', told),
         'changes', (select coalesce(jsonb_agg(c.value - 'whose' order by c.place), '[]')
                       from jsonb_array_elements(done -> 'changes') with ordinality as c (value, place)));
+exception when sqlstate 'UA005' then
+    error := sqlerrm;
+    if act ->> 'each' is null and act ->> 'undoes' is null and cardinality(changes.keys) > 1 then
+        objections := usher.rejected_subjects(app, act, relations, deferred, changes.keys, at, arguments);
+    end if;
+    if objections = '[]' or jsonb_array_length(objections) = cardinality(changes.keys) and not is_tolerant then
+        raise sqlstate 'UA005' using message = error;
+    end if;
+    return jsonb_build_object('objections', objections);
 end
 $$;
 

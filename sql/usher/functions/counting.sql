@@ -1,6 +1,6 @@
 -- The functions that count the rows that a transaction wrote, and refuse rows that usher can't count.
 
--- The table whose count includes the rows of a table: its partition root if the root has a key, else the table.
+-- The table under which usher counts the rows of a table. For a partition of a table with a key, it is the partitioned table.
 create or replace function usher.counted_as(relation oid) returns oid
 language sql stable
 as $$
@@ -186,28 +186,24 @@ language plpgsql stable
 as $$
 declare
     relation record;
-    rows bigint;
-    counted bigint;
 begin
-    for relation in
-        select t.key as name, r.reach -> 'tables' as tables
-          from jsonb_each(refuse_uncounted.pass -> 'told') t, lateral (select refuse_uncounted.relations -> t.key as reach) r
-         where r.reach is not null
-         order by 1
-    loop
-        select coalesce(sum((t.value #>> '{}')::bigint), 0) into rows
-          from jsonb_each(refuse_uncounted.pass -> 'told') t, lateral (select refuse_uncounted.relations -> t.key as reach) r
-         where r.reach -> 'tables' <@ relation.tables;
-        select coalesce(sum((n.value #>> '{}')::bigint), 0) into counted
-          from jsonb_array_elements_text(relation.tables) t (oid),
-               jsonb_array_elements(refuse_uncounted.pass -> 'counts' -> t.oid) n;
-        if counted < rows then
-            raise exception 'the server''s row counters are wrong for % (rows written: %, counted: %); nothing was changed',
-                  trim(trailing ' *' from relation.name), rows, counted
-                  using errcode = 'US003', detail = 'uncounted',
-                        hint = 'usher can''t show or undo rows that the server doesn''t count; change the table on the server that stores its rows';
-        end if;
-    end loop;
+    with told as (
+        select t.key as name, (t.value #>> '{}')::bigint as rows, refuse_uncounted.relations -> t.key -> 'tables' as tables
+          from jsonb_each(refuse_uncounted.pass -> 'told') t
+         where refuse_uncounted.relations ? t.key)
+    select trim(trailing ' *' from t.name) as name, w.rows, c.rows as counted into relation
+      from told t
+     cross join lateral (select sum(o.rows) as rows from told o where o.tables <@ t.tables) w
+     cross join lateral (select coalesce(sum((n.value #>> '{}')::bigint), 0) as rows
+                           from jsonb_array_elements_text(t.tables) b (oid), jsonb_array_elements(refuse_uncounted.pass -> 'counts' -> b.oid) n) c
+     where c.rows < w.rows
+     order by t.name limit 1;
+    if found then
+        raise exception 'the server''s row counters are wrong for % (rows written: %, counted: %); nothing was changed',
+              relation.name, relation.rows, relation.counted
+              using errcode = 'US003', detail = 'uncounted',
+                    hint = 'usher can''t show or undo rows that the server doesn''t count; change the table on the server that stores its rows';
+    end if;
     if refuse_uncounted.pass ->> 'elsewhere' is not null then
         perform usher.refuse_obstacle(refuse_uncounted.pass -> 'elsewhere' ->> 0, 'f', false);
     end if;

@@ -132,7 +132,7 @@ $$;
 
 -- For decisions with several outcomes for a user (@per), the outcomes that the promises of an action cover. Each is an array: the
 -- number of the promise, the subject, the user, and the value of the @per column.
-create or replace function usher.about(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
+create or replace function usher.promised_outcomes(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
@@ -144,7 +144,7 @@ begin
                      from jsonb_array_elements(act -> 'expects') with ordinality as e (of, place)
                     where e.of ->> 'about' is not null loop
         execute format('select jsonb_agg(jsonb_build_array($4, o.subject, o.owner, o.one)) from (%s) o (subject, owner, one)', promise.sql)
-           into found using about.at, about.keys, about.arguments, promise.place;
+           into found using promised_outcomes.at, promised_outcomes.keys, promised_outcomes.arguments, promise.place;
         pairs := pairs || coalesce(found, '[]');
     end loop;
     return pairs;
@@ -213,16 +213,16 @@ as $$
 $$;
 
 -- Whether the data that a request depends on has changed since the request was made. If it has, refuses, except in a preview.
-create or replace function usher.has_moved(
+create or replace function usher.precondition_changed(
     asked usher.operation, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, is_dry boolean
 ) returns boolean
 language plpgsql volatile
 as $$
 declare
-    world constant text := asked.payload -> 'asks' ->> 'world';
-    has_moved constant boolean := world is not null and usher.precondition_digest(
-        act, has_moved.keys, usher.judged(act, has_moved.keys, at, arguments),
-        usher.standing(app, usher.affected_users(act, has_moved.keys, at, arguments), at), split_part(world, ':', 1)) is distinct from world;
+    precondition constant text := asked.payload -> 'asks' ->> 'precondition';
+    has_moved constant boolean := precondition is not null and usher.precondition_digest(
+        act, precondition_changed.keys, usher.judged(act, precondition_changed.keys, at, arguments),
+        usher.standing(app, usher.affected_users(act, precondition_changed.keys, at, arguments), at), split_part(precondition, ':', 1)) is distinct from precondition;
 begin
     if has_moved and not is_dry then
         raise exception 'data that request % depends on has changed since the request was made', asked.id
@@ -249,7 +249,7 @@ begin
         if found is null then
             found := usher.query_keys(act -> 'selections' -> selection ->> 'all', selected.at, '{}', selected.arguments);
         else
-            found := usher.still_selected(act, jsonb_build_array(selection), found, selected.at, selected.arguments);
+            found := usher.matching_keys(act, found, selected.at, selected.arguments, jsonb_build_array(selection), is_listed => true);
         end if;
     end loop;
     if act ->> 'each' is not null then
@@ -265,32 +265,26 @@ begin
 end
 $$;
 
--- The keys that a query of an app file also returns, in their given order; without a query, all given keys.
-create or replace function usher.matching_keys(query text, keys text[], at timestamptz, arguments jsonb) returns text[]
+-- The subjects that the app file lists, and for which all given selections are true, in their given order.
+create or replace function usher.matching_keys(
+    act jsonb, keys text[], at timestamptz, arguments jsonb, selections jsonb default null, is_listed boolean default false
+) returns text[]
 language plpgsql volatile
 as $$
 declare
+    query text;
     found text[] := matching_keys.keys;
 begin
-    if query is null then return found; end if;
-    -- `is true` keeps the planner from making a join, which would compare each key with each row.
-    execute format('select coalesce(array_agg(k.key order by k.place), ''{}'')
-                      from unnest($2) with ordinality as k (key, place) where (k.key in (select q.key from (%s) q (key))) is true', query)
-       into found using matching_keys.at, matching_keys.keys, matching_keys.arguments;
-    return found;
-end
-$$;
-
--- The subjects for which all given selections are still true, in the given order.
-create or replace function usher.still_selected(act jsonb, selections jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
-language plpgsql volatile
-as $$
-declare
-    selection text;
-    found text[] := still_selected.keys;
-begin
-    for selection in select jsonb_array_elements_text(coalesce(selections, '[]')) loop
-        found := usher.matching_keys(act -> 'selections' -> selection ->> 'of', found, still_selected.at, still_selected.arguments);
+    for query in
+        select act ->> 'listed' where not is_listed
+         union all
+        select act -> 'selections' -> s.name ->> 'of' from jsonb_array_elements_text(coalesce(selections, '[]')) s (name)
+    loop
+        continue when query is null;
+        -- `is true` keeps the planner from making a join, which would compare each key with each row.
+        execute format('select coalesce(array_agg(k.key order by k.place), ''{}'')
+                          from unnest($2) with ordinality as k (key, place) where (k.key in (select q.key from (%s) q (key))) is true', query)
+           into found using matching_keys.at, found, matching_keys.arguments;
     end loop;
     return found;
 end

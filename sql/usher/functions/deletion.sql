@@ -180,11 +180,6 @@ begin
 end
 $$;
 
--- The digest of a claim. The claim contains a secret, so nobody can guess the users from the digest.
-create or replace function usher.claimed(claim jsonb) returns text
-language sql immutable
-as $$ select encode(sha256(convert_to(claim::text, 'UTF8')), 'hex') $$;
-
 -- The keys whose deletion is recorded, if no later operation is about the same key.
 create or replace function usher.known_deletions(root text, keys text[]) returns text[]
 language sql stable
@@ -210,6 +205,7 @@ declare
     id constant uuid := request ->> 'operation';
     deletion constant uuid := request ->> 'parent';
     name constant text := root ->> 'name';
+    claim_digest constant text := encode(sha256(convert_to(claim::text, 'UTF8')), 'hex');
     emptied bigint;
 begin
     perform usher.record_deletion(
@@ -218,7 +214,7 @@ begin
                      where r.answer is null and o.root = name and o.payload -> 'asks' ->> 'kind' = 'deletion' and o.subjects <@ forgotten
                      order by o.at limit 1),
         extra := jsonb_strip_nulls(jsonb_build_object(
-            'final', true, 'claim', usher.claimed(claim),
+            'final', true, 'claim', claim_digest,
             'remains', case when is_whole then usher.remains(name, request -> 'root', root ->> 'key', root ->> 'key_type', forgotten) end)));
     emptied := usher.empty(
         id, deletion, name, request -> 'root', root ->> 'key', root ->> 'key_type', forgotten,
@@ -288,7 +284,7 @@ begin
     end if;
     -- An action on these users takes the same locks.
     locks := usher.locks(null, request -> 'root', '{"subject": "users"}', keys);
-    if not usher.try_lock(locks) then
+    if usher.take_locks(locks) is not null then
         claim := null;
         return;
     end if;
@@ -391,6 +387,7 @@ as $$
 declare
     id constant uuid := request ->> 'operation';
     claim constant jsonb := request -> 'claim';
+    claim_digest constant text := encode(sha256(convert_to(claim::text, 'UTF8')), 'hex');
     deletion usher.operation;
     root record;
     keys text[];
@@ -403,14 +400,14 @@ begin
     -- Refuses the archive of a deletion in another database.
     select o.* into deletion from usher.operation o where o.id = (claim ->> 'deletion')::uuid;
     if (deletion.kind, deletion.outcome, deletion.payload ->> 'claim')
-       is distinct from ('erasure', 'committed', usher.claimed(claim)) then
+       is distinct from ('erasure', 'committed', claim_digest) then
         raise exception 'this archive does not belong to the deletion % of this database', claim ->> 'deletion' using errcode = 'insufficient_privilege';
     end if;
     select r.* into root from usher.account_root(claim -> 'root', request ->> 'app') r;
     keys := usher.account_keys(claim -> 'keys', root.given_type);
     -- For many users there are no locks of single users. The lock of the deletion makes sure that only one restore runs.
     locks := usher.locks(null, claim -> 'root', '{"subject": "users"}', keys) || hashtextextended('usher restore ' || deletion.id, 0);
-    if not usher.try_lock(locks) then return locks; end if;
+    if usher.take_locks(locks) is not null then return locks; end if;
     select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
     if restoring is not null then
         raise exception 'the archive was already restored, by operation %', restoring
@@ -422,7 +419,7 @@ begin
        into standing using keys;
     perform usher.record_deletion(
         id, 'restore', 'committed', 'account restore', request, undoes := deletion.id, root := root.name,
-        extra := jsonb_build_object('final', true, 'target', 'an archive', 'claim', usher.claimed(claim)));
+        extra := jsonb_build_object('final', true, 'target', 'an archive', 'claim', claim_digest));
     insert into usher.erasure (operation, root, "column", type, equals, keys, standing, back, by_operator)
     values (id, root.name, root.given, root.given_type, root.given_equals, keys, standing, false, usher.is_distributed(root.relation));
     return '{}';
@@ -434,7 +431,7 @@ $$;
 --   batch     Some rows were deleted.
 --   end       The deletion ended with an "outcome"; `committed` is allowed only in the transaction that deletes the users' rows.
 --   archive   The deleted rows were written to a file.
-create or replace function usher.part(request jsonb) returns void
+create or replace function usher.record_deletion_step(request jsonb) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare

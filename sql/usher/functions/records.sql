@@ -137,7 +137,7 @@ $$;
 
 -- Calls a function of this schema and returns its result, or its refusal as {state, message, detail, hint}. The refusal is rolled
 -- back like an error, but the server's log doesn't contain it. Runs with the rights of the caller.
-create or replace function usher.told(function text, request jsonb) returns jsonb
+create or replace function usher.call(function text, request jsonb) returns jsonb
 language plpgsql volatile set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -145,7 +145,7 @@ declare
     facts text;
     hint text;
 begin
-    execute format('select usher.%I($1)', told.function) into answer using told.request;
+    execute format('select usher.%I($1)', call.function) into answer using call.request;
     return answer;
 exception when others then
     if left(sqlstate, 2) <> 'US' then raise; end if;
@@ -169,7 +169,7 @@ declare
     said jsonb;
 begin
     if attempt.outcome not in ('refused', 'declined', 'forbidden', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'bulk', 'batch', 'end', 'install', 'request', 'answer', 'note') then
-        raise exception 'the kind of an attempt is unknown, or its outcome is not refused, declined, forbidden, failed or lost'
+        raise exception 'an attempt can''t have the kind % and the outcome %', attempt.kind, attempt.outcome
               using errcode = 'US002', detail = 'no_attempt';
     end if;
     -- The limit prevents that an operator fills the disk with attempts.
@@ -219,7 +219,7 @@ begin
         raise exception 'the note has % characters, but the limit is 10,000', char_length(said)
               using errcode = 'US002', detail = 'long_note';
     end if;
-    select p.* into whom from usher.person(request ->> 'app', jsonb_build_array(request ->> 'key')) p;
+    select p.* into whom from usher.lock_users(request ->> 'app', jsonb_build_array(request ->> 'key')) p;
     if whom.locks is not null then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(whom.locks)); end if;
     perform usher.record(
         (request ->> 'id')::uuid, 'note', 'committed', 'user note', (whom.act).app, (whom.act).digest, null, null,
@@ -235,7 +235,7 @@ $$;
 
 -- The users of an installed app, for a note or a request about their accounts: returns the app and the keys, or the locks if another
 -- session holds one of them.
-create or replace function usher.person(app text, named jsonb, out act usher.act, out keys text[], out locks bigint[])
+create or replace function usher.lock_users(app text, named jsonb, out act usher.act, out keys text[], out locks bigint[])
 language plpgsql volatile
 as $$
 declare
@@ -243,12 +243,12 @@ declare
     missing text;
 begin
     select a.* into act from usher.act a
-     where a.app = person.app and a.kind = 'app' and a.retired_at is null
+     where a.app = lock_users.app and a.kind = 'app' and a.retired_at is null
      order by a.installed_at desc limit 1;
     if act.app is null then
         raise exception 'the app file of % is not installed', app
               using errcode = 'US008', detail = 'not_installed',
-                    hint = format('as the owner of the database, run `usher install --app %s`', person.app);
+                    hint = format('as the owner of the database, run `usher install --app %s`', lock_users.app);
     end if;
     root := nullif(act.definition -> 'root', 'null');
     if root is null then
@@ -262,7 +262,7 @@ begin
               using errcode = 'US003', detail = 'too_long';
     end if;
     locks := usher.locks(act.app, root, '{"subject": "users"}', keys);
-    if not usher.try_lock(locks) then return; end if;
+    if usher.take_locks(locks) is not null then return; end if;
     locks := null;
     execute format('select coalesce(k.key, ''null'') from unnest($1) as k (key) where not exists (select from %I.%I t where t.%I = k.key::%s) limit 1',
                    root ->> 'schema', root ->> 'table', root ->> 'key', act.definition ->> 'key_type')

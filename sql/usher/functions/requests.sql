@@ -1,37 +1,30 @@
 -- The functions that request a change from another role, and answer requests.
 
--- Requests the deletion of accounts by a member of usher_eraser: {id, app, keys, dry, reason, ticket}. The deletion answers the
--- request and erases its payload.
-create or replace function usher.ask_deletion(request jsonb) returns jsonb
+-- A request to delete accounts by a member of usher_eraser, with the same results as `ask_action`. The deletion answers the request and
+-- erases its payload.
+create or replace function usher.ask_deletion(
+    request jsonb, is_dry boolean,
+    out act usher.act, out app jsonb, out undone usher.operation, out definition jsonb, out environment text, out role text, out of_two boolean,
+    out may_do boolean, out given jsonb, out subjects text[], out users text[], out asks jsonb, out busy jsonb
+)
 language plpgsql volatile
 as $$
 declare
-    role constant text := 'usher_eraser';
-    command constant text := 'account delete';
-    is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
-    environment constant text := usher.environment_for('erasure', request ->> 'reason', is_dry);
     whom record;
-    asks jsonb;
 begin
-    perform usher.refuse_needless(command, role);
-    select p.* into whom from usher.person(request ->> 'app', request -> 'keys') p;
-    if whom.locks is not null then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(whom.locks)); end if;
-    perform usher.refuse_for_nobody(whom.keys);
-    asks := jsonb_build_object('kind', 'deletion', 'keys', to_jsonb(whom.keys));
-    perform usher.refuse_asked((whom.act).app, asks);
-    if not is_dry then
-        perform usher.record(
-            (request ->> 'id')::uuid, 'request', 'committed', 'request', (whom.act).app, (whom.act).digest, null, null,
-            usher.root_name((whom.act).definition), whom.keys,
-            jsonb_build_object(
-                'target', usher.labelled((whom.act).definition, '{"subject": "users"}', whom.keys, transaction_timestamp()),
-                'users', to_jsonb(whom.keys), 'asks', asks || jsonb_build_object('command', command), 'reason', request -> 'reason', 'ticket', request -> 'ticket',
-                'environment', environment));
-        insert into usher.request (operation, role, of_two) values ((request ->> 'id')::uuid, role, false);
-    end if;
-    return jsonb_build_object(
-        'outcome', case when is_dry then 'planned' else 'done' end, 'environment', environment,
-        'now', transaction_timestamp()::text, 'subjects', to_jsonb(whom.keys), 'role', role);
+    definition := '{"command": "account delete", "subject": "users", "parameters": []}';
+    environment := usher.environment_for('erasure', request ->> 'reason', ask_deletion.is_dry);
+    role := 'usher_eraser';
+    of_two := false;
+    may_do := usher.refuse_needless(definition ->> 'command', role);
+    given := '{}';
+    select p.* into whom from usher.lock_users(request ->> 'app', request -> 'keys') p;
+    if whom.locks is not null then busy := jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(whom.locks)); end if;
+    act := whom.act;
+    app := act.definition;
+    subjects := whom.keys;
+    users := whom.keys;
+    asks := jsonb_build_object('kind', 'deletion', 'keys', to_jsonb(subjects));
 end
 $$;
 
@@ -48,24 +41,20 @@ declare
     selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
     found record;
 begin
-    select * into found from usher.find_act(request);
+    select * into found from usher.open_action(request, is_dry, true);
     act := found.act;
     app := found.app;
     definition := act.definition;
-    environment := usher.environment_for(act.kind, request ->> 'reason', ask_action.is_dry);
+    environment := found.environment;
+    given := found.given;
     role := coalesce(definition ->> 'approve', act.role);
     of_two := definition ->> 'approve' is not null;
     may_do := usher.refuse_needless(definition ->> 'command', act.role, of_two and environment = 'production');
-    perform usher.own_session(app);
-    given := usher.arguments(jsonb_path_query_array(definition, '$.parameters[*] ? (@.secret == false)'), request -> 'arguments');
     subjects := '{}';
     users := '{}';
     if selections = '[]' then
         subjects := usher.keys(request -> 'keys', definition ->> 'key_type');
-        if definition ->> 'subject' <> 'nothing' then
-            perform usher.refuse_for_nobody(subjects);
-            perform usher.refuse_strangers(definition, subjects, at, given, null);
-        end if;
+        perform usher.refuse_unknown_subjects(definition, subjects, at, given, null);
         busy := usher.lock_subjects(act.app, app, definition, subjects, at, given, ask_action.guarded);
         if busy is not null then return; end if;
         users := usher.affected_users(definition, subjects, at, given);
@@ -88,11 +77,7 @@ declare
     pieces jsonb;
 begin
     select o.* into undone from usher.operation o where o.id = (ask_undo.request ->> 'operation')::uuid;
-    if undone.kind = 'bulk' then
-        perform usher.refuse_irrevocable_bulk(undone, ask_undo.request);
-    else
-        perform usher.refuse_irrevocable(undone, ask_undo.request);
-    end if;
+    perform usher.refuse_irrevocable(undone, ask_undo.request);
     definition := '{"command": "audit undo", "subject": "nothing", "parameters": []}';
     environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', ask_undo.is_dry);
     act := usher.act_of(undone);
@@ -223,7 +208,7 @@ declare
            and coalesce(a.attnum <> all (usher.key_numbers(c.oid)), true));
     has_secrets constant boolean := jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)');
     outside constant jsonb := case when not preview_of_request.may_do then usher.unconfined(act) end;
-    asks jsonb := jsonb_build_object('world', usher.precondition_digest(
+    asks jsonb := jsonb_build_object('precondition', usher.precondition_digest(
         act, preview_of_request.keys, judgement, standing, gen_random_uuid()::text));
     report jsonb := usher.nothing_done(
         'asked', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r))
@@ -257,23 +242,12 @@ begin
       from usher.request r
       join usher.operation o on o.id = r.operation
      where r.answer is null and o.app is not distinct from refuse_asked.app
-       and (o.payload -> 'asks') - array['command', 'world', 'plan', 'hidden'] = jsonb_strip_nulls(refuse_asked.asks)
+       and (o.payload -> 'asks') - array['command', 'precondition', 'plan', 'hidden'] = jsonb_strip_nulls(refuse_asked.asks)
      limit 1;
     if same is not null then
         raise exception 'the open request % already requests this change', same
               using errcode = 'US006', detail = 'asked_already',
                     hint = format('`usher request show %s` shows this request', same);
-    end if;
-end
-$$;
-
--- Refuses a request without users.
-create or replace function usher.refuse_for_nobody(keys text[]) returns void
-language plpgsql immutable
-as $$
-begin
-    if cardinality(refuse_for_nobody.keys) = 0 then
-        raise exception 'the request contains no user' using errcode = 'US002', detail = 'asked_for_nobody', hint = 'name at least one user';
     end if;
 end
 $$;
@@ -297,17 +271,21 @@ declare
     said jsonb;
     report jsonb := usher.nothing_done('done') - 'subjects';
 begin
-    if request ->> 'kind' = 'deletion' then return usher.ask_deletion(request); end if;
-    if request ->> 'operation' is null then
+    if request ->> 'kind' = 'deletion' then
+        select * into found from usher.ask_deletion(request, is_dry);
+    elsif request ->> 'operation' is null then
         select * into found from usher.ask_action(request, is_dry, at, guarded);
-        if found.busy is not null then return found.busy; end if;
     else
         select * into found from usher.ask_undo(request, is_dry);
+    end if;
+    if found.busy is not null then return found.busy; end if;
+    if found.subjects = '{}' and selections = '[]' and found.definition ->> 'subject' <> 'nothing' then
+        raise exception 'the request contains no user' using errcode = 'US002', detail = 'asked_for_nobody', hint = 'name at least one user';
     end if;
     app := coalesce((found.undone).app, (found.act).app);
     asks := found.asks || jsonb_build_object('command', found.definition ->> 'command');
     perform usher.refuse_asked(app, found.asks);
-    if (found.undone).id is null and selections = '[]' and cardinality(found.subjects) <= 100 then
+    if found.asks ->> 'kind' not in ('undo', 'deletion') and selections = '[]' and cardinality(found.subjects) <= 100 then
         report := usher.preview_of_request(
             found.app, found.definition, found.subjects, found.users, at, found.given, found.may_do, guarded);
         if report ->> 'outcome' <> 'asked' then
@@ -333,9 +311,9 @@ begin
         coalesce((found.undone).root, usher.root_name(found.app)), case when names is null then found.users end,
         said || jsonb_build_object(
                     'asks', asks, 'users', case when found.users <> '{}' then to_jsonb(found.users) end,
-                    'preview', jsonb_build_object(
+                    'preview', case when found.asks ->> 'kind' <> 'deletion' then jsonb_build_object(
                         'decisions', report -> 'decisions', 'warnings', jsonb_array_length(report -> 'warnings'),
-                        'changes', jsonb_array_length(nullif(report -> 'changes', '[]'))))
+                        'changes', jsonb_array_length(nullif(report -> 'changes', '[]'))) end)
              || case when (found.undone).id is not null
                      then jsonb_build_object('target', concat_ws(' ', (found.undone).command, (found.undone).payload ->> 'target', (found.undone).id))
                      when names is not null then jsonb_build_object('target', names) else '{}' end);

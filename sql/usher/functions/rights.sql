@@ -48,7 +48,7 @@ create or replace function usher.role_of(operation usher.operation) returns text
 language sql volatile
 as $$ select coalesce((usher.act_now(a)).role, a.role, 'usher_engineer') from usher.act_of(operation) a $$;
 
--- The installed action with the same kind and name; null if the installed app file has no such action. Locks the row like `find_act`.
+-- The installed action with the same kind and name; null if the installed app file has no such action. Locks the row like `open_action`.
 create or replace function usher.act_now(act usher.act) returns usher.act
 language sql volatile
 as $$ select i from usher.act i where (i.app, i.kind, i.name) = (act.app, act.kind, act.name) and i.retired_at is null for share $$;
@@ -67,8 +67,8 @@ begin
 end
 $$;
 
--- Refuses an action in production that needs two people, if nobody requested it. The installed action decides whether two people
--- are needed, else the action of the operation. A preview needs only one person.
+-- Refuses an action in production that needs two people, if it doesn't answer a request. The installed action decides whether it needs
+-- two people; if it isn't installed any more, the action of the operation decides. A preview needs only one person.
 create or replace function usher.refuse_alone(act usher.act, environment text, request jsonb, is_dry boolean) returns void
 language plpgsql volatile
 as $$

@@ -2,22 +2,14 @@
 
 -- The schemas in which actions search for names: the search path that was recorded when the app was installed.
 create or replace function usher.searched_schemas() returns table (name text, place bigint)
-language plpgsql stable
+language sql stable
 as $$
-declare
-    path text;
-begin
-    for path in
-        select distinct on (a.app) a.definition ->> 'path'
-          from usher.act a where a.kind = 'app' order by a.app, a.retired_at desc nulls first, a.installed_at desc
-    loop
-        return query
-        select case e.name when '$user' then current_user::text else e.name end, s.place
-          from regexp_split_to_table(path, ',') with ordinality as s (element, place)
-         cross join lateral (select replace(regexp_replace(btrim(s.element), '^"(.*)"$', '\1'), '""', '"')) as e (name)
-         where e.name <> '';
-    end loop;
-end
+    select case e.name when '$user' then current_user::text else e.name end, s.place
+      from (select distinct on (a.app) a.definition ->> 'path' as path
+              from usher.act a where a.kind = 'app' order by a.app, a.retired_at desc nulls first, a.installed_at desc) a
+     cross join lateral regexp_split_to_table(a.path, ',') with ordinality as s (element, place)
+     cross join lateral (select replace(regexp_replace(btrim(s.element), '^"(.*)"$', '\1'), '""', '"')) as e (name)
+     where e.name <> ''
 $$;
 
 -- SQL that revokes CREATE from operators on the schemas in which actions search for names. If such a schema doesn't exist, an operator

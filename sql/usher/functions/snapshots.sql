@@ -3,7 +3,7 @@
 -- Records the current time with a new transaction id, at most once a second. `refuse_stale` uses this record to date snapshots: a
 -- snapshot that includes this id was taken later. A sequence stores both numbers, because a sequence ignores snapshots and rollbacks.
 -- The id must be new: an id that a transaction got earlier would make an old snapshot look new.
-create or replace function usher.tick() returns void
+create or replace function usher.advance_clock() returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -31,7 +31,7 @@ declare
     ticked constant timestamptz := timestamptz '2020-01-01 00:00:00+00' + (tick >> 32) * interval '1 second';
     own bigint;
 begin
-    perform usher.tick();
+    perform usher.advance_clock();
     own := pg_current_xact_id()::text::bigint;
     -- The sequence stores only the last 32 bits of the transaction id.
     if own - ((own - tick) & 4294967295) < unseen
@@ -245,7 +245,7 @@ as $$
 declare
     standing constant jsonb :=
         (select coalesce(jsonb_object_agg(n.name, ''), '{}') from jsonb_array_elements_text(app -> 'settings') n (name))
-        || case when app -> 'extensions' @> to_jsonb(usher.extensions()) then '{}' else usher.registered() end
+        || case when app -> 'extensions' @> (select jsonb_agg(e.extname || ' ' || e.extversion) from pg_extension e) then '{}' else usher.registered() end
         || coalesce(app -> 'standing', '{}');
 begin
     perform set_config(n.key, coalesce(o.value, n.value, ''), true)
@@ -264,13 +264,6 @@ begin
         perform set_config('citus.max_adaptive_executor_pool_size', '1', true), set_config('citus.multi_shard_modify_mode', 'sequential', true);
     end if;
 end
-$$;
-
--- The extensions of this database with their versions. Each installed app records the settings of the extensions.
-create or replace function usher.extensions() returns text[]
-language sql stable
-as $$
-    select coalesce(array_agg(e.extname || ' ' || e.extversion order by e.extname), '{}') from pg_extension e
 $$;
 
 -- The settings of extensions that every session may change, with their defaults. An extension declares its settings only when its

@@ -168,25 +168,25 @@ $$;
 
 -- The subjects for which the server rejects the action, each with its error. Finds them by running the action for halves of the
 -- subjects again and again. Rolls every run back.
-create or replace function usher.objectors(
+create or replace function usher.rejected_subjects(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    middle constant integer := cardinality(objectors.keys) / 2;
+    middle constant integer := cardinality(rejected_subjects.keys) / 2;
 begin
     begin
-        perform usher.run_steps(app, act, relations, deferred, objectors.keys, at, arguments, '{}', '{}', '{}', '{}');
+        perform usher.run_steps(app, act, relations, deferred, rejected_subjects.keys, at, arguments, '{}', '{}', '{}', '{}');
         raise sqlstate 'UA001';
     exception
         when sqlstate 'UA001' then return '[]';
         when sqlstate 'UA005' then
-            if cardinality(objectors.keys) = 1 then
-                return jsonb_build_array(jsonb_build_object('key', objectors.keys[1], 'error', sqlerrm::jsonb));
+            if cardinality(rejected_subjects.keys) = 1 then
+                return jsonb_build_array(jsonb_build_object('key', rejected_subjects.keys[1], 'error', sqlerrm::jsonb));
             end if;
     end;
-    return usher.objectors(app, act, relations, deferred, objectors.keys[:middle], at, arguments)
-           || usher.objectors(app, act, relations, deferred, objectors.keys[middle + 1:], at, arguments);
+    return usher.rejected_subjects(app, act, relations, deferred, rejected_subjects.keys[:middle], at, arguments)
+           || usher.rejected_subjects(app, act, relations, deferred, rejected_subjects.keys[middle + 1:], at, arguments);
 end
 $$;

@@ -305,22 +305,25 @@ as $$
 declare
     undoing uuid;
     outcome constant text := usher.outcome(operation.id);
-    act constant usher.act := case when operation.erased is not null then usher.act_of(operation) end;
+    is_bulk constant boolean := operation.kind = 'bulk';
+    act constant usher.act := case when is_bulk or operation.erased is not null then usher.act_of(operation) end;
 begin
     if operation.id is null then
         raise exception 'there is no operation %', request ->> 'operation'
               using errcode = 'US004', detail = 'no_operation',
                     hint = '`usher audit list` lists all operations';
     end if;
-    select u.id into undoing from usher.operation u
-     where u.undoes = operation.id and u.at > operation.at and usher.outcome(u.id) = 'committed' limit 1;
-    if undoing is not null then
-        raise exception 'operation % is already undone, by operation %', operation.id, undoing
+    if outcome = 'undone' then
+        -- The batches of a bulk change may have been undone one by one, so there may be no single undo.
+        select u.id into undoing from usher.operation u
+         where u.undoes = operation.id and u.at > operation.at and not is_bulk and usher.outcome(u.id) = 'committed' limit 1;
+        raise exception '%', concat(format('operation %s is already undone', operation.id), ', by operation ' || undoing)
               using errcode = 'US003', detail = 'undone',
-                    hint = format('`usher undo %s` makes the change again', undoing);
+                    hint = case when undoing is null then format('`usher audit show %s` names the operation that undid it', operation.id)
+                                else format('`usher undo %s` makes the change again', undoing) end;
     end if;
     -- If only the records about some users were erased, the other changes can be undone, if the action is still known.
-    if operation.erased is not null
+    if operation.erased is not null and not is_bulk
        and (act.app is null
             or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null)) then
         raise exception 'can''t undo operation %: its changed rows were erased from the audit log with the user''s account', operation.id
@@ -337,7 +340,7 @@ begin
               using errcode = 'US003', detail = 'not_done',
                     hint = format('`usher audit show %s` shows the reason', operation.id);
     end if;
-    if operation.kind not in ('change', 'undo', 'batch') then
+    if operation.kind not in ('change', 'undo', 'batch', 'bulk') then
         raise exception 'can''t undo operation %: `%` has no undo', operation.id, operation.command
               using errcode = 'US003', detail = 'other_kind',
                     hint = format('`usher audit show %s` shows what it changed', operation.id);

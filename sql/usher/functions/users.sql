@@ -83,9 +83,9 @@ $$;
 
 -- The number of other users whose rows the statements of an action changed, with the tables; null if there are none. Other users are
 -- users whom the action doesn't affect by its subjects or arguments. Refuses the action if it updated or deleted rows that are such
--- users themselves, because the preview would not show the effect on them. Rows that triggers wrote are not counted: for tables in
+-- users themselves, because the preview wouldn't show these users. Rows that triggers wrote are not counted: for tables in
 -- which triggers also wrote, `told` has the keys of the rows that the statements wrote.
-create or replace function usher.users_beside(act jsonb, concerned text[], changes jsonb, told jsonb) returns jsonb
+create or replace function usher.count_foreign_users(act jsonb, concerned text[], changes jsonb, told jsonb) returns jsonb
 language plpgsql stable
 as $$
 declare
@@ -95,7 +95,7 @@ begin
            jsonb_agg(distinct r.name) filter (where not r.is_user) as tables
       into beside
       from (select c.value ->> 'table', coalesce((c.value -> 'whose' ->> 'is_user')::boolean, false), u.value, u.place
-              from jsonb_array_elements(users_beside.changes) c
+              from jsonb_array_elements(count_foreign_users.changes) c
              cross join lateral jsonb_array_elements(c.value -> 'whose' -> 'users') with ordinality as u (value, place)
              where not told ? coalesce(c.value -> 'whose' ->> 'table', '')
                 or (c.value -> 'whose' ->> 'table', c.value -> 'whose' -> 'key') in (
@@ -116,7 +116,7 @@ $$;
 
 -- Refuses statements that change rows of users who are not subjects: without subjects, the statements must change no row. If every
 -- changed row has the key of a subject, this test is not needed.
-create or replace function usher.refuse_loose(
+create or replace function usher.refuse_unlimited_steps(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb, counts jsonb, written jsonb
 ) returns void
 language plpgsql volatile
@@ -129,12 +129,12 @@ declare
     changed bigint := 0;
 begin
     if kept = '[]' or not exists (
-        select from jsonb_each(refuse_loose.counts) c
+        select from jsonb_each(refuse_unlimited_steps.counts) c
          where (c.value ->> 2)::bigint > 0
             or (c.value ->> 1)::bigint > 0
                and exists (select from jsonb_array_elements(written -> c.key) with ordinality as w (key, place)
                              left join lateral jsonb_array_elements_text(w.key) as v (value) on true
-                             left join unnest(refuse_loose.keys) as k (key) on k.key = v.value
+                             left join unnest(refuse_unlimited_steps.keys) as k (key) on k.key = v.value
                             group by w.place
                            having count(k.key) = 0)) then
         return;
@@ -154,7 +154,7 @@ begin
         end;
     end loop;
     if changed > 0 then
-        raise exception '`%` would change % rows even if no user is named, so its statements aren''t limited to the named users; nothing was changed',
+        raise exception '`%` isn''t limited to the named users: without a user, it would still change % rows; nothing was changed',
               act ->> 'command', changed
               using errcode = 'US003', detail = 'loose',
                     hint = 'limit each @do to the named users, as in `where id = any (:users)`';
@@ -210,27 +210,25 @@ as $$
      where cardinality(named.keys) <= 100 and l.lock is not null
 $$;
 
--- Takes some locks for this transaction. If another session holds one of them, returns the result for the caller, else null.
+-- Takes some locks for this transaction if all are free. If another session holds one of them, returns the result for the caller, else
+-- null. Doesn't wait, because the snapshot must not be older than the lock: the caller waits in another transaction and begins again.
+-- Each holder of a lock writes a row of `usher.turn`. So if the snapshot was taken before the last holder committed, the server raises
+-- 40001.
 create or replace function usher.take_locks(locks bigint[]) returns jsonb
-language sql volatile
-as $$ select case when not usher.try_lock(take_locks.locks) then jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(take_locks.locks)) end $$;
-
--- Takes some locks for this transaction if all are free; returns whether it did. Doesn't wait, because the snapshot must not be older
--- than the lock: the caller waits in another transaction and begins again. Each holder of a lock writes a row of `usher.turn`. So if
--- the snapshot was taken before the last holder committed, the server raises 40001.
-create or replace function usher.try_lock(locks bigint[]) returns boolean
 language plpgsql volatile
 as $$
 declare
     lock bigint;
 begin
-    foreach lock in array try_lock.locks loop
-        if not pg_try_advisory_xact_lock(lock) then return false; end if;
+    foreach lock in array take_locks.locks loop
+        if not pg_try_advisory_xact_lock(lock) then
+            return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(take_locks.locks));
+        end if;
     end loop;
     insert into usher.turn as t (slot, taken)
-    select distinct (l.lock & 65535)::integer, pg_current_xact_id() from unnest(try_lock.locks) as l (lock)
+    select distinct (l.lock & 65535)::integer, pg_current_xact_id() from unnest(take_locks.locks) as l (lock)
      where l.lock is not null order by 1
         on conflict on constraint turn_pkey do update set taken = excluded.taken;
-    return true;
+    return null;
 end
 $$;
