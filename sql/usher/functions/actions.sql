@@ -68,13 +68,6 @@ begin
               using errcode = 'US003', detail = 'takes_another';
     end if;
     asks := asked.payload -> 'asks';
-    if not is_dry and exists (
-           select from usher.act a
-            where a.app = asked.app and a.digest = asked.app_digest and a.kind = asks ->> 'kind' and a.name = asks ->> 'name'
-              and a.definition <> act.definition) then
-        raise exception '`%` was installed with other statements after request % was made', command, asked.id
-              using errcode = 'US006', detail = 'moved', hint = 'decline the request, and ask the requester for a new one';
-    end if;
     chosen := array(select jsonb_array_elements_text(asks -> 'keys'));
     if asks ->> 'selections' is not null and wanted ->> 'selections' is null and act.app is not null then
         chosen := usher.selected(act.definition, asks -> 'selections', at, given);
@@ -85,6 +78,13 @@ begin
        or not (asked_for.keys <@ chosen and chosen <@ asked_for.keys) then
         raise exception 'this command differs from the command in request %', asked.id
               using errcode = 'US003', detail = 'other_request', hint = format('`usher request show %s` shows the requested command', asked.id);
+    end if;
+    if not is_dry and request -> 'moved' is distinct from 'true' and exists (
+           select from usher.act a
+            where a.app = asked.app and a.digest = asked.app_digest and a.kind = asks ->> 'kind' and a.name = asks ->> 'name'
+              and a.definition -> 'steps' <> act.definition -> 'steps') then
+        raise exception '`%` was installed with other statements after request % was made', command, asked.id
+              using errcode = 'US006', detail = 'moved', hint = 'decline the request, and ask the requester for a new one';
     end if;
     return asked;
 end

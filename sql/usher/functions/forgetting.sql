@@ -157,7 +157,7 @@ begin
                                       case jsonb_typeof(o.payload -> 'users') when 'array' then o.payload -> 'users' else '[]' end)
                                       as u (key))
               from usher.operation o
-             where operations_about.names is not null and o.root is null and o.payload ? 'attempt'
+             where operations_about.names is not null and o.root is null and o.kind <> 'install' and o.parent is null
                and (o.payload -> 'users' ?| operations_about.keys or o.payload ->> 'user' = any (operations_about.keys)
                     or lower(o.payload ->> 'target') in (select lower(n.needle) from unnest(operations_about.names) as n (needle)))
            ) a;
@@ -220,7 +220,7 @@ declare
     changes bigint := 0;
 begin
     if empty.tried and exists (select from usher.operation o
-                                where o.root is null and o.payload ? 'attempt' and o.payload ?| '{users,user,target}') then
+                                where o.root is null and o.kind <> 'install' and o.parent is null and o.payload ?| '{users,user,target}') then
         names := empty.keys || usher.addresses(empty.place, empty.key, empty.type, empty.keys, true);
     end if;
     select * into found from usher.operations_about(empty.root, empty.keys, names, empty.operation, empty.deletion);
