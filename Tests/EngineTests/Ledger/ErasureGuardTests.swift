@@ -579,6 +579,32 @@ import Testing
         #expect(try lab.value("select subjects::text from usher.operation where id = \(LedgerLab.id(3))") == "{}")
     }
 
+    /// A failed attempt is not the beginning of a deletion, and a beginning counts only for its own users.
+    @Test func batchCannotDeleteUsersWithoutTheirOwnBeginning() throws {
+        let attempt: Query = """
+            select usher.attempt(\(LedgerLab.id(4)), 'bulk', 'failed', 'account delete', 'lab', '{"because": "network"}')
+            """
+        #expect(try refusal([part("begin", 3, Self.ada), attempt]) == nil)
+        func erasure(of key: String, parent: Int) -> Query {
+            let root = #""root": {"schema": "public", "table": "people", "key": "id"}"#
+            let request =
+                #"{"operation": "\#(LedgerLab.id(6))", "parent": "\#(LedgerLab.id(parent))", "keys": ["\#(key)"], \#(root)}"#
+            return "select usher.erase(\(request)::jsonb)"
+        }
+        #expect(try refusal([erasure(of: "ada", parent: 4)])?.kind == .forbidden)
+        #expect(try refusal([erasure(of: "bob", parent: 3)])?.kind == .forbidden)
+        #expect(try refusal(["begin", erasure(of: "ada", parent: 3), Self.deleting(), "commit"]) == nil)
+    }
+
+    /// One long record would make every later seal fail.
+    @Test func recordOfADeletionHasALimitedLength() throws {
+        let long = String(repeating: "a", count: 300_000)
+        #expect(try refusal([part("begin", 3, Self.ada + #", "target": "\#(long)""#)])?.state?.rawValue == "US003")
+        #expect(try refusal([part("begin", 3, Self.ada)]) == nil)
+        #expect(try refusal([part("batch", 4, parent: 3, #", "app": "\#(long)""#)])?.state?.rawValue == "US002")
+        try lab.seal()
+    }
+
     @Test func batchEntryMustBelongToADeletion() throws {
         try lab.commit(LedgerLab.entry(3, .bulk))
         for (name, parent) in [("batch", nil), ("batch", 1), ("batch", 3), ("end", 3), ("archive", 3)] {

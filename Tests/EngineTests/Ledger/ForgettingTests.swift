@@ -1,4 +1,5 @@
 import Catalog
+import Ledger
 import PQ
 import Support
 import Testing
@@ -122,6 +123,14 @@ import Testing
             select string_agg(right(id::text, 1), ' ' order by id) from usher.operation where payload is null
             """
         #expect(try lab.value(emptied) == "1 3")
+    }
+
+    /// A user whose email equals the name of an app can't erase the records of this app.
+    @Test func deletionKeepsTheRecordsOfInstallations() throws {
+        let lab = try LedgerLab()
+        try lab.commit(LedgerLab.entry(1, .install, payload: #"{"target": "lab"}"#))
+        #expect(try lab.forget(2, "eve", addresses: ["LAB"]) == 0)
+        #expect(try lab.value("select payload ->> 'target' from usher.operation where kind = 'install'") == "lab")
     }
 
     @Test func sealsStayValidAfterADeletion() throws {

@@ -220,6 +220,42 @@ import Testing
         #expect(try forgery.result("engineer", inOne: moved) == "done")
     }
 
+    /// A request for more than a hundred users contains no digest of the data, but its action may not change.
+    @Test func approvalIsRefusedIfTheStatementsOfTheActionChanged() throws {
+        let lab = try ForgeryLab()
+        try lab.database.run(
+            "insert into people select n, n || '@example.org', 'free' from generate_series(1001, 1120) n")
+        let keys = "[" + (1001...1120).map { "\"\($0)\"" }.joined(separator: ", ") + "]"
+        let request = try asked(lab, keys: keys)
+        let changed = try Lab.app(
+            ForgeryLab.app.replacing("set tier = :tier, score =", with: "set tier = upper(:tier), score ="), header: "")
+        try InstalledApp.install(changed, on: try lab.database.connect(user: ForgeryLab.owner))
+        let forgery = ForgeryLab(lab: try ChangeLab(lab.database, changed))
+        #expect(try forgery.result("admin", inOne: approve(forgery, request, keys: keys)) == "US006")
+        #expect(try forgery.lab.value("select count(*) from people where tier = 'PAID'") == "0")
+        let accepted = forgery.run("tier set", keys: keys, Self.paid + #", "request": "\#(request)", "moved": true"#)
+        #expect(try forgery.result("admin", inOne: accepted) == "done")
+    }
+
+    @Test func requestForTheDeletionOfNoUserIsRefused() throws {
+        let forgery = try ForgeryLab()
+        for keys in ["[null]", #"[null, "77"]"#] {
+            let request =
+                #"{"id": "\#(OtherID.make())", "kind": "deletion", "app": "lab", "keys": \#(keys), "reason": "why not"}"#
+            #expect(try forgery.result("support", inOne: ForgeryLab.ask("ask", request)) != "done", "\(keys)")
+        }
+        #expect(try forgery.lab.value("select count(*) from usher.request") == "0")
+    }
+
+    /// A reason needs a visible letter or digit.
+    @Test func changeInProductionNeedsAVisibleReason() throws {
+        let forgery = try ForgeryLab(environment: "production")
+        for letter in ["\u{3164}", "\u{115F}", "\u{1160}", "\u{FFA0}", "\u{200B}", " "] {
+            let run = forgery.run("score raise", #", "reason": "\#(letter)""#)
+            #expect(try forgery.result("support", inOne: run) == "US003", "\(letter.unicodeScalars)")
+        }
+    }
+
     @Test func actionOutsideProductionNeedsOnePerson() throws {
         let forgery = try ForgeryLab()
         #expect(try forgery.result("support", inOne: forgery.run("tier give", Self.paid)) == "done")
