@@ -183,26 +183,9 @@ import Testing
         #expect(try Set(keys(singers(text))) == Set(expected.split(separator: " ").map(String.init)))
     }
 
-    @Test(arguments: [
-        ("grce hopper", "grace@example.com"), ("garce@example.com", "grace@example.com"),
-        ("Kjaregaard", "soren@example.com"), ("Luckaszevicz", "zoe@example.com"),
-    ])
-    func searchSuggestsUsersForAMisspelledName(text: String, email: String) throws {
-        let found = try singers(text)
-        #expect(found.users.isEmpty)
-        #expect(found.close.contains(email) || found.near.contains(email), "\(found.close)")
-    }
-
-    /// A title, or a word that no user has, doesn't prevent a match of the other words.
-    @Test(arguments: [
-        ("Mrs. Grace Hopper", "3"), ("Dr. phil. Søren Kjærgård", "1"), ("Anna Hopper", "3"), ("frau müller", "6"),
-        ("Hello, this is Grace Brewster Hopper, when does my subscription renew?", "3"),
-        ("is it to go", ""), ("Rear Admiral Grace Brewster", ""),
-    ])
-    func searchFindsUsersWithMostWordsOfTheText(text: String, expected: String) throws {
-        let found = try singers(text)
-        #expect(keys(found) == expected.split(separator: " ").map(String.init))
-        #expect(found.way == (expected.isEmpty ? nil : .someWords))
+    @Test func searchSuggestsTheEmailThatIsSimilarToAMisspelledOne() throws {
+        let found = try singers("gracce@example.com")
+        #expect(found.users.isEmpty && found.near.contains("grace@example.com"), "\(found.near)")
     }
 
     @Test func searchWithoutAMatchNamesTheOtherSystemOfAnId() throws {
