@@ -17,14 +17,11 @@ package struct CatalogColumn: Sendable {
     package let kind: Kind
     package let isList: Bool
     package let isRequired: Bool
-    /// True if the database computes the column's value.
     package let isGenerated: Bool
-    /// True if the column is the first one of an index.
     package let isIndexed: Bool
     package let isReadable: Bool
     package let isUpdatable: Bool
 
-    /// True if an update can set the column to NULL.
     package var isFillable: Bool { !isRequired && !isGenerated }
     package var cell: String { "t." + Identifier(name.column).quoted }
     /// The value as text; a text column isn't cast, so that the server can use its index.
@@ -33,7 +30,6 @@ package struct CatalogColumn: Sendable {
     }
 }
 
-/// All columns of a database.
 package struct CatalogColumns: Sendable {
     package private(set) var all: [CatalogColumn] = []
     private var places: [CatalogColumn.Name: Int] = [:]
