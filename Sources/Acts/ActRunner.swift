@@ -18,11 +18,9 @@ package final class ActRunner {
         self.elsewhere = elsewhere
     }
 
-    /// The settings for running one action.
     package struct Terms {
         /// The maximum number of retries after collisions; in each collision, another session made progress.
         let mostRetries: Int
-        /// The SQLSTATE codes that mean a collision.
         let collisions: Set<SQLState>
         let isolation: WriteTransaction.Isolation
         /// The time limit of a statement in seconds; nil for the operator's limit.
@@ -54,7 +52,6 @@ package final class ActRunner {
         }
     }
 
-    /// The result of one run of an action.
     package enum Step<Value> {
         /// The action is done, and its entry in the audit log is committed with it.
         case done(Value, Ledger.Entry)
@@ -164,7 +161,6 @@ package final class ActRunner {
     /// Continues on a new connection that Ctrl-C doesn't interrupt.
     package func moveElsewhere() throws(Failure) { connection = try elsewhere() }
 
-    /// Opens another connection, in addition to the current one.
     package func another() throws(Failure) -> Connection { try elsewhere() }
 
     fileprivate static let again = "try again in a moment"
@@ -177,13 +173,13 @@ package final class ActRunner {
         _ entry: (Failure, Ledger.Entry.Outcome) -> Ledger.Entry?, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         do throws(Failure) { return try body() } catch {
-            if let outcome = error.attempted, let entry = entry(error, outcome) { takeDown(Ledger.attempt(entry)) }
+            if let outcome = error.attempted, let entry = entry(error, outcome) { tryToRecord(Ledger.attempt(entry)) }
             throw error
         }
     }
 
     /// Writes one row to the audit log, and ignores any error.
-    package func takeDown(_ row: Query) {
+    package func tryToRecord(_ row: Query) {
         guard let connection = try? alive() else { return }
         try? connection.rollbackIfOpen()
         _ = try? connection.execute(row, timeout: connection.patience)

@@ -10,7 +10,6 @@ package struct ActTransaction {
     private let secrets: KnownSecrets
     private let trace: (@Sendable (ComposedQuery) -> Void)?
 
-    /// The rows that the opening statement returned.
     package let opening: Rows?
 
     init(
@@ -32,21 +31,14 @@ package struct ActTransaction {
         try secrets.failing { () throws(PQError) in try inner.ask(queries) }
     }
 
-    /// Runs queries, and returns an error of the server as a result instead of throwing it.
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
         try secrets.failing { () throws(PQError) in try inner.look(queries) }
     }
 
-    /// Streams the rows of one statement.
     package func stream(
         _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
-        do throws(StreamError<Failure>) { try inner.stream(query, each: receive) } catch {
-            switch error {
-            case .receiver(let failure): throw failure
-            case .server(let error): throw Failure(error)
-            }
-        }
+        do throws(StreamError<Failure>) { try inner.stream(query, each: receive) } catch { throw Failure(error) }
     }
 
     /// Runs statements whose changes remain in the transaction.
@@ -86,7 +78,6 @@ package struct ActTransaction {
         try secrets.failing { () throws(PQError) in try inner.rollBack(to: name) }
     }
 
-    /// Commits the transaction, and returns the server's warnings.
     func commit(_ entry: Ledger.Entry, by resolver: CommitResolver) throws(Failure) -> [Notice] {
         try resolver.commit(entry, inner)
     }

@@ -38,7 +38,6 @@ struct CommitResolver {
         }
     }
 
-    /// The message of an error, split into lines.
     private static func lines(of error: PQError) -> [String] {
         Failure(error).message.split(whereSeparator: \.isNewline).map { String($0.drop(while: \.isWhitespace)) }
     }
@@ -100,7 +99,6 @@ extension Failure {
 }
 
 extension Notice {
-    /// The server's message and its detail, as one sentence.
     package var sentence: String { message + (detail.map { ": \($0)" } ?? "") }
 }
 
@@ -108,7 +106,6 @@ extension Ledger.Entry {
     /// The id of the whole operation; for a batch, the id of the bulk change or deletion that it belongs to.
     package var whole: String { parent ?? id }
 
-    /// The entry that records the operation as lost.
     fileprivate var lost: Ledger.Entry {
         Ledger.Entry(
             id: id, kind: kind, outcome: .lost, command: command, app: app, parent: parent,

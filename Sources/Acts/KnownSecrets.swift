@@ -9,7 +9,6 @@ package struct KnownSecrets: Sendable {
 
     package init(values: [String]) { self.values = values }
 
-    /// The same error of the server, with every secret replaced.
     private func kept(_ error: ServerError) -> ServerError {
         ServerError(
             state: error.state, message: masked(error.message), detail: error.detail.map(masked),

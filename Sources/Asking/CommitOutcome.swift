@@ -1,6 +1,5 @@
 package import PQ
 
-/// The outcome of a commit.
 package enum CommitOutcome: Sendable, Hashable {
     /// The commit happened; with the server's warnings.
     case committed(warnings: [Notice])

@@ -1,64 +1,35 @@
 package import PQ
 
-/// The server software, recognized from the connection without a query.
-package enum Engine: Sendable, Hashable {
-    /// Postgres or a product built on it, with the major version.
-    case postgres(Int)
-    /// A server with the protocol of Postgres that lacks features which actions need.
-    case other(Other)
-
-    /// The servers that use the protocol of Postgres but lack features which actions need.
-    package enum Other: Sendable { case cockroachDB, yugabyteDB, auroraDSQL }
-
+/// The servers that speak the protocol of Postgres, recognized from the connection without a query.
+package enum Engine {
     /// The oldest version of Postgres with all features that actions need.
     package static let oldest = 14
 
-    /// Recognizes the server by its host name and by the parameters that it sends when a session begins.
-    package init(host: String, version: Int, parameter: (String) -> String?) {
-        if parameter("crdb_version") != nil {
-            self = .other(.cockroachDB)
-        } else if parameter("server_version")?.contains("-YB-") == true {
-            self = .other(.yugabyteDB)
-        } else if host.hasSuffix(".on.aws"), host.split(separator: ".").contains(where: { $0.hasPrefix("dsql") }) {
-            self = .other(.auroraDSQL)
-        } else {
-            self = .postgres(version / 10_000)
+    /// The name of a server that isn't Postgres, and the missing features; nil for Postgres and products built on it.
+    package static func foreign(host: String, parameter: (String) -> String?) -> (name: String, lacks: String)? {
+        if parameter("crdb_version") != nil { return ("CockroachDB", "advisory locks and deferrable constraints") }
+        if parameter("server_version")?.contains("-YB-") == true {
+            return ("YugabyteDB", "the system columns that identify rows")
         }
+        if host.hasSuffix(".on.aws"), host.split(separator: ".").contains(where: { $0.hasPrefix("dsql") }) {
+            return ("Aurora DSQL", "triggers, foreign keys and functions in PL/pgSQL")
+        }
+        return nil
     }
 }
 
 extension Connection {
     /// Throws if the server lacks features that actions need.
     package func requireCapableEngine() throws(Failure) {
-        switch Engine(host: host, version: serverVersion, parameter: parameterStatus) {
-        case .postgres(let version) where version < Engine.oldest:
+        if let (name, lacks) = Engine.foreign(host: host, parameter: parameterStatus) {
             throw Failure(
-                .refused, "this server runs Postgres \(parameterStatus("server_version") ?? "\(version)")",
-                nothing: .done,
-                hint: "usher needs Postgres \(Engine.oldest) or later")
-        case .postgres: return
-        case .other(let other):
-            throw Failure(
-                .refused, "this server is \(other.name), which lacks \(other.lacks)", nothing: .done,
+                .refused, "this server is \(name), which lacks \(lacks)", nothing: .done,
                 hint: "usher works with Postgres \(Engine.oldest) and later, and with servers built from it")
         }
-    }
-}
-
-extension Engine.Other {
-    fileprivate var name: String {
-        switch self {
-        case .cockroachDB: "CockroachDB"
-        case .yugabyteDB: "YugabyteDB"
-        case .auroraDSQL: "Aurora DSQL"
-        }
-    }
-
-    fileprivate var lacks: String {
-        switch self {
-        case .cockroachDB: "advisory locks and deferrable constraints"
-        case .yugabyteDB: "the system columns that identify rows"
-        case .auroraDSQL: "triggers, foreign keys and functions in PL/pgSQL"
-        }
+        let version = serverVersion / 10_000
+        if version >= Engine.oldest { return }
+        throw Failure(
+            .refused, "this server runs Postgres \(parameterStatus("server_version") ?? "\(version)")", nothing: .done,
+            hint: "usher needs Postgres \(Engine.oldest) or later")
     }
 }

@@ -9,7 +9,7 @@ package struct Failure: Error, Sendable, Hashable {
         case failed, usage, refused, declined, notFound, connection, forbidden, conflict, partial, interrupted
     }
 
-    /// The missing input: the same command would succeed with it.
+    /// The input that the command lacked; some callers ask for it, and run the command again.
     package enum Want: Sendable {
         case reason, app, field
     }
@@ -22,14 +22,11 @@ package struct Failure: Error, Sendable, Hashable {
     package let code: String?
     /// The message, without its end about the effect that did not happen.
     package let complaint: FilledSentence
-    package let nothing: Nothing?
+    package private(set) var nothing: Nothing?
     package let want: Want?
-    package let hint: String?
-    /// The details, one sentence per line.
-    package let detailSentences: [FilledSentence]
-    /// The SQLSTATE of the server's error, if there is one.
+    package private(set) var hint: String?
+    package var detailSentences: [FilledSentence]
     package let state: SQLState?
-    /// The outcome of the commit, if usher tried to commit.
     package let fate: CommitOutcome?
     /// The error of the server or the connection, if that is the cause.
     package let cause: PQError?
@@ -52,7 +49,6 @@ package struct Failure: Error, Sendable, Hashable {
         self.cause = cause
     }
 
-    /// Creates a failure from a complete text.
     package init(
         _ kind: Kind, _ complaint: String, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
         hint: String? = nil, state: SQLState? = nil, details: [String] = [], fate: CommitOutcome? = nil,
@@ -68,7 +64,6 @@ extension Failure {
     /// The whole message, with times in UTC.
     package var message: String { complaint.plain + (remainder ?? "") }
 
-    /// The details, with times in UTC.
     package var details: [String] { detailSentences.map(\.plain) }
 
     /// The end of the message that says what did not happen.
@@ -76,27 +71,24 @@ extension Failure {
 
     /// The same failure with an effect that did not happen; an effect that it already has stays.
     package func saying(nothing: Nothing?) -> Failure {
-        Failure(
-            kind, complaint, code: code, nothing: self.nothing ?? nothing, want: want, hint: hint, state: state,
-            details: detailSentences, fate: fate, cause: cause)
+        var failure = self
+        failure.nothing = self.nothing ?? nothing
+        return failure
     }
 
-    /// The same failure with more details.
     package func adding(_ more: [String]) -> Failure { advising(hint, adding: more) }
 
-    /// The same failure with another hint and more details.
     package func advising(_ hint: String?, adding more: [String] = []) -> Failure {
-        Failure(
-            kind, complaint, code: code, nothing: nothing, want: want, hint: hint, state: state,
-            details: detailSentences + more.map { FilledSentence(text: $0) }, fate: fate, cause: cause)
+        var failure = self
+        failure.hint = hint
+        failure.detailSentences += more.map { FilledSentence(text: $0) }
+        return failure
     }
 
-    /// The failed connection attempt, if this failure describes one.
     package var unreachable: Unreachable? {
         if case .cannotConnect(let unreachable)? = cause { unreachable } else { nil }
     }
 
-    /// The server's error, if this failure describes one.
     package var serverError: ServerError? {
         if case .server(let error)? = cause { error } else { nil }
     }
@@ -118,7 +110,6 @@ package func decoding<Value>(_ body: () throws(DecodingFailure) -> Value) throws
 }
 
 extension Failure {
-    /// Creates a failure from an error of the connection or the server.
     package init(_ error: PQError) {
         switch error {
         case .unusableConninfo(let reason):
@@ -159,7 +150,6 @@ extension Failure {
         }
     }
 
-    /// Creates a failure from an error of the server.
     package init(_ error: ServerError) {
         let code = error.code
         let details =
@@ -172,7 +162,6 @@ extension Failure {
             cause: .server(error))
     }
 
-    /// Creates a failure from an invalid app file, with all mistakes of the file.
     package init(_ invalid: InvalidApp) {
         let count = invalid.diagnostics.filter { $0.severity == .error }.count
         self.init(
@@ -180,18 +169,6 @@ extension Failure {
             code: "invalid_app", details: invalid.diagnostics.flatMap(\.report))
     }
 
-    /// The message of the server or of libpq; nil if there is none.
-    package var serverMessage: String? {
-        switch cause {
-        case .server(let error): error.message
-        case .cannotConnect(let unreachable): unreachable.reason
-        case .unusableConninfo(let reason), .connectionLost(let reason), .misuse(let reason): reason
-        case .decoding(let failure): "\(failure)"
-        case nil, .unknownParameter, .interrupted, .timedOut, .unsafeSearchPath, .readOnly: nil
-        }
-    }
-
-    /// The hint after a time-out.
     private static let slowness =
         "`usher doctor` lists missing indexes; `--timeout SECONDS` allows more time"
 
@@ -199,14 +176,12 @@ extension Failure {
     private static let cancellation =
         slowness + "; `PGOPTIONS='-c statement_timeout=0'` removes a limit of the role or the database"
 
-    /// The hint if another session has locked the table.
     private static let lock =
         """
         another session locks a table, such as a migration or an open transaction: `select relation::regclass, pid \
         from pg_locks where mode = 'AccessExclusiveLock'` lists them; wait until it ends, or allow more time with `--timeout SECONDS`
         """
 
-    /// The hint for an error of the server.
     private static func hint(for error: ServerError) -> String? {
         switch error.kind {
         case _ where error.isOfUsher: error.hint

@@ -1,7 +1,6 @@
 import Glibc
 internal import PQ
 
-/// The error of the system that prevented usher from reading a file.
 package struct FileError: Error {
     package let code: Int32
 
@@ -11,7 +10,6 @@ package struct FileError: Error {
     package var isOfOtherKind: Bool { code == EINVAL }
     package var isMissing: Bool { code == ENOENT }
 
-    /// The failure of a command that needs the file.
     package func failure(_ path: String, kind: Failure.Kind = .usage) -> Failure {
         code == EINTR
             ? Failure(.interrupted, "interrupted")

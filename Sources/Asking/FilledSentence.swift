@@ -34,12 +34,10 @@ package struct FilledSentence: Sendable, Hashable {
 
     private init(pieces: [Piece]) { self.pieces = pieces }
 
-    /// The sentence, followed by a text.
     package func followed(by text: String) -> FilledSentence {
         text.isEmpty ? self : FilledSentence(pieces: pieces + [.text(text)])
     }
 
-    /// The sentence, preceded by a name and a colon.
     package func labelled(_ name: String) -> FilledSentence {
         FilledSentence(pieces: [.text("\(name): ")] + pieces)
     }
@@ -76,7 +74,6 @@ package struct FilledSentence: Sendable, Hashable {
         pieces.contains { if case .value(let value) = $0 { value.text == name } else { false } }
     }
 
-    /// True if the sentence contains a command with a missing value.
     package var hasIncompleteCommand: Bool {
         pieces.contains { piece in
             guard case .command(let inner) = piece else { return false }

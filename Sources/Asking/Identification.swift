@@ -6,12 +6,10 @@ package struct Identification: Sendable, Hashable {
     package let noun: String?
     /// The name of the column; nil if the text is the key of the object.
     package let column: String?
-    /// The value of the column.
     package let value: String
     /// The key of the object; nil if the column belongs to a user.
     package let key: String?
 
-    /// Creates an identification by a column of a user, or of a kind of object.
     package init(noun: String?, column: String?, value: String, key: String?) {
         self.noun = noun
         self.column = column

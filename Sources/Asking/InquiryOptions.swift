@@ -8,7 +8,6 @@ package struct InquiryOptions: Sendable {
     package var at: String?
     /// The time zone for typed times that contain none.
     package var zone = OperatorZone.named("UTC")
-    /// The time limit of one statement in seconds.
     package var timeout: Double
     /// True if the operator chose the limit, which then also applies to slow commands.
     package var isTimeoutChosen = false
@@ -16,26 +15,22 @@ package struct InquiryOptions: Sendable {
     package var trace: (@Sendable (ComposedQuery) -> Void)?
     /// Called with the time that `--at` stands for, and with whether this time is in the past.
     package var decided: (@Sendable (_ at: String, _ isPast: Bool) -> Void)?
-    /// Called with the environment of the database and the transport of the connection.
     package var reached: (@Sendable (Environment, Connection.Transport) -> Void)?
     /// True if only a key or an email identifies a user; usher suggests other matches but doesn't use them.
     package var isExact = false
     /// Called with a typed text, the column that contains the text, and the user found through it.
     package var identified: (@Sendable (_ text: String, _ through: Identification, _ user: String) -> Void)?
-    /// Called with each fact that the schema can't provide, and with the missing column.
     package var missed: (@Sendable (_ fact: String, _ column: String) -> Void)?
     /// Called with the name of the app that fits the database, if usher had several app files to choose from.
     package var fitted: (@Sendable (String) -> Void)?
     /// Called when the server takes long to confirm a commit.
     package var waiting: @Sendable () -> Void = {}
 
-    /// The default time limit of one statement in seconds.
     package static let usualTimeout = 10.0
 
     /// The time limit, in seconds, for reading the rows as they were before a transaction on another connection.
     package static let witnessTimeout = usualTimeout * 6
 
-    /// Options with default values.
     package init(at: String? = nil, timeout: Double = usualTimeout, trace: (@Sendable (ComposedQuery) -> Void)? = nil) {
         self.at = at
         self.timeout = timeout

@@ -11,7 +11,6 @@ package enum KeyText {
         }
     }
 
-    /// True if the type accepts any text.
     package static func isAnyText(_ type: String) -> Bool {
         ["text", "character varying", "varchar", "bpchar", "character"].contains(type)
     }
@@ -80,12 +79,10 @@ package enum KeyText {
         return ranges
     }
 
-    /// The largest number of a type.
     private static let mostOf: [String: Int64] = [
         "smallint": Int64(Int16.max), "integer": Int64(Int32.max), "bigint": .max,
     ]
 
-    /// True if a key of the type may contain a text.
     package static func mayContain(_ text: String, _ type: String) -> Bool {
         switch type {
         case "uuid": text.utf8.count <= 36 && text.utf8.allSatisfy { isHexadecimal($0) || $0 == UInt8(ascii: "-") }

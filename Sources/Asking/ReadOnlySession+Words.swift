@@ -20,7 +20,6 @@ extension ReadOnlySession {
         try requireNone(try cause(answer))
     }
 
-    /// Throws if the cause shows that the session is read-only.
     package static func requireNone(_ cause: ReadOnlySession?) throws(Failure) {
         if let cause { throw Failure(.readOnly(cause)) }
     }
@@ -34,7 +33,6 @@ extension ReadOnlySession {
 }
 
 extension ReadOnlySession {
-    /// The reason why the session can't change anything.
     package var sentence: String {
         switch self {
         case .standby: "this is a standby server, which is read-only"
@@ -43,7 +41,6 @@ extension ReadOnlySession {
         }
     }
 
-    /// The hint for getting a session that can change data.
     package var hint: String {
         switch self {
         case .standby: "connect to the primary; with several hosts, add `target_session_attrs=read-write`"

@@ -6,18 +6,21 @@ extension ReadTransaction {
         _ query: Query, on receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         try failing { () throws(PQError) in try liftTimeout() }
-        do throws(StreamError<Failure>) { try stream(query, each: receive) } catch { throw failure(error) }
+        do throws(StreamError<Failure>) { try stream(query, each: receive) } catch { throw Failure(error) }
     }
 
     /// Runs queries in one round trip; an error of the server or the connection is thrown as a failure.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
         do throws(PQError) { return try read(together: queries) } catch { throw Failure(error) }
     }
+}
 
-    private func failure(_ error: StreamError<Failure>) -> Failure {
+extension Failure {
+    /// Creates a failure from the error of a stream, which its receiver or the server raised.
+    package init(_ error: StreamError<Failure>) {
         switch error {
-        case .receiver(let failure): failure
-        case .server(let error): Failure(error)
+        case .receiver(let failure): self = failure
+        case .server(let error): self.init(error)
         }
     }
 }

@@ -6,13 +6,11 @@ package struct TypedText {
     package let text: String
     let type: String
 
-    /// Creates a typed text for a type with an SQL name.
     package init(_ text: String, _ type: String) {
         self.text = text
         self.type = type
     }
 
-    /// Creates a typed text for a type whose oid the server reported.
     package init(_ text: String, _ type: TypeID) { self.init(text, String(type.rawValue)) }
 }
 
@@ -28,7 +26,6 @@ extension ReadTransaction {
         return typed.map { KeyText.fits($0.text, $0.type) == true ? .success(nil) : answers.next() ?? .success(nil) }
     }
 
-    /// The texts that are not valid input for a type.
     package func misfits(among texts: [String], of type: String) throws(Failure) -> Set<String> {
         let unknown = texts.filter { KeyText.fits($0, type) == nil }
         var misfits = Set(texts.filter { KeyText.fits($0, type) == false })

@@ -4,14 +4,12 @@ package import PQ
 package struct AllowedValues: Sendable {
     private var values: [DescribedColumn.Origin: [String]] = [:]
 
-    /// Queries the allowed values of some columns.
     package static func query(of columns: [DescribedColumn.Origin]) -> Query {
         Query(
             file: "catalog/allowed_values.sql",
             [arrayLiteral(columns.map { String($0.table) }), arrayLiteral(columns.map { String($0.column) })])
     }
 
-    /// Reads the answer.
     package init(_ rows: Rows) throws(DecodingFailure) {
         for row in rows.rows {
             guard let table = UInt32(try row.text("table")) else { throw .notA("table", column: "table") }

@@ -5,13 +5,11 @@ package import PQ
 /// The counts can include earlier transactions, even rolled-back ones, so only the difference between two readings has a
 /// meaning.
 package struct ChangeCounters: Sendable, Hashable {
-    /// The counts of one table.
     package struct Count: Sendable, Hashable {
         package var inserted = 0
         package var updated = 0
         package var deleted = 0
 
-        /// Counts of one table.
         package init(inserted: Int = 0, updated: Int = 0, deleted: Int = 0) {
             self.inserted = inserted
             self.updated = updated
@@ -20,7 +18,6 @@ package struct ChangeCounters: Sendable, Hashable {
 
         package var total: Int { inserted + updated + deleted }
 
-        /// The sum of two counts.
         package static func + (a: Count, b: Count) -> Count {
             Count(
                 inserted: a.inserted + b.inserted, updated: a.updated + b.updated, deleted: a.deleted + b.deleted)
@@ -36,14 +33,12 @@ package struct ChangeCounters: Sendable, Hashable {
     package private(set) var hasRemade = false
     /// The counters of other servers, if Citus stores rows there; the tables digest doesn't cover them.
     private var servers: String?
-    /// True if the server counts rows.
     package private(set) var areKept = true
     /// Tables on other servers that the transaction writes through a trigger, a rule or a function.
     ///
     /// No server counts these rows.
     package private(set) var elsewhere: [String] = []
 
-    /// Counters at zero.
     package static let none = ChangeCounters()
 
     private init() {}
@@ -51,14 +46,12 @@ package struct ChangeCounters: Sendable, Hashable {
     package static let query = Query(file: "catalog/change_counters.sql")
     /// Reads the counters, also of other servers if Citus stores rows there.
     package static let everywhere = Query(file: "catalog/change_counters_everywhere.sql")
-    /// The counters of a server that doesn't count rows.
     package static var unknown: ChangeCounters {
         var unknown = ChangeCounters()
         unknown.areKept = false
         return unknown
     }
 
-    /// Reads the answer to `query`.
     package init(_ rows: Rows) throws(DecodingFailure) {
         for row in rows.rows {
             guard let table = try row.optionalText("table") else {

@@ -4,73 +4,56 @@ package import PQ
 package struct Environment: Sendable, Hashable {
     /// The name of the environment: production, staging, development or test.
     package let name: String
-    /// The reason why the database counts as production although it declares something else; nil if the declaration is
-    /// valid.
-    package let doubt: Doubt?
+    /// The reason why the database counts as production without a valid declaration, as a part of a sentence; nil if the
+    /// declaration is valid.
+    package let doubt: String?
 
-    /// The reason why a declaration of the environment is ignored.
-    package enum Doubt: Sendable, Hashable {
-        case undeclared
-        case unreadable(ServerError)
-        case garbled(DecodingFailure)
-        /// `usher.environment` is not a table, or the schema belongs to a role that usher doesn't trust.
-        case noTable, foreignSchema
-        case severalDeclared
-        /// The declaration is for another database, of which this database is a copy.
-        case ofAnotherDatabase
-        case unknownName(String)
-    }
-
-    /// The names of the environments.
     package static let names = ["production", "staging", "development", "test"]
 
     /// The environment of a database without a declaration, or of a database that usher didn't query.
-    package static let undeclared = Environment(doubt: .undeclared)
+    package static let undeclared = Environment(doubt: "the database has no declared environment")
 
     package static let query = Query(file: "catalog/environment.sql")
 
-    /// Evaluates the answer to `query`.
     package init(_ answer: Result<Rows, ServerError>) {
+        let unreadable = "usher can't read the environment of this database"
         switch answer {
-        case .failure(let error):
-            self.init(doubt: .unreadable(error))
+        case .failure(let error): self.init(doubt: "\(unreadable): \(error.message)")
         case .success(let rows):
-            do throws(DecodingFailure) { try self.init(rows) } catch {
-                self.init(doubt: .garbled(error))
-            }
+            do throws(DecodingFailure) { try self.init(rows) } catch { self.init(doubt: "\(unreadable): \(error)") }
         }
     }
 
     private init(_ rows: Rows) throws(DecodingFailure) {
         guard let row = rows.first else {
-            self.init(doubt: .undeclared)
+            self = .undeclared
             return
         }
         // usher doesn't read a table of an untrusted role, so its values are unknown.
         func holds(_ column: String) throws(DecodingFailure) -> Bool { try row.optionalBoolean(column) ?? false }
         if try !holds("is_table") {
-            self.init(doubt: .noTable)
+            self.init(doubt: "usher.environment is not a table")
         } else if try !holds("trusted_owner") {
-            self.init(doubt: .foreignSchema)
+            self.init(doubt: "the schema usher belongs to neither the database's owner nor a superuser")
         } else if let marks = try row.optionalInteger("marks"), marks != 1 {
-            self.init(doubt: .severalDeclared)
+            self.init(doubt: "the database declares more than one environment")
         } else if let name = try row.optionalText("name") {
             let (isOfCluster, isOfDatabase) = (try holds("same_cluster"), try holds("same_database"))
             if !isOfCluster || !isOfDatabase {
-                self.init(doubt: .ofAnotherDatabase)
+                self.init(doubt: "the database is a copy, and its environment was declared for the original")
             } else if !Self.names.contains(name) {
-                self.init(doubt: .unknownName(name))
+                self.init(doubt: "\(name) is not an environment")
             } else {
                 self.init(name: name, doubt: nil)
             }
         } else {
-            self.init(doubt: .undeclared)
+            self = .undeclared
         }
     }
 
-    private init(doubt: Doubt) { self.init(name: "production", doubt: doubt) }
+    private init(doubt: String) { self.init(name: "production", doubt: doubt) }
 
-    private init(name: String, doubt: Doubt?) {
+    private init(name: String, doubt: String?) {
         self.name = name
         self.doubt = doubt
     }

@@ -8,7 +8,6 @@ package struct Lexicon: Sendable {
 
     package static let query = Query(file: "catalog/lexicon.sql")
 
-    /// Reads the answer.
     package init(_ answer: Rows) throws(DecodingFailure) {
         var words: [String: [String]] = [:]
         for row in answer.rows {
@@ -21,7 +20,6 @@ package struct Lexicon: Sendable {
     /// The senses of a word; empty for an unknown word.
     package subscript(word: String) -> Set<String> { senses[word] ?? [] }
 
-    /// True if a word has a sense.
     package func has(_ word: String, _ sense: String) -> Bool { self[word].contains(sense) }
 
     /// The words with one of some senses, in order.
@@ -45,10 +43,8 @@ package struct Lexicon: Sendable {
     private static let plural = "plural of "
     private static let ending = "plural end"
 
-    /// True if the name of a table suggests a list of all users.
     package func isDirectory(_ table: String) -> Bool { has(table.lowercased(), "directory") }
 
-    /// True if the name of a column suggests emails.
     package func isAddress(_ column: String) -> Bool {
         with(["address"]).contains(where: column.lowercased().hasSuffix)
     }
@@ -61,7 +57,6 @@ package struct Lexicon: Sendable {
         with(["standing"]).contains(where: column.lowercased().hasSuffix)
     }
 
-    /// The columns whose names suggest secrets.
     package func secretColumns(of tables: [(schema: String, name: String)]) -> Query {
         Query(
             file: "catalog/secret_names.sql",

@@ -2,13 +2,11 @@ internal import PQ
 
 /// An index that would make a lookup of users fast for any number of users.
 package struct MissingIndex: Sendable, Hashable {
-    /// The search that would use the index.
     package enum Purpose: Sendable, Hashable, CaseIterable { case address, beginning, anywhere }
 
     package let purpose: Purpose
     package let column: AddressColumn
 
-    /// An index on a column.
     package init(purpose: Purpose, column: AddressColumn) {
         self.purpose = purpose
         self.column = column
@@ -21,10 +19,9 @@ package struct MissingIndex: Sendable, Hashable {
         // The text after the column is a path into its JSON.
         let lowered = "lower(" + (name.expression == name.column ? plain + "::text" : plain + name.path) + ")"
         func index(_ operators: String = "", method: String? = nil) -> String {
-            IndexDraft(
+            indexStatement(
                 on: Identifier(name.schema).quoted + "." + Identifier(name.table).quoted,
-                isPartitioned: column.isPartitioned, keys: lowered + operators, method: method
-            ).statement
+                isPartitioned: column.isPartitioned, keys: lowered + operators, method: method)
         }
         switch purpose {
         case .address: return [index()]
@@ -44,7 +41,6 @@ package struct MissingIndex: Sendable, Hashable {
 }
 
 extension AddressColumn.Name {
-    /// The part of the expression after the column.
     fileprivate var path: String { String(expression.dropFirst(column.count)) }
 }
 
@@ -57,7 +53,6 @@ extension AddressColumn {
     /// The index must be unique, which shows that the app distinguishes upper and lower case.
     package var findsLetters: Bool { indexes.contains { !$0.isLowered && $0.finds && $0.isUnique && $0.lead == nil } }
 
-    /// True if searches with a purpose can use an index of the column.
     package func serves(_ purpose: MissingIndex.Purpose) -> Bool {
         switch purpose {
         case .address: findsAddresses

@@ -2,23 +2,18 @@ package import PQ
 
 /// The tables, views and columns with some names, from the catalog.
 package struct NamedTables: Sendable {
-    /// A table or view.
     struct Table: Sendable {
         let id: String
         /// True if the relation stores rows itself.
         let isStored: Bool
-        /// True if the table has partitions.
         let isPartitioned: Bool
-        /// True if the relation is a view.
         let isView: Bool
         /// The planner's estimate for the number of rows.
         let rows: Int
         let isReadable: Bool
-        /// True if row security applies to the connected role.
         let isSecured: Bool
     }
 
-    /// A column of a table.
     struct Column: Sendable {
         let number: Int
         let type: String
@@ -34,12 +29,10 @@ package struct NamedTables: Sendable {
     private var tables: [RelationName: Table] = [:]
     private var columns: [Place: Column] = [:]
 
-    /// Queries some tables and columns.
     package static func query(about names: [RelationName]) -> Query {
         query("tables", about: names, [arrayLiteral(distinct(names.compactMap(\.column)))])
     }
 
-    /// Queries tables by name.
     static func query(_ file: String, about names: [RelationName], _ more: [String] = []) -> Query {
         let tables = [arrayLiteral(distinct(names.map(\.schema))), arrayLiteral(distinct(names.map(\.name)))]
         return Query(file: "catalog/\(file).sql", tables + more)
@@ -50,7 +43,6 @@ package struct NamedTables: Sendable {
         return names.filter { seen.insert($0).inserted }
     }
 
-    /// Reads the answer to `query`.
     package init(_ answer: Rows) throws(DecodingFailure) {
         for row in answer.rows {
             let kind = try row.text("kind")
@@ -90,14 +82,11 @@ package struct NamedTables: Sendable {
     private static let storedKinds: Set<String> = ["r", "p", "m"]
     /// The fields of a column: name, number, type, collation, and whether it can be read.
     private static let partsOfColumn = 5
-    /// The oid of Postgres' default collation.
     private static let defaultCollation = "100"
     private static let bytesOfRow = 200
 
-    /// The table of a name, ignoring its column.
     func table(_ name: RelationName) -> Table? { tables[name.table] }
 
-    /// The column of a name.
     func column(_ name: RelationName) -> Column? {
         guard let table = table(name), let column = name.column else { return nil }
         return columns[Place(table: table.id, column: column)]

@@ -4,23 +4,17 @@ package import PQ
 package struct Relation: Sendable, Hashable {
     package let schema: String
     package let name: String
-    /// True if the relation exists.
     package let exists: Bool
     /// True if the role may read at least one of its columns.
     package let isReadable: Bool
-    /// True if row security may hide rows from the role.
     package let hidesRows: Bool
     /// The planner's estimate for the number of rows.
     package let rows: Int
 
-    /// The relation's name with its schema.
     package var qualifiedName: String { "\(schema).\(name)" }
 
-    /// The relation's name as SQL.
-    package var sql: String { Identifier(schema).quoted + "." + Identifier(name).quoted }
 }
 
-/// The name of a relation, or of a column of a relation.
 package struct RelationName: Sendable, Hashable {
     package let schema: String
     package let name: String
@@ -33,11 +27,9 @@ package struct RelationName: Sendable, Hashable {
         self.column = column
     }
 
-    /// The name of the relation without a column.
     var table: RelationName { column == nil ? self : RelationName(schema: schema, name: name) }
 }
 
-/// The catalog data about some relations.
 package struct Relations: Sendable {
     private let names: [RelationName]
     private let tables: NamedTables
@@ -45,7 +37,6 @@ package struct Relations: Sendable {
     /// True if the policies were read or are not needed; until then, row security counts as hiding rows.
     package let isSettled: Bool
 
-    /// The queries about relations and columns.
     package static func queries(about names: [RelationName]) -> [Query] {
         [NamedTables.query(about: names), policies(about: names)]
     }
@@ -57,7 +48,6 @@ package struct Relations: Sendable {
     /// Queries the policies of the relations; needed if row security applies to a relation.
     package var policies: Query { Self.policies(about: names) }
 
-    /// Reads the answers to `queries`.
     package init(_ names: [RelationName], _ answers: [Rows]) throws(DecodingFailure) {
         guard let tables = answers.first else { throw .notA("answer", column: "table") }
         try self.init(names, NamedTables(tables), policies: answers.dropFirst().first)
@@ -85,7 +75,6 @@ package struct Relations: Sendable {
         isSettled = policies != nil || !isSecured
     }
 
-    /// The same relations with their policies.
     package func settled(by policies: Rows) throws(DecodingFailure) -> Relations {
         try Relations(names, tables, policies: policies)
     }
@@ -98,9 +87,6 @@ package struct Relations: Sendable {
     /// The type of a column as SQL for a cast, if known.
     package func type(of name: RelationName) -> String? { tables.column(name)?.type }
 
-    /// The catalog data about a relation.
     package subscript(name: RelationName) -> Relation? { relations[name] }
 
-    /// The relations in alphabetical order.
-    package var all: [Relation] { relations.values.sorted { $0.qualifiedName < $1.qualifiedName } }
 }

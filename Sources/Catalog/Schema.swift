@@ -20,11 +20,9 @@ package struct Schema: Sendable {
         /// The columns of the primary key; empty without a primary key.
         package var key: [TableColumn] { columns.filter(\.isInKey) }
 
-        /// The column with a name.
         package func column(_ name: String) -> TableColumn? { columns.first { $0.name == name } }
     }
 
-    /// A column of a table.
     package struct TableColumn: Sendable, Hashable {
         package let name: String
         /// The name as SQL, quoted if necessary.
@@ -34,7 +32,6 @@ package struct Schema: Sendable {
         package let isTextual: Bool
         package let isRequired: Bool
         package let isInKey: Bool
-        /// The column's identity in the catalog.
         package let origin: DescribedColumn.Origin
     }
 
@@ -45,7 +42,6 @@ package struct Schema: Sendable {
         package let referenced: String
         package let referencedColumns: [String]
 
-        /// A reference by one column.
         package init(of column: String, in table: String, to key: String, of referenced: String) {
             (self.table, columns, self.referenced, referencedColumns) = (table, [column], referenced, [key])
         }
@@ -80,13 +76,11 @@ package struct Schema: Sendable {
         return Schema(tables: tables, references: references.filter { $0.columns.allSatisfy(isSpeakable) })
     }
 
-    /// Tables with references between them.
     package init(tables: [Table], references: [Reference]) {
         self.tables = tables
         self.references = references
     }
 
-    /// The table with a qualified name.
     package func table(_ qualifiedName: String) -> Table? { tables.first { $0.qualifiedName == qualifiedName } }
 
     private static func tables(_ rows: Rows) throws(DecodingFailure) -> [Table] {

@@ -1,6 +1,5 @@
 package import PQ
 
-/// The user, database and rights of a session.
 package struct SessionFacts: Sendable {
     package let role: String
     package let login: String
@@ -8,16 +7,13 @@ package struct SessionFacts: Sendable {
     package let address: String
     package let isSuperuser: Bool
     package let bypassesRowSecurity: Bool
-    package let mayMakeTemporaryTables: Bool
     package let backend: Int
-    package let countsRows: Bool
     package let version: String
     /// The server's clock, in seconds since 1970.
     package let clock: Double
 
     package static let query = Query(file: "catalog/session.sql")
 
-    /// Reads the answer to `query`.
     package init(_ rows: Rows) throws(DecodingFailure) {
         guard let row = rows.first else { throw .noSuchColumn("role") }
         role = try row.text("role")
@@ -26,9 +22,7 @@ package struct SessionFacts: Sendable {
         address = try row.text("address")
         isSuperuser = try row.boolean("superuser")
         bypassesRowSecurity = try row.boolean("bypasses_row_security")
-        mayMakeTemporaryTables = try row.boolean("may_make_temporary_tables")
         backend = try row.integer("backend")
-        countsRows = try row.boolean("counts_rows")
         version = try row.text("version")
         guard let clock = Double(try row.text("clock")) else { throw .notA("number", column: "clock") }
         self.clock = clock

@@ -10,7 +10,6 @@ package enum Trigrams: Sendable, Hashable {
 
     package static let query = Query(file: "catalog/trigrams.sql")
 
-    /// Reads the answer to `query`.
     package init(_ rows: Rows) throws(DecodingFailure) {
         let row = try rows.only()
         if let schema = try row.optionalText("schema") {

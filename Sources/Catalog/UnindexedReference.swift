@@ -7,15 +7,12 @@ package struct UnindexedReference: Sendable, Hashable {
     package let referenced: String
     /// The planner's estimate for the number of rows in the table.
     package let rows: Int
-    /// True if the table has partitions.
     package let isPartitioned: Bool
 
-    /// The statement that creates the index.
-    package var index: String { IndexDraft(on: table, isPartitioned: isPartitioned, keys: columns).statement }
+    package var index: String { indexStatement(on: table, isPartitioned: isPartitioned, keys: columns) }
 
     package static let query = Query(file: "catalog/unindexed_references.sql")
 
-    /// Reads the answer to `query`.
     package static func all(_ rows: Rows) throws(DecodingFailure) -> [UnindexedReference] {
         var references: [UnindexedReference] = []
         for row in rows.rows {
@@ -27,4 +24,11 @@ package struct UnindexedReference: Sendable, Hashable {
         }
         return references
     }
+}
+
+/// The statement that creates an index; the table and the keys are SQL.
+///
+/// Postgres can't create an index of a partitioned table concurrently.
+package func indexStatement(on table: String, isPartitioned: Bool, keys: String, method: String? = nil) -> String {
+    "create index\(isPartitioned ? "" : " concurrently") on \(table) \(method.map { "using \($0) " } ?? "")(\(keys))"
 }

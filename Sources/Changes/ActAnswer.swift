@@ -10,11 +10,8 @@ struct ActAnswer {
         case planned
         /// The result would differ from the plan.
         case changed
-        /// The action ran and changed nothing.
         case nothing
-        /// All subjects were refused.
         case refused
-        /// The server raised an error.
         case failed
         /// Another session holds a lock that the action needs.
         case locked
@@ -29,35 +26,11 @@ struct ActAnswer {
     /// The facts for the placeholders of a sentence, by name.
     typealias Facts = [String: Value]
 
-    /// A refusal or a warning about a subject.
-    struct Remark {
-        let key: String?
-        /// The number of the remark or promise; nil for an error of the server.
-        let number: Int?
-        let promise: Promise?
-        let error: String?
-        /// The difference between a row and the expected row, for people.
-        let unlike: String?
-        /// The table of the differing row, and the values of its key.
-        let table: String?
-        let keyTexts: [String]
-        let facts: Facts
-    }
-
-    /// An `@expect` line that the change doesn't meet.
-    struct Promise {
-        let number: Int
-        let outcome: String?
-        let isUnanswered: Bool
-        let unavailable: String?
-    }
-
     let outcome: Outcome
     let now: String
     let fingerprint: String?
     let error: ServerError?
     let step: String?
-    /// The locks that another session holds.
     let locks: [String]
     /// The number of users of a bulk change, and the result counts of one batch or of all batches.
     let total: Int
@@ -72,10 +45,9 @@ struct ActAnswer {
     let others: OtherUsers?
     private(set) var subjects: [String] = []
     private(set) var changes: [RowChange] = []
-    private(set) var refused: [Remark] = []
-    private(set) var warnings: [Remark] = []
-    private(set) var decisions:
-        [(user: String, label: String?, name: String, per: String?, before: String?, after: String?)] = []
+    private(set) var refused: [Row] = []
+    private(set) var warnings: [Row] = []
+    private(set) var decisions: [DecisionChange] = []
     private(set) var impacts: [(before: Facts, after: Facts)] = []
     /// The values that an undo doesn't restore, or a preview doesn't show.
     private(set) var remarks: [LeftBehind] = []
@@ -118,15 +90,15 @@ struct ActAnswer {
             switch try row.text("part") {
             case "subject": subjects.append(try row.text("key"))
             case "change": changes.append(try RowChange(row))
-            case "refused": refused.append(try Remark(row))
-            case "warning": warnings.append(try Remark(row))
+            case "refused": refused.append(row)
+            case "warning": warnings.append(row)
             case "decision":
+                let key = try row.text("key")
                 decisions.append(
-                    (
-                        try row.text("key"), try row.optionalText("label"), try row.text("decision"),
-                        try row.optionalText("per"),
-                        try row.optionalText("before"), try row.optionalText("after")
-                    ))
+                    DecisionChange(
+                        user: ChangeSubject(key: key, label: try row.optionalText("label") ?? key),
+                        name: try row.text("decision"), per: try row.optionalText("per"),
+                        before: try row.optionalText("before"), after: try row.optionalText("after")))
             case "impact":
                 impacts.append(
                     (
@@ -148,34 +120,9 @@ struct ActAnswer {
 /// The functions of the schema `usher` that run and record actions.
 enum ActFunction: String { case run, undo, begin, batch, ask, answer, note }
 
-extension ActAnswer.Remark {
-    fileprivate init(_ row: Row) throws(DecodingFailure) {
-        key = try row.optionalText("key")
-        number = try row.optionalInteger("remark")
-        error = try row.optionalText("error")
-        unlike =
-            switch try row.optionalText("unlike") {
-            case "gone": "does not exist any more"
-            case "back": "exists again"
-            case "changed": "has another value now in \(try row.optionalText("unlike_names") ?? "")"
-            case "other": "does not have the expected values"
-            default: nil
-            }
-        table = try row.optionalText("table")
-        keyTexts = arrayElements(try row.optionalText("key_texts") ?? "{}").compactMap { $0 }
-        facts = try row.facts("names", "types", "afters")
-        promise =
-            if let number = try row.optionalInteger("promise") {
-                ActAnswer.Promise(
-                    number: number, outcome: try row.optionalText("outcome"),
-                    isUnanswered: try row.optionalBoolean("unanswered") ?? false,
-                    unavailable: try row.optionalText("unavailable"))
-            } else { nil }
-    }
-}
-
 extension Row {
-    fileprivate func facts(
+    /// The facts for the placeholders of a sentence, from three columns with lists.
+    func facts(
         _ names: String, _ types: String, _ texts: String
     ) throws(DecodingFailure) -> ActAnswer.Facts {
         guard let list = try optionalText(names) else { return [:] }

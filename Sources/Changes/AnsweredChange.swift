@@ -9,23 +9,21 @@ struct AnsweredChange {
     let answer: ActAnswer
     let act: RequestedAct
     let environment: Environment
-    /// The owners of the rows.
     let owners: RowOwners
 
     init(
-        _ answer: ActAnswer, by client: ActClient, environment: Environment, for subjects: [ChangeSubject]
+        _ answer: ActAnswer, by client: ActClient, for subjects: [ChangeSubject]
     ) {
         self.answer = answer
         act = client.act
-        self.environment = environment
+        environment = client.environment
         // A change of objects can also affect users; the report shows their labels next to their decisions.
-        let concerned = answer.decisions.map { ChangeSubject(key: $0.user, label: $0.label ?? $0.user) }
-        owners = RowOwners(subjects + concerned, of: client.app)
+        owners = RowOwners(subjects + answer.decisions.map(\.user), of: client.app)
     }
 
     /// The report; throws if all subjects were refused or the server raised an error.
     func report(operation: String?, isDryRun: Bool, toleratesRefusal: Bool = false) throws(Failure) -> ChangeReport {
-        let refused = answer.refused.map(remark)
+        let refused = try remarks(answer.refused)
         switch answer.outcome {
         case .failed: throw objection
         case .refused where !toleratesRefusal: throw refusal(refused)
@@ -43,11 +41,9 @@ struct AnsweredChange {
             owners: owners, changes: answer.changes,
             decisions: answer.decisions.map {
                 DecisionChange(
-                    user: subject($0.user, called: $0.label), name: $0.name, per: $0.per, before: $0.before,
-                    after: $0.after)
+                    user: subject($0.user.key), name: $0.name, per: $0.per, before: $0.before, after: $0.after)
             },
-            warnings: answer.remarks.map { SubjectRemark($0.sentence) }
-                + answer.warnings.map(remark),
+            warnings: answer.remarks.map { SubjectRemark($0.sentence) } + (try remarks(answer.warnings)),
             refused: refused, others: answer.others,
             impacts: zip(act.impacts, answer.impacts).map { impact, facts in
                 (
@@ -57,47 +53,61 @@ struct AnsweredChange {
             }, now: answer.now, fingerprint: answer.fingerprint)
     }
 
-    private func subject(_ key: String) -> ChangeSubject { subject(key, called: nil) }
+    private func subject(_ key: String) -> ChangeSubject { owners[key] ?? ChangeSubject(key: key, label: key) }
 
-    private func subject(_ key: String, called label: String?) -> ChangeSubject {
-        owners[key] ?? ChangeSubject(key: key, label: label ?? key)
+    func remarks(_ rows: [Row]) throws(Failure) -> [SubjectRemark] {
+        try decoding { () throws(DecodingFailure) in
+            try rows.map { row throws(DecodingFailure) in try remark(row) }
+        }
     }
 
-    /// The remark about a subject, with its facts.
-    func remark(_ remark: ActAnswer.Remark) -> SubjectRemark {
-        let subject = remark.key.map(subject)
-        if let error = remark.error {
-            return SubjectRemark(error, about: subject, isFailure: true)
-        }
-        if let unlike = remark.unlike {
-            let owner = owners.owner(of: remark.table, remark.keyTexts)
+    private func remark(_ row: Row) throws(DecodingFailure) -> SubjectRemark {
+        let subject = try row.optionalText("key").map(subject)
+        if let error = try row.optionalText("error") { return SubjectRemark(error, about: subject, isFailure: true) }
+        if let unlike = try unlike(row) {
+            let table = try row.optionalText("table")
+            let owner = owners.owner(
+                of: table, arrayElements(try row.optionalText("key_texts") ?? "{}").compactMap { $0 })
             return SubjectRemark(
-                (owner == nil ? nil : remark.table).map { "\($0) \(unlike)" } ?? unlike, about: owner ?? subject,
+                (owner == nil ? nil : table).map { "\($0) \(unlike)" } ?? unlike, about: owner ?? subject,
                 isFailure: true)
         }
-        if let promise = remark.promise {
-            return SubjectRemark(sentence(of: promise), about: subject)
+        if let number = try row.optionalInteger("promise") {
+            return SubjectRemark(try unmet(number, row), about: subject)
         }
         let remarks = act.refusals + act.warnings
-        guard let number = remark.number, remarks.indices.contains(number) else {
+        guard let number = try row.optionalInteger("remark"), remarks.indices.contains(number) else {
             return SubjectRemark("refused", about: subject)
         }
+        let facts = try row.facts("names", "types", "afters")
         return SubjectRemark(
             subject: subject,
             sentence: FilledSentence(remarks[number].sentence) { name in
-                remark.facts[name]
-                    ?? act.arguments[name].map { Value(act.secretNames.contains(name) ? "(secret)" : $0) }
+                facts[name] ?? act.arguments[name].map { Value(act.secretNames.contains(name) ? "(secret)" : $0) }
             }, isOfApp: true)
     }
 
+    /// The difference between a row and the row that an undo expects, for people.
+    private func unlike(_ row: Row) throws(DecodingFailure) -> String? {
+        switch try row.optionalText("unlike") {
+        case "gone": "does not exist any more"
+        case "back": "exists again"
+        case "changed": "has another value now in \(try row.optionalText("unlike_names") ?? "")"
+        case "other": "does not have the expected values"
+        default: nil
+        }
+    }
+
     /// The sentence about an `@expect` line of the app file that the change doesn't meet, with the actual outcome.
-    private func sentence(of promise: ActAnswer.Promise) -> String {
-        guard act.expects.indices.contains(promise.number) else { return "the change doesn't have the expected result" }
-        let expectation = act.expects[promise.number]
-        let promised = "expected \(expectation.decision) to be \(expectation.outcomes.joined(separator: " or "))"
-        if let reason = promise.unavailable { return "\(promised), but usher can't evaluate this decision: \(reason)" }
-        if promise.isUnanswered { return "\(promised), but the decision has no outcome" }
-        return "\(promised), but the outcome would be \(promise.outcome ?? "missing")"
+    private func unmet(_ number: Int, _ row: Row) throws(DecodingFailure) -> String {
+        guard act.expects.indices.contains(number) else { return "the change doesn't have the expected result" }
+        let expectation = act.expects[number]
+        let expected = "expected \(expectation.decision) to be \(expectation.outcomes.joined(separator: " or "))"
+        if let reason = try row.optionalText("unavailable") {
+            return "\(expected), but usher can't evaluate this decision: \(reason)"
+        }
+        if try row.optionalBoolean("unanswered") ?? false { return "\(expected), but the decision has no outcome" }
+        return "\(expected), but the outcome would be \(try row.optionalText("outcome") ?? "missing")"
     }
 
     /// The failure for an error of the server, with the statement that failed.
@@ -111,7 +121,6 @@ struct AnsweredChange {
             details: [error.detail, step].compactMap { $0 })
     }
 
-    /// The reason why all subjects were refused.
     private func refusal(_ remarks: [SubjectRemark]) -> Failure {
         let kind: Failure.Kind = remarks.contains(where: \.isFailure) ? .failed : .refused
         guard let first = remarks.first else { return Failure(kind, "there is nothing to change") }

@@ -1,4 +1,4 @@
-package import Acts
+internal import Acts
 internal import AppFile
 package import Asking
 internal import Catalog
@@ -13,17 +13,15 @@ package final class BulkSession {
     private static let mostRemarks = 1_000
 
     private var client: ActClient
-    private let builder: ActRequestBuilder
     private let subjects: BulkSubjects
     private let tally: BulkTally
     private let strangers: [SubjectRemark]
-    /// The emails of the subjects, if they are users.
     private let addresses: Addresses?
     /// The answer of the database at the start or at the last resume.
     private var begun: ActAnswer?
     private let operationOfItsOwn = OperationID.make()
     /// The size of the next batch; the first batch is small, because the database compares it row by row.
-    package var pace = Pace(from: 300)
+    package var sizer = BatchSizer(from: 300)
     private var refused: [SubjectRemark] = []
     /// The number of subjects of the listed failures; the failure of a whole batch is listed once.
     private var told = 0
@@ -33,11 +31,10 @@ package final class BulkSession {
     private var left: [LeftBehind] = []
 
     init(
-        _ client: ActClient, _ builder: ActRequestBuilder, on subjects: BulkSubjects, tally: BulkTally,
+        _ client: ActClient, on subjects: BulkSubjects, tally: BulkTally,
         strangers: [SubjectRemark], addresses: Addresses?
     ) {
         self.client = client
-        self.builder = builder
         self.subjects = subjects
         self.tally = tally
         self.strangers = strangers
@@ -58,23 +55,23 @@ package final class BulkSession {
     }
 
     /// The operation id, known before the start.
-    package var operation: String { builder.request.resumes ?? operationOfItsOwn }
+    package var operation: String { client.request.resumes ?? operationOfItsOwn }
 
     // MARK: Before
 
     /// Counts refusals and warnings of all subjects, and previews the change for the first subjects.
     package func plan() throws(Failure) -> BulkPlan {
-        if builder.request.resumes != nil { begun = try begin() }
+        if client.request.resumes != nil { begun = try begin() }
         let first = begun?.subjects.map { ChangeSubject(key: $0, label: $0) } ?? subjects.first
         // If a change was interrupted after its last batch, the run still has to record its end.
-        guard !first.isEmpty || builder.request.resumes != nil else {
+        guard !first.isEmpty || client.request.resumes != nil else {
             throw Failure(.notFound, "the command selects no users, so there is nothing to change")
         }
         let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
-        let counted = try tally.counts(in: builder.app, on: try client.runner.alive(), options: client.runner.options)
+        let counted = try tally.counts(in: client.app, on: try client.runner.alive(), options: client.runner.options)
         self.counted = counted
         return BulkPlan(
-            command: builder.act.command, environment: builder.environment, subject: builder.act.counted, total: total,
+            command: client.act.command, environment: client.environment, subject: client.act.counted, total: total,
             sample: sample,
             refusals: counted.refusals, warnings: counted.warnings)
     }
@@ -87,36 +84,35 @@ package final class BulkSession {
         let id = OperationID.make()
         var more: [(String, JSON?)] = [("dry", .bool(true)), ("tolerant", .bool(true))]
         var keys = some.map(\.key)
-        if builder.act.undoes != nil {
+        if client.act.undoes != nil {
             more.append(("operation", keys.first.map { .string($0) }))
             keys = []
         }
-        let (answer, _) = try client.ask(
-            builder.act.undoes == nil ? .run : .undo, builder.text(id, keys: keys, answers: false, more: more),
-            as: builder.attempt(id, builder.kind, .lost, on: []), isTrial: true)
+        let (answer, _) = try client.call(
+            client.act.undoes == nil ? .run : .undo, client.text(id, keys: keys, answers: false, more: more),
+            as: client.attempt(id, client.kind, .lost, on: []), isTrial: true)
         return try answered(answer, some).report(operation: nil, isDryRun: true, toleratesRefusal: true)
     }
 
     /// The answer about the known subjects, and about subjects that only the database named.
     private func answered(_ answer: ActAnswer, _ some: [ChangeSubject]) throws(Failure) -> AnsweredChange {
         let known = Set(some.lazy.filter { $0.label != $0.key }.map(\.key))
-        let remarks = answer.refused + answer.warnings
-        let named = answer.subjects + remarks.filter { $0.unlike == nil }.compactMap(\.key)
+        let remarks = (answer.refused + answer.warnings).filter { $0.shown("unlike")?.text == nil }
+        let named = answer.subjects + remarks.compactMap { $0.shown("key")?.text }
         let strangers = Array(Set(named).subtracting(known)).sorted()
         let found =
             try addresses?.named(strangers, on: client.runner.alive(), options: client.runner.options) ?? [:]
         return AnsweredChange(
-            answer, by: client, environment: builder.environment,
+            answer, by: client,
             for: found.map { ChangeSubject(key: $0.key, label: $0.value) } + some)
     }
 
-    /// Records that the operator didn't confirm.
     package func decline(_ failure: Failure) throws(Failure) {
         try recorded { () throws(Failure) in throw failure }
     }
 
     private func recorded<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-        try builder.recording(by: client.runner, [], body)
+        try client.recording([], body)
     }
 
     // MARK: Running
@@ -129,7 +125,7 @@ package final class BulkSession {
         self.begun = begun
         var state = BulkProgress(total: total)
         (state.done, state.refused, state.changes) = (begun.done, begun.refusals, begun.changed)
-        if builder.request.resumes == nil { state.refused += strangers.count }
+        if client.request.resumes == nil { state.refused += strangers.count }
         note(strangers)
         var isInterrupted = false
         do throws(Failure) {
@@ -145,8 +141,8 @@ package final class BulkSession {
                 adding: ["saved so far: \(state.handled) of \(state.total)"])
         }
         return BulkReport(
-            operation: operation, command: builder.act.command, environment: builder.environment, isDryRun: false,
-            isFinal: builder.act.isFinal, subject: builder.act.counted, progress: state, refused: refused,
+            operation: operation, command: client.act.command, environment: client.environment,
+            isFinal: client.act.isFinal, subject: client.act.counted, progress: state, refused: refused,
             untold: max(state.refused - told, 0), warnings: counted?.warnings ?? [], left: left,
             isInterrupted: isInterrupted, commitWarnings: commitWarnings)
     }
@@ -156,19 +152,19 @@ package final class BulkSession {
         var more: [(String, JSON?)] = [
             ("dry", .bool(isDryRun)),
             ("missing", strangers.isEmpty ? nil : JSON(strangers.count)),
-            ("resumes", builder.request.resumes.map { .string($0) }),
-            ("undoes", builder.act.undoes.map { .string($0) }),
+            ("resumes", client.request.resumes.map { .string($0) }),
+            ("undoes", client.act.undoes.map { .string($0) }),
         ]
         var keys: [String]?
         switch subjects.origin {
         case .selection(let selections): more.append(("selections", .strings(selections.map(\.name))))
         // To resume, the database reads the subjects from the audit log, so the operator needn't type them again.
-        case .subjects(let all): keys = all.isEmpty && builder.request.resumes != nil ? nil : all.map(\.key)
+        case .subjects(let all): keys = all.isEmpty && client.request.resumes != nil ? nil : all.map(\.key)
         case .operations: break
         }
-        let (answer, warnings) = try client.ask(
-            .begin, builder.text(operation, keys: keys, more: more),
-            as: builder.attempt(operation, .bulk, .lost, on: []), isTrial: isDryRun)
+        let (answer, warnings) = try client.call(
+            .begin, client.text(operation, keys: keys, more: more),
+            as: client.attempt(operation, .bulk, .lost, on: []), isTrial: isDryRun)
         note(warnings)
         return answer
     }
@@ -177,18 +173,18 @@ package final class BulkSession {
     private func step(_ state: inout BulkProgress) throws(Failure) -> Bool {
         while true {
             let id = OperationID.make()
-            let secrets = builder.act.secretNames.sorted().map { ($0, builder.act.arguments[$0]) }
+            let secrets = client.act.secretNames.sorted().map { ($0, client.act.arguments[$0]) }
             let request = JSON.present([
-                ("id", .string(id)), ("operation", .string(operation)), ("size", JSON(pace.size)),
+                ("id", .string(id)), ("operation", .string(operation)), ("size", JSON(sizer.size)),
                 ("secrets", secrets.isEmpty ? nil : .texts(secrets)),
             ]).text()
             let clock = ContinuousClock()
             let start = clock.now
             let (answer, warnings): (ActAnswer, [Notice])
             do throws(Failure) {
-                (answer, warnings) = try client.ask(.batch, request, as: builder.attempt(id, .batch, .lost, on: []))
+                (answer, warnings) = try client.call(.batch, request, as: client.attempt(id, .batch, .lost, on: []))
             } catch {
-                if error.kind == .conflict, error.fate == nil, pace.yield() { continue }
+                if error.kind == .conflict, error.fate == nil, sizer.shrink() { continue }
                 throw error
             }
             note(warnings)
@@ -196,13 +192,13 @@ package final class BulkSession {
                 state.passed = answer.passed
                 return false
             }
-            pace.learn(start.duration(to: clock.now))
+            sizer.adjust(to: start.duration(to: clock.now))
             state.batches += 1
             state.done += answer.done
             state.refused += answer.refusals
             state.changes += answer.changed
             let answered = try answered(answer, [])
-            note(answer.refused.map(answered.remark))
+            note(try answered.remarks(answer.refused))
             left += answer.remarks.filter { !$0.isRefused && !left.contains($0) }
             let rest = max(answer.refusals - answer.refused.count, 0)
             var ofRest = answer.remarks.filter(\.isRefused).map { SubjectRemark($0.sentence) }
@@ -221,7 +217,6 @@ package final class BulkSession {
         commitWarnings += warnings.filter { !commitWarnings.contains($0) }
     }
 
-    /// Collects remarks up to a limit, each with its number of subjects.
     private func note(_ remarks: [SubjectRemark], ofEach count: Int = 1) {
         let kept = remarks.prefix(Self.mostRemarks - min(refused.count, Self.mostRemarks))
         refused += kept

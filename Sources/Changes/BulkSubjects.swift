@@ -7,7 +7,6 @@ internal import PQ
 /// The subjects of a bulk change, before the database records them.
 struct BulkSubjects {
     enum Origin {
-        /// The subjects in selections.
         case selection([App.Selection])
         case subjects([ChangeSubject])
         /// Batches of an earlier bulk change to undo, the latest first.
@@ -17,7 +16,6 @@ struct BulkSubjects {
     let origin: Origin
     /// The number of subjects; a lower bound for a selection.
     let total: Int
-    /// The first subjects.
     let first: [ChangeSubject]
 }
 
@@ -44,7 +42,6 @@ struct BulkTally {
         self.bindings = bindings
     }
 
-    /// Counts the subjects and their remarks in one pass.
     func counts(in app: App, on connection: Connection, options: InquiryOptions) throws(Failure) -> Counts {
         let remarks = act.isOneByOne ? (refusals: [], warnings: []) : (refusals: act.refusals, warnings: act.warnings)
         var total = 0

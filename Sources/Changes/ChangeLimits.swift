@@ -5,11 +5,9 @@ package struct ChangeLimits: Sendable {
     /// A report lists up to this number of subjects. A change that runs at once compares every row twice and holds its
     /// locks until the end. So each row takes four times as long as in a batch.
     package let atOnce: Int
-    /// The time for which a plan is valid.
     let planHolds = Duration.seconds(300)
     let clock: @Sendable () -> ContinuousClock.Instant
 
-    /// Limits with a clock.
     package init(atOnce: Int = 1_000, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.atOnce = atOnce
         self.clock = clock

@@ -14,7 +14,6 @@ package struct ChangeReport: Sendable {
     package let environment: Environment
     package let grade: App.Grade
     package let isFinal: Bool
-    /// True if undoing the change needs two people.
     package let takesTwoToUndo: Bool
     /// The kind of the subjects: users or objects.
     package let subject: App.Subject
@@ -32,14 +31,10 @@ package struct ChangeReport: Sendable {
     let fingerprint: String?
     /// True if the data changed since the request.
     package var hasMoved = false
-    /// The request that this change approves or creates.
     package internal(set) var request: String?
-    /// The role that can approve the request.
     package internal(set) var role: String?
-    /// The warnings of the server at the commit.
     package internal(set) var commitWarnings: [Notice] = []
 
-    /// The number of users or objects.
     package var count: Int { subjects.count }
 }
 
@@ -49,7 +44,6 @@ package struct OtherUsers: Sendable, Hashable {
     package let tables: [String]
 }
 
-/// A user or object that is changed.
 package struct ChangeSubject: Sendable, Hashable {
     package let key: String
     /// The label: an email, else the key.
@@ -65,7 +59,6 @@ package struct ChangeSubject: Sendable, Hashable {
 package struct SubjectRemark: Sendable, Hashable {
     package let subject: ChangeSubject?
     package let sentence: FilledSentence
-    /// True if the sentence is from the app file.
     package let isOfApp: Bool
     /// True if the server raised an error; false if a rule refused.
     package let isFailure: Bool
@@ -84,7 +77,6 @@ package struct SubjectRemark: Sendable, Hashable {
         self.isFailure = isFailure
     }
 
-    /// The sentence with the label of the subject before it.
     package var named: FilledSentence { subject.map { sentence.labelled($0.label) } ?? sentence }
 }
 
@@ -96,12 +88,10 @@ package struct RowChange: Sendable, Hashable {
     package let table: String
     /// The key columns as JSON.
     package let key: Value
-    /// The values of the key columns, as texts.
     package let keyTexts: [String]
     /// The changed columns as JSON, all columns of a deleted row; nil for a new row.
     package let before: Value?
     package let after: Value?
-    /// The changed columns as texts.
     package let columns: [Column]
     /// Secret columns that changed; their values are never shown or recorded.
     package let secrets: [String]
@@ -115,7 +105,6 @@ package struct RowChange: Sendable, Hashable {
     }
 }
 
-/// The outcome of a decision before and after a change.
 package struct DecisionChange: Sendable, Hashable {
     package let user: ChangeSubject
     package let name: String

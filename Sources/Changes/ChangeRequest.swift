@@ -18,7 +18,6 @@ package struct ChangeRequest: Sendable {
     package var subjects: [String] = []
     /// The selections, if the operator gave selections instead of names.
     package var selections: [String] = []
-    /// The arguments and options by name.
     package var values: [String: String] = [:]
     /// The users that an undo skips, by id or email; later replaced by keys.
     package var except: [String] = []
@@ -27,9 +26,7 @@ package struct ChangeRequest: Sendable {
     package var reason: String?
     package var ticket: String?
     package var isDryRun = false
-    /// The operation id of the unfinished bulk change to resume.
     package var resumes: String?
-    /// The request that this change approves.
     package var answers: Answered?
 
     /// A request of another operator that a change approves.
@@ -39,6 +36,5 @@ package struct ChangeRequest: Sendable {
         package let hasMoved: Bool
     }
 
-    /// A change without subjects and options.
     package init(_ what: What) { self.what = what }
 }

@@ -50,25 +50,24 @@ extension OpenedChange {
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
         // The approver of a request must confirm the change, so it is at least moderate.
         if request.answers != nil, act.grade == .mild { act.grade = .moderate }
-        let builder = ActRequestBuilder(
-            request: request, act: act, app: inquiry.app, environment: inquiry.environment)
+        let client = ActClient(
+            request: request, act: act, app: inquiry.app, environment: inquiry.environment,
+            runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
         let (found, strangers) =
             request.selections.isEmpty
             ? try inquiry.subjects(of: act, request)
             : (try inquiry.selected(request.selections, of: act.subject, limit: limits.atOnce + 1), [])
         // On resume, a selection may contain fewer users than at the start.
         let isMany = parts != nil || found.count > limits.atOnce || request.resumes != nil
-        let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
         // No reason allows a test state in production, or a change for another role, so usher doesn't ask for a reason.
         if !request.isDryRun, !act.isForced, inquiry.mayHold(act.role) {
-            try builder.recording(by: runner, found) { () throws(Failure) in
-                try builder.environment.requireReason(request.reason != nil)
+            try client.recording(found) { () throws(Failure) in
+                try client.environment.requireReason(request.reason != nil)
             }
         }
-        let client = ActClient(app: inquiry.app, act: act, runner: runner)
         guard isMany || !request.selections.isEmpty else {
             inquiry.hand()
-            return .one(ChangeSession(client, builder, on: found, strangers: strangers, limits: limits))
+            return .one(ChangeSession(client, on: found, strangers: strangers, limits: limits))
         }
         let subjects =
             if let parts {
@@ -84,10 +83,10 @@ extension OpenedChange {
         let addresses = act.subject == .users || act.undoes != nil ? try inquiry.addresses() : nil
         inquiry.hand()
         let bulk = BulkSession(
-            client, builder, on: subjects, tally: tally, strangers: strangers, addresses: addresses)
+            client, on: subjects, tally: tally, strangers: strangers, addresses: addresses)
         if request.begins || parts != nil && request.resumes == nil { try bulk.requireNoneUnfinished() }
         return isMany
-            ? .bulk(bulk) : .one(ChangeSession(client, builder, on: found, strangers: strangers, limits: limits))
+            ? .bulk(bulk) : .one(ChangeSession(client, on: found, strangers: strangers, limits: limits))
     }
 }
 
@@ -135,7 +134,6 @@ extension Inquiry {
         }
     }
 
-    /// The parameters of the statements of a request.
     fileprivate func bindings(for request: ChangeRequest) throws(Failure) -> [String: Binding] {
         guard case .action(let noun, let verb) = request.what else { return bindings }
         return try parameters(try action(noun, verb).parameters.all, values: request.values).merging(bindings) {
@@ -184,7 +182,7 @@ extension Inquiry {
 
     /// The row of the only operation with an id prefix, and the results of other queries about this operation.
     private func rows(of questions: [String], calledBy text: String) throws(Failure) -> (one: Row, others: [Rows]) {
-        let range = try IDRange.of(text).ends
+        let range = try IDRange.require(text)
         let questions = questions.map { name in
             ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/\(name).sql"), values: range)
         }

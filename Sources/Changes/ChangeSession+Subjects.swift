@@ -4,7 +4,6 @@ internal import Asking
 internal import Inquiries
 internal import PQ
 
-/// Finds the subjects of a change by the typed names.
 extension Inquiry {
     /// The subjects of a request, and unknown names with the reason; a single unknown name is an error.
     func subjects(
@@ -49,7 +48,7 @@ extension Inquiry {
             let users = users.isEmpty ? try pasted(name, among: names.count) : users
             if users.count == 1 {
                 if seen.insert(users[0].key).inserted {
-                    found.append(ChangeSubject(key: users[0].key, label: users[0].address ?? users[0].key))
+                    found.append(ChangeSubject(key: users[0].key, label: users[0].email ?? users[0].key))
                 }
                 return
             }
@@ -67,12 +66,11 @@ extension Inquiry {
     }
 
     /// The users for a name that isn't an exact key or email; skipped if there are very many names.
-    private func pasted(_ name: String, among count: Int) throws(Failure) -> [NamedUser] {
+    private func pasted(_ name: String, among count: Int) throws(Failure) -> [(key: String, email: String?)] {
         guard count <= Self.mostPasted else { return [] }
         do throws(Failure) {
             let user = try user(named: name)
-            let address = app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first
-            return [NamedUser(key: user.key, address: address)]
+            return [(user.key, user.emails(in: app).first)]
         } catch {
             guard error.kind == .notFound || error.kind == .conflict else { throw error }
             return []
@@ -93,8 +91,7 @@ extension Inquiry {
         switch subject {
         case .users:
             let user = try self.user(named: text)
-            let address = app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first
-            return ChangeSubject(key: user.key, label: address ?? user.key)
+            return ChangeSubject(key: user.key, label: user.label(in: app))
         case .object(let noun):
             guard let object = app.objects.first(where: { $0.noun == noun }) else {
                 throw Failure(
@@ -119,7 +116,6 @@ extension Inquiry {
         }
     }
 
-    /// The subjects of selections, up to a limit.
     func selected(
         _ names: [String], of subject: App.Subject, limit: Int
     ) throws(Failure) -> [ChangeSubject] {

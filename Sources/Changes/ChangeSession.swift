@@ -9,7 +9,6 @@ internal import Terminal
 package final class ChangeSession {
     package let environment: Environment
     private let client: ActClient
-    private let builder: ActRequestBuilder
     private let subjects: [ChangeSubject]
     /// The names for which usher found no subject, with the reasons.
     private let strangers: [SubjectRemark]
@@ -19,35 +18,31 @@ package final class ChangeSession {
     private var isConfirmed = false
 
     init(
-        _ client: ActClient, _ builder: ActRequestBuilder, on subjects: [ChangeSubject], strangers: [SubjectRemark],
-        limits: ChangeLimits
+        _ client: ActClient, on subjects: [ChangeSubject], strangers: [SubjectRemark], limits: ChangeLimits
     ) {
         self.client = client
-        self.builder = builder
         self.subjects = subjects
         self.strangers = strangers
         self.limits = limits
         plannedAt = limits.clock()
-        environment = builder.environment
+        environment = client.environment
     }
 
-    /// Records that the operator didn't confirm.
     package func decline(_ failure: Failure) throws(Failure) {
         _ = try recorded { () throws(Failure) in throw failure.saying(nothing: .changed) }
     }
 
-    /// Stores that the operator confirmed a severe change.
     package func confirm() { isConfirmed = true }
 
     /// The confirmation that the change needs, with or without a plan.
     package func confirmation(of plan: ChangeReport? = nil) -> Confirmation {
         Confirmation(
-            builder.act.grade, of: subjects.count + (plan?.others?.count ?? 0), rows: plan?.changes.count ?? 0,
-            ceiling: builder.act.ceiling, in: environment, answers: [answer])
+            client.act.grade, of: subjects.count + (plan?.others?.count ?? 0), rows: plan?.changes.count ?? 0,
+            ceiling: client.act.ceiling, in: environment, answers: [answer])
     }
 
     /// The answer that confirms a severe change: the name of the only subject, or the number of subjects.
-    private var answer: String { subjects.count == 1 ? builder.recorded(subjects[0]) : String(subjects.count) }
+    private var answer: String { subjects.count == 1 ? client.recorded(subjects[0]) : String(subjects.count) }
 
     /// Runs the change and rolls it back.
     package func plan() throws(Failure) -> ChangeReport { try plan(as: nil) }
@@ -73,27 +68,27 @@ package final class ChangeSession {
     }
 
     private func ask(isDryRun: Bool, now: String?, plan: String?) throws(Failure) -> ChangeReport {
-        let request = builder.text(
+        let request = client.text(
             operation, keys: subjects.map(\.key),
             more: [
                 ("dry", .bool(isDryRun)), ("confirmed", .bool(isConfirmed)), ("now", now.map { .string($0) }),
                 ("plan", plan.map { .string($0) }),
             ])
-        let (answer, warnings) = try client.ask(
-            builder.act.undoes == nil ? .run : .undo, request,
-            as: builder.attempt(operation, builder.kind, .lost, on: subjects), isTrial: isDryRun, nothing: .changed)
+        let (answer, warnings) = try client.call(
+            client.act.undoes == nil ? .run : .undo, request,
+            as: client.attempt(operation, client.kind, .lost, on: subjects), isTrial: isDryRun, nothing: .changed)
         let answered = AnsweredChange(
-            answer, by: client, environment: environment, for: subjects)
+            answer, by: client, for: subjects)
         var report = try answered.report(operation: operation, isDryRun: isDryRun)
         report.commitWarnings = warnings
         report.refused += strangers
         report.hasMoved = answer.hasMoved
-        report.request = builder.request.answers?.request
+        report.request = client.request.answers?.request
         return report
     }
 
     private func recorded(_ body: () throws(Failure) -> ChangeReport) throws(Failure) -> ChangeReport {
-        try builder.recording(by: client.runner, subjects) { () throws(Failure) in
+        try client.recording(subjects) { () throws(Failure) in
             do throws(Failure) { return try body() } catch {
                 throw error.confirming(with: answer).naming(RowOwners(subjects, of: client.app))
             }
@@ -102,16 +97,14 @@ package final class ChangeSession {
 }
 
 extension Failure {
-    /// The failure, with the option that confirms a severe change.
     fileprivate func confirming(with confirmation: String) -> Failure {
         state == .needsConfirmation ? advising("add --confirm \(confirmation)") : self
     }
 
-    /// The failure, with the possible owners of rows that block the change.
     fileprivate func naming(_ owners: RowOwners) -> Failure {
         guard state == .changedSince else { return self }
-        return Failure(
-            kind, complaint.plain, code: code, nothing: nothing, hint: hint, state: state,
-            details: details.map(owners.naming), cause: cause)
+        var failure = self
+        failure.detailSentences = details.map { FilledSentence(text: owners.naming($0)) }
+        return failure
     }
 }

@@ -15,14 +15,12 @@ package struct Confirmation: Sendable {
     /// The number of users above which a change in production is severe.
     private static let fewInProduction = 10
 
-    /// The confirmation for a grade.
     package init(_ grade: App.Grade, answers: [String], isAskedAtTerminal: Bool = true) {
         self.grade = grade
         self.answers = answers
         self.isAskedAtTerminal = isAskedAtTerminal
     }
 
-    /// The confirmation of a change with a declared grade, of a number of users and rows.
     init(
         _ grade: App.Grade, of users: Int, rows: Int, ceiling: Int, in environment: Environment, answers: [String]
     ) {

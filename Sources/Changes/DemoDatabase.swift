@@ -7,7 +7,6 @@ package import PQ
 
 /// A database with the schema and sample data of an app, for the demo.
 package enum DemoDatabase {
-    /// The apps that have sample data.
     package static var apps: [String] {
         let paths = EmbeddedSQL.paths(below: "demo/")
         return AppLibrary.names.filter { paths.contains("demo/\($0)_sample.sql") }
@@ -38,14 +37,12 @@ package enum DemoDatabase {
         try run("revoke create on schema public from public", on: template)
     }
 
-    /// Creates the database of an app, as a superuser of its own cluster.
     package static func create(_ app: String, on connection: Connection) throws(Failure) {
         let missing = try run("select 1 from pg_roles where rolname = \(owner)", on: connection).rows.isEmpty
         if missing { try run("create role \(Identifier(owner)) login bypassrls", on: connection) }
         try run("create database \(Identifier(app)) owner \(Identifier(owner))", on: connection)
     }
 
-    /// Fills the database as its owner, and installs the actions of its app or of another app file.
     @discardableResult
     package static func fill(
         _ app: String, installing own: App? = nil, recorded: Bool = false, on connection: Connection

@@ -6,7 +6,6 @@ package import Ledger
 package import PQ
 internal import Terminal
 
-/// The result of an installation.
 package struct InstallReport: Sendable {
     package let database: String
     package let owner: String
@@ -17,29 +16,25 @@ package struct InstallReport: Sendable {
     package let operation: String
     /// The app whose actions are installed; nil if no app file fits the database.
     package let app: CompiledApp?
-    /// The write rights that the installation revoked.
     package let revoked: [HeldRight]
     /// The steps that need a role with more rights.
     package let remains: [Remaining]
     /// True if roles are missing; `install` grants their rights when it runs again.
     package var mustRunAgain: Bool { remains.contains(where: \.isNewRole) }
     package let isDryRun: Bool
-    /// The warnings of the server at the commit.
     package internal(set) var commitWarnings: [Notice] = []
 
     /// One step of the installation that this session can't run, as SQL.
     package struct Remaining: Sendable {
         package let sql: String
-        /// The reason, for people.
+        /// A sentence that explains why the step is needed.
         package let sentence: String
         /// True if a role that can create roles must run the step; false if the owner of the tables must.
         package var isAboutRoles = true
-        /// True if the step creates a role.
         fileprivate var isNewRole = false
 
         fileprivate init(_ sql: String, _ sentence: String) { (self.sql, self.sentence) = (sql, sentence) }
 
-        /// A right to revoke.
         fileprivate init(_ held: HeldRight) {
             self.init(held.remedy, "\(held.sentence); operators should only change data through usher")
             isAboutRoles = false
@@ -56,7 +51,6 @@ package struct Install {
     private let environment: String?
     private let app: CompiledApp?
     package let database: String
-    /// The environment that the database declared at the start.
     package let declared: Environment
     /// True if the installation changes production to another environment, which needs a confirmation.
     package let isSevere: Bool
@@ -137,7 +131,6 @@ package struct Install {
 
     // MARK: Running
 
-    /// Installs in one transaction, which a dry run rolls back.
     package func run(reason: String?, ticket: String? = nil, isDryRun: Bool) throws(Failure) -> InstallReport {
         // Before the first installation there is no audit log. If the connection is lost, usher waits for the lock, which
         // shows that the lost transaction has ended.

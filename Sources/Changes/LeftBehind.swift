@@ -27,7 +27,7 @@ package enum LeftBehind: Sendable, Hashable {
 }
 
 extension LeftBehind {
-    /// The reason, for people.
+    /// A sentence for the operator about these values.
     package var sentence: String {
         switch self {
         case .keyless(let table):

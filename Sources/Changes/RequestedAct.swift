@@ -5,7 +5,6 @@ struct RequestedAct {
     /// The source of the action.
     enum Origin: Sendable {
         case installed(kind: String, name: String)
-        /// The undo of an operation.
         case undo(operation: String)
     }
 
@@ -26,7 +25,6 @@ struct RequestedAct {
     var impacts: [App.Remark] = []
     /// The arguments the operator gave, by name.
     var arguments: [String: String] = [:]
-    /// The names of secret arguments.
     var secretNames: Set<String> = []
     /// True if the action runs for one subject after the other.
     var isOneByOne = false
@@ -34,7 +32,6 @@ struct RequestedAct {
     var users: [String] = []
     /// The undone operation: its command, and its target if that is not a user.
     var undone: String?
-    /// The kind of subjects of the undone operation.
     var undoneSubject: App.Subject?
     /// True if the undo of this undo needs two people in production, because it repeats the operation.
     var redoTakesTwo = false
@@ -42,12 +39,10 @@ struct RequestedAct {
     /// The kind of subjects to count; for an undo, the kind of the undone operation.
     var counted: App.Subject { undoes == nil ? subject : undoneSubject ?? subject }
 
-    /// The operation that this action undoes.
     var undoes: String? { if case .undo(let operation) = origin { operation } else { nil } }
 }
 
 extension RequestedAct {
-    /// An action of an app.
     init(_ action: App.Action, arguments: [String: String]) {
         self.init(
             origin: .installed(kind: "action", name: "\(action.noun) \(action.verb)"),
@@ -57,7 +52,6 @@ extension RequestedAct {
             secretNames: Set(action.parameters.all.filter(\.isSecret).map(\.name)), isOneByOne: action.each != nil)
     }
 
-    /// A test state of an app.
     init(_ state: App.State) {
         self.init(
             origin: .installed(kind: "state", name: state.name), command: "state force", role: .engineer,

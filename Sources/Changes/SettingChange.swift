@@ -24,17 +24,7 @@ extension Inquiry {
     /// The value to write, if the column allows it; nil for NULL.
     private func checked(_ value: String, for declaration: ParameterDeclaration) throws(Failure) -> String? {
         if value == "null", declaration.isOptional { return nil }
-        if !declaration.choices.isEmpty, !declaration.choices.contains(value) {
-            throw Failure(
-                .usage,
-                "\(declaration.name) must be one of \(declaration.choices.joined(separator: ", ")), not `\(value)`")
-        }
-        if let range = declaration.range, Int(value).map(range.contains) != true {
-            throw Failure(
-                .usage,
-                "\(declaration.name) must be a whole number from \(range.lowerBound) to \(range.upperBound), "
-                    + "not `\(value)`")
-        }
+        try declaration.require(value)
         return try typed([declaration.name: value], as: [declaration])[declaration.name]
     }
 

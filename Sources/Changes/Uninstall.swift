@@ -26,11 +26,9 @@ package struct Uninstall {
     package struct Right: Sendable {
         package let role: String
         package let object: String
-        /// The statement that revokes the right.
         package let sql: String
     }
 
-    /// A role of operators.
     package struct Role: Sendable {
         package let name: String
         /// The reason why the role stays; nil if it was dropped.
@@ -143,10 +141,7 @@ package struct Uninstall {
                     try keep(line)
                 }
             } catch {
-                switch error {
-                case .server(let error): throw Failure(error)
-                case .receiver(let failure): throw failure
-                }
+                throw Failure(error)
             }
         }
     }

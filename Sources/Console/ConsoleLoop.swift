@@ -81,7 +81,7 @@ package final class ConsoleLoop {
         environment = place.environment.name
         LineEditor.recall(history.lines)
         if let doubt = place.environment.doubt {
-            screen.note(("usher treats this database as production: " + SafeText(doubt.sentence) + ".").yellow)
+            screen.note(("usher treats this database as production: " + SafeText(doubt) + ".").yellow)
         }
     }
 

@@ -17,10 +17,8 @@ struct GrantableTable: Sendable {
 
     /// The columns in the order of the table: each name, also as SQL.
     var columns: [(name: String, sql: String)] = []
-    /// The sequences that the defaults of the columns use, as SQL.
     var sequences: [String] = []
 
-    /// Decodes the tables from rows, one for each column.
     static func all(_ rows: Rows) throws(DecodingFailure) -> [GrantableTable] {
         var tables: [GrantableTable] = []
         for row in rows.rows {

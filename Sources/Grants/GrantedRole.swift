@@ -4,7 +4,6 @@ internal import AppFile
 package enum GrantedRole: String, Sendable, CaseIterable {
     case support, admin, engineer, eraser
 
-    /// The database role of an operator role.
     init(_ rank: OperatorRole) {
         switch rank {
         case .support: self = .support
@@ -16,6 +15,5 @@ package enum GrantedRole: String, Sendable, CaseIterable {
     /// The operator roles in ascending order; each role includes the rights of the previous role.
     static let ranks = OperatorRole.allCases.map { GrantedRole($0) }
 
-    /// The role in the database.
     package var name: String { "usher_\(rawValue)" }
 }

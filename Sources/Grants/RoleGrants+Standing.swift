@@ -9,7 +9,6 @@ package struct RoleStanding: Sendable {
     package let role: GrantedRole
     package let privilege: String
     package let subject: String
-    /// The path of the object, as SQL.
     package let path: String
     /// The needed columns; empty if the right concerns the whole object.
     package let columns: [String]

@@ -9,7 +9,6 @@ package import PQ
 /// The rights that each role needs in an app's database, derived from the statements of the app file.
 package struct RoleGrants: Sendable {
     package let app: App
-    /// The rights that each role needs beyond those of the previous role.
     let needs: [GrantedRole: Set<Need>]
     let tables: [GrantableTable]
     /// The statements that Postgres rejected, so that usher doesn't know the rights for them.
@@ -61,7 +60,7 @@ package struct RoleGrants: Sendable {
             case .success(let found):
                 for role in use.roles { needs[role, default: []].formUnion(found) }
             case .failure(let error):
-                if unknown.last?.name != use.name || unknown.last?.reason.serverMessage != error.message {
+                if unknown.last?.name != use.name || unknown.last?.reason.serverError?.message != error.message {
                     unknown.append(Unknown(name: use.name, reason: Failure(error)))
                 }
             }
@@ -152,7 +151,6 @@ extension App {
     /// A statement of the app with the roles that must be able to run it; of the operator roles, only the lowest.
     struct Use {
         let roles: [GrantedRole]
-        /// The part of the app that the statement belongs to.
         let name: String
         let sql: String
     }

@@ -12,9 +12,6 @@ package struct Answer: Sendable {
         self.result = result
     }
 
-    /// True if the statement succeeded.
-    var isRead: Bool { if case .success = result { true } else { false } }
-
     /// The rows, or the reason why there are none; an error contains its place in the app file.
     package var reading: Result<Rows, Unreadable> {
         result.mapError { Unreadable($0, in: query) }
@@ -32,7 +29,6 @@ package struct Answer: Sendable {
 
 /// The reason why usher couldn't read a part of a screen.
 package enum Unreadable: Error, Sendable, Hashable {
-    /// A place in an app file.
     package struct Place: Sendable, Hashable {
         package let file: String
         package let line, column: Int
@@ -45,21 +41,13 @@ package enum Unreadable: Error, Sendable, Hashable {
     }
 
     case server(ServerError)
-    /// The role lacks a right to read the data.
     case forbidden(ServerError)
-    /// The server rejects the SQL at a place of the app file.
     case mistaken(ServerError, at: Place)
     /// The statement ran into a time limit; the place is in the app file.
     case late(ServerError, askedAt: Place?)
-    /// Row security hides rows of some tables from the role.
     case hidden(role: String, tables: [String])
-    /// For a decision: its select returns no facts about the user, or no rule applies.
-    case noFacts, noRule
-    /// The number of rows of `@users` whose user already has another row.
-    case repeated(Int)
-    /// For a quota: the number of rows of one user, or the number of users with several rows.
-    case severalRows(Int)
-    case usersWithSeveralRows(Int)
+    /// A reason that is not an error of the server.
+    case other(String)
 
     init(_ error: ServerError, in query: ComposedQuery) {
         let isMistake = error.state.category == "42"
@@ -78,8 +66,18 @@ package enum Unreadable: Error, Sendable, Hashable {
     package var error: ServerError? {
         switch self {
         case .server(let error), .forbidden(let error), .mistaken(let error, _), .late(let error, _): error
-        case .hidden, .noFacts, .noRule, .repeated, .severalRows, .usersWithSeveralRows: nil
+        case .hidden, .other: nil
         }
+    }
+}
+
+extension Rows {
+    /// The rows with only the columns at some places.
+    func only(_ places: [Int]) -> Rows {
+        let kept = places.map { columns[$0] }
+        return Rows(
+            columns: kept, rows: rows.map { row in Row(columns: kept, values: places.map { row.values[$0] }) },
+            affected: affected)
     }
 }
 
@@ -98,7 +96,6 @@ extension Failure {
 }
 
 extension Unreadable {
-    /// The reason as a sentence.
     package var sentence: String {
         switch self {
         case .server(let error): error.message
@@ -109,13 +106,7 @@ extension Unreadable {
             "\(place.map { "the result of \($0.file):\($0.line)" } ?? "the result") did not arrive in time: \(error.messageWithTable)"
         case .hidden(let role, let tables):
             Self.sentence(hiding: tables, from: role)
-        case .noFacts: "the SQL of the decision returns no row for this user"
-        case .noRule: "no rule of the decision applies"
-        case .repeated(let rows):
-            "@users returns \(rows) users more than once"
-        case .severalRows(let count): "the quota returns \(count) rows for this user instead of one"
-        case .usersWithSeveralRows(let count):
-            "the quota returns several rows for \(count.of("user")) instead of one each"
+        case .other(let sentence): sentence
         }
     }
 
@@ -123,7 +114,6 @@ extension Unreadable {
 
     private static let grant = "ask the database owner for the role usher_support"
 
-    /// The sentence that row security hides rows of some tables from a role.
     static func sentence(hiding tables: [String], from role: String) -> String {
         "row security hides rows of \(pasted(tables)) from \(role)"
     }

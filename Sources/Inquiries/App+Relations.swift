@@ -4,10 +4,8 @@ package import Catalog
 package import PQ
 
 extension App {
-    /// All tables and columns that the app requires or reads.
     package var relationNames: [RelationName] { relationNames(readBy: fragments) }
 
-    /// The tables and columns that a search for users reads.
     var searchedNames: [RelationName] { relationNames(readBy: [users.select] + objects.map(\.select)) }
 
     private func relationNames(readBy fragments: [Fragment]) -> [RelationName] {
@@ -19,7 +17,6 @@ extension App {
         requires.flatMap(\.alternatives).map(\.relationName) + optionalNames
     }
 
-    /// The optional tables and columns.
     var optionalNames: [RelationName] {
         optional.map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
     }
@@ -61,7 +58,6 @@ extension App {
 }
 
 extension TableName {
-    /// The table as a name for catalog queries.
     package var relationName: RelationName { RelationName(schema: schema, name: name) }
 }
 
@@ -73,6 +69,5 @@ extension Relations {
 }
 
 extension App.Requirement {
-    /// The required table or column as a name for catalog queries.
     package var relationName: RelationName { RelationName(schema: schema, name: table, column: column) }
 }

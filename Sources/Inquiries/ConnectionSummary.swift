@@ -9,7 +9,6 @@ package struct ConnectionSummary: Sendable {
     /// The app that fits the database; nil if none or several fit.
     package let app: App?
     package let environment: Environment
-    /// True if the session can't change data.
     package let isReadOnly: Bool
     /// The number of open requests that the connected role can approve.
     package let waiting: Int

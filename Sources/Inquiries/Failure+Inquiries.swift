@@ -2,7 +2,6 @@ package import AppFile
 package import Asking
 import PQ
 
-/// Failures that several queries can have.
 extension Failure {
     /// Creates the failure for an unknown name; the hint lists the known names.
     init(unknown complaint: String, known: [String]) {
@@ -32,7 +31,6 @@ extension Failure {
         self.init(.conflict, complaint, hint: "name one of these users by id", details: users)
     }
 
-    /// The code of the failure that no user was found.
     package static let noUser = "no_user"
 
     /// Creates the failure that no user was found; `unsearched` are the columns that usher didn't search for lack of an
@@ -86,7 +84,6 @@ extension Identification {
     /// The command that shows the object, without the word `usher`.
     package var showCommand: String { "\(noun ?? "") show \(quoteWord(key ?? value))" }
 
-    /// The message that some objects belong to no user.
     package static func ofNobody(_ things: [Identification]) -> String {
         things.prefix(3).map(\.words).joined(separator: ", ") + (things.count > 3 ? " and more" : "")
             + (things.count == 1 ? " belongs" : " belong") + " to no user"

@@ -13,12 +13,11 @@ package final class Inquiry {
     package let now: String
     private let role: String
     let options: InquiryOptions
-    /// The facts that need a missing column, each with the path of the column.
     package let lostFacts: [(name: String, column: String)]
     let connection: Connection
     package private(set) var transaction: ReadTransaction
     /// The catalog data about the columns by which usher finds users; nil until usher needs them.
-    var columnReading: AddressColumn.Reading?
+    var knownColumns: [AddressColumn.Name: AddressColumn]?
     /// The installed audit log; nil if it isn't installed, or if the purpose doesn't need it.
     package internal(set) var ledger: Ledger.Installation?
     /// The reason why the session can't change data; nil if it can, or if usher didn't query it.
@@ -29,7 +28,6 @@ package final class Inquiry {
 
     /// The purpose of an inquiry, which determines its first queries.
     package enum Purpose {
-        /// Queries of the app file.
         case app
         /// A search for users, which doesn't need the audit log, and on a safe connection doesn't need the environment.
         case search
@@ -55,7 +53,6 @@ package final class Inquiry {
         self.transaction = transaction
     }
 
-    /// The binding of the parameter `:now`.
     package var bindings: [String: Binding] { ["now": Binding(now, type: "timestamptz")] }
 
     /// Runs more queries in the same transaction, and returns one answer for each query.
@@ -82,7 +79,6 @@ package final class Inquiry {
         }
     }
 
-    /// The converter for times that the operator typed.
     var typedTimes: TypedTimes { TypedTimes(transaction, options) }
 
     /// Opens a new transaction if the previous one has ended.
@@ -98,13 +94,11 @@ package final class Inquiry {
         transaction = ReadTransaction(on: connection, settings: .init(timeout: timeout))
     }
 
-    /// True if `--show-sql` shows each statement.
     var isTraced: Bool { options.trace != nil }
 
     /// Runs queries of usher itself, which don't come from the app file, in the same transaction.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
 
-    /// Runs queries of usher itself, and returns errors of the server as results.
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
         try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
     }
@@ -138,7 +132,6 @@ package final class Inquiry {
         do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.located(in: query) }
     }
 
-    /// Streams the rows of a statement of usher itself.
     package func stream(_ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) {
         try transaction.hand(query, on: receive)
     }
@@ -223,9 +216,11 @@ extension Inquiry {
         let described = try answers(results.prefix(1))
         let tables = try decoding(try NamedTables(described[0]))
         let relations = try decoding(try Relations(relationNames, tables))
-        let (now, role, isPast) = try instant(results[1])
+        let instants = try answers(results[1...1])
+        let row = try decoding(try instants[0].only())
+        let (now, role, isPast, isSpread) = try decoding(
+            (try row.text("now"), try row.text("role"), try row.boolean("past"), try row.boolean("spread")))
         if at != nil { options.decided?(now, isPast) }
-        let isSpread = try isSpread(results[1])
         let place = try choose(among: candidates, by: relations)
         let candidate = candidates[place]
         if candidate.isOutline {
@@ -247,7 +242,7 @@ extension Inquiry {
         options.reached?(environment, connection.transport)
         if !names.isEmpty {
             let indexes = try answers(results.suffix(1))
-            inquiry.columnReading = try decoding(try AddressColumn.Reading(names, described + indexes))
+            inquiry.knownColumns = try decoding(try AddressColumn.all(names, described + indexes))
         }
         if asksLedger { inquiry.ledger = try Ledger.installation(results[3]) }
         if asksReadOnly { inquiry.readOnly = try ReadOnlySession.cause(results[4]) }
@@ -255,7 +250,8 @@ extension Inquiry {
         return inquiry
     }
 
-    /// The query for the time of decisions, whether this time is in the past, and the role.
+    /// The query for the time of decisions, whether this time is in the past, the role, and whether the server has
+    /// Citus.
     private static func instant(_ at: String?) -> Query {
         """
         select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
@@ -263,23 +259,6 @@ extension Inquiry {
                to_regclass('pg_catalog.pg_dist_partition') is not null as spread
           from (select \(at)::timestamptz as at) a
         """
-    }
-
-    private static func instant(
-        _ result: Result<Rows, ServerError>
-    ) throws(Failure) -> (now: String, role: String, isPast: Bool) {
-        switch result {
-        case .success(let rows):
-            let row = try decoding(try rows.only())
-            return try decoding((try row.text("now"), try row.text("role"), try row.boolean("past")))
-        case .failure(let error): throw Failure(error)
-        }
-    }
-
-    /// True if the server has Citus, which can store tables on other servers.
-    private static func isSpread(_ result: Result<Rows, ServerError>) throws(Failure) -> Bool {
-        guard case .success(let rows) = result else { return false }
-        return try decoding { () throws(DecodingFailure) in try rows.only().boolean("spread") }
     }
 
     static func answers(_ results: ArraySlice<Result<Rows, ServerError>>) throws(Failure) -> [Rows] {
@@ -339,7 +318,6 @@ extension Inquiry {
 }
 
 extension Inquiry {
-    /// The bindings for the declared parameters of a change or a list, with their values.
     package func parameters(
         _ declared: [ParameterDeclaration], values: [String: String]
     ) throws(Failure) -> [String: Binding] {
@@ -380,7 +358,6 @@ extension Inquiry {
         return settled
     }
 
-    /// The key of the user or object that a text names.
     private func key(of subject: App.Subject, named text: String) throws(Failure) -> String {
         switch subject {
         case .users: return try user(named: text).key
@@ -402,7 +379,6 @@ extension Inquiry {
         return try decoding(try rows.texts())
     }
 
-    /// The Postgres type of the keys of users or of a kind of object.
     package func keyType(of subject: App.Subject) throws(Failure) -> String {
         guard let query = app.keyType(of: subject, bindings: bindings) else { return "text" }
         switch try read([query], isLast: false)[0].reading {

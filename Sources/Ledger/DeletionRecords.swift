@@ -17,20 +17,9 @@ extension Ledger {
     }
 
     /// A step of a deletion in batches.
-    package enum Part {
-        /// The first step, which stores the table and the keys; the next run finds the unfinished deletion by them.
-        case begin(Account)
-        case batch, end, archive
-
-        fileprivate var name: String {
-            switch self {
-            case .begin: "begin"
-            case .batch: "batch"
-            case .end: "end"
-            case .archive: "archive"
-            }
-        }
-    }
+    ///
+    /// The first step stores the table and the keys; the next run finds the unfinished deletion by them.
+    package enum Part: String { case begin, batch, end, archive }
 
     /// Records a deletion, as the first write of its transaction, and empties older entries about the users.
     ///
@@ -49,10 +38,8 @@ extension Ledger {
             """
     }
 
-    /// Records one step of a deletion in batches.
-    package static func part(_ part: Part, _ entry: Entry) -> Query {
-        var request = members(of: entry) + [("part", .string(part.name))]
-        if case .begin(let account) = part { request += account.members }
+    package static func part(_ part: Part, _ entry: Entry, of account: Account? = nil) -> Query {
+        let request = members(of: entry) + [("part", .string(part.rawValue))] + (account?.members ?? [])
         return "select usher.record_deletion_step(\(entry.payload)::jsonb || \(JSON.present(request).text())::jsonb)"
     }
 

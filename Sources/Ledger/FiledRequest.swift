@@ -17,8 +17,8 @@ package struct FiledRequest {
         try Audit.open([question(all: all, nil, limit, about: names)], on: connection, options: options).answers[0]
     }
 
-    private static func question(all: Bool, _ range: IDRange?, _ limit: Int, about names: [String]? = nil) -> Query {
-        let ends: [String?] = range?.ends ?? [nil, nil]
+    private static func question(all: Bool, _ range: [String]?, _ limit: Int, about names: [String]? = nil) -> Query {
+        let ends: [String?] = range ?? [nil, nil]
         return Query(
             file: "catalog/requests.sql",
             [all ? "true" : "false"] + ends + [String(limit), names.map { arrayLiteral($0) }])
@@ -30,7 +30,7 @@ package struct FiledRequest {
     ) throws(Failure) -> FiledRequest {
         let missing = Failure(
             .notFound, "there is no request \(text)", hint: "`usher request list --all` lists all requests")
-        guard let range = IDRange(text) else { throw missing }
+        guard let range = IDRange.ends(of: text) else { throw missing }
         let rows = try Audit.open([question(all: true, range, 11)], on: connection, options: options).answers[0].rows
         guard let row = rows.first else { throw missing }
         if rows.count > 1 {
@@ -42,8 +42,7 @@ package struct FiledRequest {
             id: id, summary: row, isOpen: state == "open", connection: connection, options: options)
     }
 
-    /// True if the connected role can approve the request.
-    package func isForMe() throws(Failure) -> Bool {
+    package func canApprove() throws(Failure) -> Bool {
         let role = try decoding { () throws(DecodingFailure) in try summary.text("role") }
         let ledger = try Audit.open([Ledger.question], on: connection, options: options).answers[0]
         return try Ledger.installation(.success(ledger))?.roles.includes(role) ?? false

@@ -25,7 +25,6 @@ package enum Ledger {
         package let id: String
         package let kind: Kind
         package let outcome: Outcome
-        /// The command without arguments.
         package let command: String
         package let app: String?
         package let parent: String?
@@ -47,7 +46,6 @@ package enum Ledger {
             self.payload = payload
         }
 
-        /// A text, shortened to the length that an entry of an attempt allows.
         package static func short(_ text: String) -> String {
             let scalars = text.unicodeScalars
             guard let end = scalars.index(scalars.startIndex, offsetBy: mostScalars, limitedBy: scalars.endIndex),
@@ -111,15 +109,47 @@ package enum Ledger {
 
 extension Ledger {
     /// A kind of use of the audit log, which needs certain rights.
-    package enum Use: Sendable { case changes, accounts, reading }
+    package struct Use: Sendable {
+        /// The message if there is no audit log.
+        fileprivate let complaint: String
+        /// The message if the connected role lacks a right, and the operator role that has the right.
+        fileprivate let refusal: String
+        fileprivate var missingRole = "usher_support"
+        fileprivate var code: String?
+        fileprivate let rights: [Right]
+        fileprivate var roles = ["usher_support", "usher_admin", "usher_engineer"]
+
+        package static let changes = Use(
+            complaint: "you can't change anything yet, because this database has no audit log",
+            refusal: "this role can't run the app's actions", rights: [.schema, .attempt, .run])
+        package static let accounts = Use(
+            complaint: "you can't delete or restore accounts yet, because this database has no audit log",
+            refusal: "you need the role usher_eraser to delete or restore accounts",
+            missingRole: "usher_eraser", code: Ledger.needsEraser,
+            rights: [.schema, .erase], roles: ["usher_eraser"])
+        package static let reading = Use(
+            complaint: "this database has no audit log", refusal: "this role can't read the audit log",
+            rights: [.schema, .operation],
+            roles: ["usher_support", "usher_admin", "usher_engineer", "usher_eraser"])
+    }
 
     /// The rights on the schema `usher` that operators need; the raw values are the names in the catalog query.
-    fileprivate enum Right: String { case schema, attempt, run, erase, operation }
+    fileprivate enum Right: String {
+        case schema, attempt, run, erase, operation
+
+        /// The use that needs this right, as a verb with its object.
+        var use: String {
+            switch self {
+            case .schema: "use the schema usher"
+            case .attempt, .run, .erase: "call usher.\(rawValue)"
+            case .operation: "read usher.operation"
+            }
+        }
+    }
 
     /// The installed audit log, and the rights that the connected role has on it.
     package struct Installation: Sendable {
         package let version: Int
-        /// The rights of operators that the connected role lacks.
         fileprivate let withheld: [Right]
         package let roles: HeldRoles
         /// The name of the connected role in SQL.
@@ -144,19 +174,9 @@ extension Ledger {
                         "ask the database owner to run `grant \(role) to \(user) with inherit true` (before Postgres 16: `alter role \(user) inherit`)"
                 )
             }
-            let anyRole = "ask the database owner to run `grant usher_support to \(user)`"
-            return switch use {
-            case .changes where right == .run:
-                Failure(.forbidden, "this role can't run the app's actions", hint: anyRole)
-            case .changes:
-                Failure(
-                    .forbidden, "this role can't write to the audit log, which records every change", hint: anyRole)
-            case .accounts:
-                Failure(
-                    .forbidden, "you need the role usher_eraser to delete or restore accounts",
-                    code: Ledger.needsEraser, hint: "ask the database owner to run `grant usher_eraser to \(user)`")
-            case .reading: Failure(.forbidden, "this role can't read the audit log", hint: anyRole)
-            }
+            return Failure(
+                .forbidden, use.refusal, code: use.code,
+                hint: "ask the database owner to run `grant \(use.missingRole) to \(user)`")
         }
     }
 
@@ -226,45 +246,6 @@ extension Ledger {
     /// The way to install an audit log if the app has one schema per tenant, as a hint.
     package static let installBeside =
         "the database owner runs `usher install` without `--app`, or with an app file for one schema"
-}
-
-extension Ledger.Use {
-    fileprivate var complaint: String {
-        switch self {
-        case .changes: "you can't change anything yet, because this database has no audit log"
-        case .accounts: "you can't delete or restore accounts yet, because this database has no audit log"
-        case .reading: "this database has no audit log"
-        }
-    }
-
-    /// The rights that the use needs.
-    fileprivate var rights: [Ledger.Right] {
-        switch self {
-        case .changes: [.schema, .attempt, .run]
-        case .accounts: [.schema, .erase]
-        case .reading: [.schema, .operation]
-        }
-    }
-
-    fileprivate var roles: [String] {
-        let operators = ["usher_support", "usher_admin", "usher_engineer"]
-        return switch self {
-        case .changes: operators
-        case .accounts: ["usher_eraser"]
-        case .reading: operators + ["usher_eraser"]
-        }
-    }
-}
-
-extension Ledger.Right {
-    /// The use that needs this right, as a verb with its object.
-    fileprivate var use: String {
-        switch self {
-        case .schema: "use the schema usher"
-        case .attempt, .run, .erase: "call usher.\(rawValue)"
-        case .operation: "read usher.operation"
-        }
-    }
 }
 
 extension Row {

@@ -32,7 +32,6 @@ package enum LedgerSchema {
     /// Citus.
     package static let digests = EmbeddedSQL.text(of: "catalog/audit_digests.sql")
 
-    /// The statements that create the functions for Citus.
     package static let functionsForCitus =
         statements(in: EmbeddedSQL.text(of: citus), named: citus) + statements(of: "usher/definers.sql")
 

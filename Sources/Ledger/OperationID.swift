@@ -1,6 +1,5 @@
 /// Creates operation ids on the client, so that usher knows an id even if the connection is lost.
 package enum OperationID {
-    /// A random UUID.
     package static func make() -> String {
         var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         bytes[6] = bytes[6] & 0x0F | 0x40

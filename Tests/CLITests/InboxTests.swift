@@ -16,7 +16,7 @@ import Testing
         let items = try inbox(of: "niklaus@example.com", on: database)
         #expect(items.map { $0["name"] as? String } == ["webhooks"])
         let item = try #require(items.first)
-        #expect(Set(item.keys) == ["kind", "name", "summary", "key", "facts", "command", "refused", "role"])
+        #expect(Set(item.keys) == ["kind", "name", "summary", "key", "facts", "command", "role"])
         #expect(item["kind"] as? String == "broken")
         let key = try #require(item["key"] as? String)
         #expect(item["command"] as? String == "event replay \(key)")
@@ -45,7 +45,7 @@ import Testing
         let items = try inbox(of: "grace@example.com", on: database.conninfo())
         #expect(items.map { $0["kind"] as? String } == ["waiting"])
         #expect(items.first?["key"] as? String == "fresh-1")
-        #expect(items.first?["refused"] as? String == "The event has no time. Forward this case to engineering.")
+        #expect(items.first?["command"] as? String == "event replay fresh-1")
         #expect(items.first?["summary"] as? String == "Events that arrived but are not processed.")
     }
 

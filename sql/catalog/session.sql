@@ -5,9 +5,7 @@ select current_user::text as role,
        coalesce(host(inet_server_addr()), 'local socket') as address,
        r.rolsuper as superuser,
        r.rolbypassrls or r.rolsuper as bypasses_row_security,
-       has_database_privilege(current_database(), 'temp') as may_make_temporary_tables,
        pg_backend_pid() as backend,
-       current_setting('track_counts')::boolean as counts_rows,
        current_setting('server_version') as version,
        extract(epoch from clock_timestamp())::float8 as clock
   from pg_roles r

@@ -11,7 +11,7 @@ whom as materialized (
 ),
 notes as (
     select 'note' as part, o.id, o.at, o.operator, o.payload ->> 'text' as text, o.payload ->> 'ticket' as ticket, null::text as role,
-           false as own
+           null::text as reason, false as own
       from whom w
       join usher.note n on n.key = w.key and n.root = w.root
       join usher.operation o on o.id = n.operation
@@ -24,19 +24,18 @@ requests as (
            concat_ws(' ', o.payload -> 'asks' ->> 'command',
                      case when not coalesce(o.payload -> 'asks' -> 'keys', '[]') <@ to_jsonb(o.subjects) then o.payload ->> 'target' end,
                      (select string_agg(a.value, ' ' order by a.key) from jsonb_each_text(o.payload -> 'arguments') a)) as text,
-           o.payload ->> 'ticket' as ticket, r.role, o.operator = session_user as own
+           o.payload ->> 'ticket' as ticket, r.role, null::text as reason, o.operator = session_user as own
       from whom w
       join usher.request r on r.answer is null
       join usher.operation o on o.id = r.operation and o.root = w.root and w.key = any (o.subjects)
      order by o.at
      limit 50
 ),
--- The query uses the index on users: to read from the latest operation on would read all users of each operation. The reason is in the
--- column that has the role in requests.
+-- The query uses the index on users: to read from the latest operation on would read all users of each operation.
 change as (
     select 'change' as part, coalesce(o.parent, o.id) as id, o.at, o.operator,
            o.command || case usher.outcome(o.id) when 'undone' then ', undone since' else '' end as text, o.payload ->> 'ticket' as ticket,
-           o.payload ->> 'reason' as role, o.operator = session_user as own
+           null::text as role, o.payload ->> 'reason' as reason, o.operator = session_user as own
       from (select s.id, s.parent, s.at, s.kind, s.outcome, s.command, s.operator, s.payload
               from usher.operation s
              where s.subjects @> array[(select w.key from whom w)]

@@ -52,7 +52,7 @@ extension Deletion {
     func begin() throws(Failure) {
         let whole = entry(.bulk, id: operation, of: plan)
         _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
-            try transaction.run([Ledger.part(.begin(reading.start.root.recorded), whole)])
+            try transaction.run([Ledger.part(.begin, whole, of: reading.start.root.recorded)])
             if reading.start.account?.additions.isEmpty == false {
                 try set(in: transaction)
                 let account = try FoundAccount(of: reading.start, request.account, asking: transaction.ask)
@@ -71,7 +71,7 @@ extension Deletion {
         let isRefused = [.refused, .conflict].contains(failure.kind)
         let outcome: Ledger.Entry.Outcome = parts.deleted.isEmpty ? isRefused ? .refused : .failed : .partial
         // If the record can't be written, the audit log shows the operation as running.
-        runner.takeDown(Ledger.part(.end, entry(.end, outcome, counting: parts, because: failure)))
+        runner.tryToRecord(Ledger.part(.end, entry(.end, outcome, counting: parts, because: failure)))
     }
 }
 

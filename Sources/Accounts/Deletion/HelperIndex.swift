@@ -29,10 +29,10 @@ struct HelperIndex {
         } catch {
             guard case .server(let server) = error else { throw Failure(error) }
             drop(on: connection)
-            let draft = IndexDraft(on: table.sql, isPartitioned: table.isPartitioned, keys: list)
+            let statement = indexStatement(on: table.sql, isPartitioned: table.isPartitioned, keys: list)
             throw Failure(
                 .refused, "can't build an index on \(pasted(table.qualifiedName)): \(server.message)",
-                nothing: .deleted, hint: "ask the owner of the table to run: \(draft.statement)", state: server.state)
+                nothing: .deleted, hint: "ask the owner of the table to run: \(statement)", state: server.state)
         }
     }
 

@@ -12,7 +12,6 @@ extension App {
         package var limit: Int?
         /// True if the list also contains an email of each object's user.
         package var namesOwner = true
-        package var objection: Objection?
 
         /// Creates the filter that all objects pass, in the order of the app file.
         package init() {}
@@ -32,9 +31,7 @@ extension App {
         }
         let order = order(of: object, by: filter.order)
         if let limit = filter.limit { condition += order + [.text(" limit \(limit)")] }
-        let head: [Composer.Piece] =
-            [.text("select facts.*" + owner.column)] + (filter.objection.map { [.text(", ")] + $0.columns } ?? [])
-            + [.text(" from ")]
+        let head: [Composer.Piece] = [.text("select facts.*\(owner.column) from ")]
         // Without a limit, the rows are streamed, so Postgres doesn't need to buffer them.
         let pieces =
             filter.limit == nil
@@ -83,61 +80,42 @@ extension App {
     /// invariant is about objects without a user. The first column gets a reserved name, so that the condition can
     /// refer to it in any select.
     package func violations(
-        of check: Check, by user: UserKey, limit: Int, against objection: Objection? = nil, bindings: [String: Binding]
+        of check: Check, by user: UserKey, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery? {
         let subject = "violation.\(Composer.quoted(Self.subjectColumn))"
-        let (condition, subjects): ([Composer.Piece], [Composer.Piece])
+        let condition: [Composer.Piece]
         switch check.subject {
         case .users:
             condition = [.text("\(subject) = "), .key(user)]
-            subjects = [.text("facts.\(Composer.quoted(users.key)) = "), .key(user)]
         case .object(let noun):
             guard let object = objects.first(where: { $0.noun == noun }), object.hasOwner else { return nil }
             // Postgres computes the array once, and can then use an index of the invariant's table.
-            subjects = belonging(object, to: user)
             condition =
                 [.text("\(subject) = any(array(select facts.\(Composer.quoted(object.key)) from ")]
-                + Self.some(of: noun, where: subjects) + [.text("))")]
+                + Self.some(of: noun, where: belonging(object, to: user)) + [.text("))")]
         case .nothing: return nil
         }
-        return violations(
-            of: check, where: condition, among: subjects, limit: limit, against: objection, bindings: bindings)
+        return violations(of: check, where: condition, limit: limit, bindings: bindings)
     }
 
     /// Finds the violations of an invariant by one object, whoever its user is.
     package func violations(
-        of check: Check, byObject key: String, limit: Int, against objection: Objection? = nil,
-        bindings: [String: Binding]
+        of check: Check, byObject key: String, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
         let subject = "violation.\(Composer.quoted(Self.subjectColumn))"
-        let subjects = directory(of: check.subject).map { directory -> [Composer.Piece] in
-            [.text("facts.\(Composer.quoted(directory.key)) = "), .value(key, type: nil)]
-        }
         return violations(
-            of: check, where: [.text("\(subject) = "), .value(key, type: nil)], among: subjects, limit: limit,
-            against: objection, bindings: bindings)
+            of: check, where: [.text("\(subject) = "), .value(key, type: nil)], limit: limit, bindings: bindings)
     }
 
     /// Finds the violations of an invariant by the users or objects that meet a condition.
     private func violations(
-        of check: Check, where condition: [Composer.Piece], among subjects: [Composer.Piece]?, limit: Int,
-        against objection: Objection?, bindings: [String: Binding]
+        of check: Check, where condition: [Composer.Piece], limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
-        let subject = "violation.\(Composer.quoted(Self.subjectColumn))"
-        let told =
-            objection.map { objection in
-                objection.join(
-                    subject, among: objection.action.subject == check.subject ? subjects : nil, in: self)
-            } ?? (columns: "", join: [])
-        var pieces: [Composer.Piece] = [
-            .text("select violation.*\(told.columns) from (\n"), .fragment(check.select),
-            .text(") violation (\(Composer.quoted(Self.subjectColumn)))"),
+        let head: [Composer.Piece] = [
+            .text("select violation.* from (\n"), .fragment(check.select),
+            .text(") violation (\(Composer.quoted(Self.subjectColumn))) where "),
         ]
-        pieces += told.join
-        pieces.append(.text(" where "))
-        pieces += condition
-        pieces.append(.text(" limit \(limit + 1)"))
-        return compose(pieces, bindings)
+        return compose(head + condition + [.text(" limit \(limit + 1)")], bindings)
     }
 
     private static let subjectColumn = "usher subject"

@@ -37,7 +37,6 @@ package struct CatalogColumn: Sendable {
     }
 }
 
-/// All columns of a database.
 package struct CatalogColumns: Sendable {
     package private(set) var all: [CatalogColumn] = []
     private var places: [CatalogColumn.Name: Int] = [:]

@@ -24,7 +24,6 @@ package struct Components<Node: Hashable> {
         }
     }
 
-    /// All components in order.
     package var ordered: [[Node]] { levels.flatMap { $0 } }
 }
 

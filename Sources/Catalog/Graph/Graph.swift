@@ -38,7 +38,6 @@ package struct Graph: Sendable {
         package let isEmpty: Bool
         /// The columns that identify a row: the primary key, else a unique key without NULLs.
         package let key: [KeyColumn]
-        /// True if row security may hide rows from the role.
         package let isSecured: Bool
         package let isReadable: Bool
         /// True if the role can read all columns, also future ones.
@@ -47,10 +46,8 @@ package struct Graph: Sendable {
         package let isUpdatable: Bool
         package let isDeletable: Bool
 
-        /// The rights to write rows.
         package enum Right: String, Sendable { case insert, update, delete }
 
-        /// True if the connected role has a right on the table.
         package func grants(_ right: Right) -> Bool {
             switch right {
             case .insert: isInsertable
@@ -99,7 +96,6 @@ package struct Graph: Sendable {
         case setDefault = "d"
     }
 
-    /// A foreign key.
     package struct Reference: Sendable, Hashable {
         package let oid: UInt32
         package let name: String
@@ -109,9 +105,7 @@ package struct Graph: Sendable {
         package let actionOnUpdate: Action
         package let isDeferrable: Bool
         package let columns: [Column]
-        /// The columns that SET NULL and SET DEFAULT write.
         package let setColumns: [String]
-        /// True if an index finds the referring rows.
         package let isIndexed: Bool
         /// True if at most one row refers to each row.
         package let isSingle: Bool
@@ -125,7 +119,6 @@ package struct Graph: Sendable {
         package let type: String
         /// True if the column can be set to NULL, which removes the reference.
         package let isFillable: Bool
-        /// True if the column is never NULL.
         package let isRequired: Bool
         package let referenced: String
         package let referencedType: String
@@ -158,14 +151,12 @@ package struct Graph: Sendable {
         package let schema: String
         package let others: [String]
 
-        /// Stores the schema of a tenant and the schemas of other tenants.
         package init(schema: String, others: [String]) {
             self.schema = schema
             self.others = others
         }
     }
 
-    /// Reads the answers to `queries`.
     package init(tables: Rows, references: Rows) throws(DecodingFailure) {
         var byIdentifier: [UInt32: Table] = [:]
         var names: [String: UInt32] = [:]
@@ -193,7 +184,6 @@ package struct Graph: Sendable {
         isSpread = byIdentifier.values.contains(where: \.isDistributed)
     }
 
-    /// The table with a qualified name.
     package func table(_ qualifiedName: String) -> Table? { names[qualifiedName].flatMap { tables[$0] } }
 }
 

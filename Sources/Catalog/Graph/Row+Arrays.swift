@@ -6,7 +6,6 @@ extension Row {
         try optionalText(name).map { arrayElements($0).map { $0 ?? "" } } ?? []
     }
 
-    /// The booleans of an array in a column.
     func booleans(_ name: String) throws(DecodingFailure) -> [Bool] {
         try texts(name).map { text throws(DecodingFailure) in
             switch text {
@@ -17,7 +16,6 @@ extension Row {
         }
     }
 
-    /// The object identifier in a column.
     package func identifier(_ name: String) throws(DecodingFailure) -> UInt32 {
         guard let number = UInt32(try text(name)) else { throw .notA("object identifier", column: name) }
         return number

@@ -4,7 +4,6 @@ package import PQ
 package struct TriggerEffect: Sendable, Hashable {
     package let table: UInt32
     package let name: String
-    /// The function, with its schema.
     package let function: String
     package let isForEachRow: Bool
     package let isBefore: Bool
@@ -17,12 +16,10 @@ package struct TriggerEffect: Sendable, Hashable {
     package let asksWhoActs: Bool
     /// The settings from which the function may read this identity.
     package let settings: [String]
-    /// Queries the triggers of some tables.
     package static func query(of tables: [UInt32]) -> Query {
         Query(file: "catalog/trigger_effects.sql", [arrayLiteral(tables.map(String.init))])
     }
 
-    /// Reads the answer.
     package static func all(_ rows: Rows) throws(DecodingFailure) -> [TriggerEffect] {
         var effects: [TriggerEffect] = []
         for row in rows.rows {

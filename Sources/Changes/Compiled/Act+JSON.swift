@@ -3,7 +3,6 @@ internal import Ledger
 internal import Terminal
 
 extension Act {
-    /// The definition in its row.
     var definition: JSON {
         .members([
             ("command", .string(command)), ("subject", .string(subject.word)),

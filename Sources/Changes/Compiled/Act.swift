@@ -40,7 +40,6 @@ package struct Act: Sendable {
     var selections: [(name: String, all: ComposedQuery, ofSome: ComposedQuery, judged: ComposedQuery?)] = []
     let steps: [Step]
 
-    /// One statement of an action.
     struct Step: Sendable {
         let summary: String
         let query: ComposedQuery
@@ -48,7 +47,6 @@ package struct Act: Sendable {
         let returning: String?
         /// For Citus, a query for the assigned values; nil if there is no such query.
         var values: AssignedValues?
-        /// The alias of the written table.
         let alias: String?
         /// The tables that the text of the statement writes, and whether the command tag counts their rows.
         let targets: [StatementTarget]
@@ -94,7 +92,6 @@ package struct ActSurroundings: Sendable {
     package let keyType: String
     /// The column with the ids of users; nil if the app file doesn't show it.
     let root: Column?
-    /// The columns with emails, each with the column of its table that contains the user's key.
     let emails: [(column: Column, key: String)]
     /// Columns that usher never shows or records.
     let secrets: [String]
@@ -109,6 +106,5 @@ package struct ActSurroundings: Sendable {
         let name: String
     }
 
-    /// All SQL of this part.
     package var statements: [String] { (labels.map { [$0.sql] } ?? []) + decisions.map(\.query.sql) }
 }

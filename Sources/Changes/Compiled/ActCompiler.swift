@@ -142,7 +142,6 @@ struct ActCompiler {
         return ComposedQuery(engine: each.joined(separator: "\nunion\n"), values: [])
     }
 
-    /// The query that selects the subjects with remarks.
     private func listed(_ subject: App.Subject, among keys: Binding) -> ComposedQuery {
         app.verdict(of: [], on: subject, keys: keys, facts: [], bindings: ["now": Self.now])
     }
@@ -176,13 +175,11 @@ struct ActCompiler {
             decisions: app.decisions.map { ($0.name, $0.outcomes(keys: keys, in: app, bindings: bindings)) })
     }
 
-    /// The columns with the ids of users.
     private var roots: [ActSurroundings.Column] {
         guard let (table, column) = app.rootColumn else { return [] }
         return [ActSurroundings.Column(schema: table.schema, table: table.name, name: column)]
     }
 
-    /// The columns with emails, each with the column of its table that finds the user.
     private var emails: [(column: ActSurroundings.Column, key: String)] {
         guard let source = app.users.source else { return [] }
         var found: [(column: ActSurroundings.Column, key: String)] = []

@@ -37,12 +37,11 @@ package struct CompiledApp: Sendable {
 
             fileprivate var isAct: Bool { if case .act = self { true } else { false } }
 
-            /// The reason why an action that depends on this subject isn't installed.
             fileprivate var isMissing: String { "it depends on \(name), which isn't installed" }
         }
 
         package let subject: Subject
-        /// The reason, for people.
+        /// A sentence that explains why the action is not installed.
         package let sentence: String
 
         package init(_ subject: Subject, _ sentence: String) { (self.subject, self.sentence) = (subject, sentence) }
@@ -220,7 +219,6 @@ private struct ActNeeds {
     var needs: Set<Need> = []
     /// The tables that the action writes although its text doesn't name them.
     private let hidden: Set<String>
-    /// The errors of the server for refused statements.
     var errors: [ServerError] = []
 
     init(_ answers: [Result<Set<Need>, ServerError>], writing targets: [StatementTarget]) {
@@ -255,10 +253,8 @@ private struct ActNeeds {
 }
 
 extension Act {
-    /// The decisions of its @expect lines.
     fileprivate var promises: Set<CompiledApp.Obstacle.Subject> { Set(expects.map { .decision($0.decision) }) }
 
-    /// The types of the parameters of all SQL in an action.
     package static let parameterTypes = ["timestamptz", "text[]", "jsonb"]
 }
 

@@ -8,7 +8,6 @@ internal import Terminal
 
 /// The rows that describe an app file in the schema `usher`.
 package enum InstalledApp {
-    /// The statement that replaces the installed version of an app.
     static func statement(_ compiled: CompiledApp) -> Query {
         Query(file: "usher/install_acts.sql", [compiled.json])
     }
@@ -16,7 +15,6 @@ package enum InstalledApp {
     /// Refuses, after the installation, if other roles can create objects in a schema of the search path.
     static let requireClosedPath: Query = "select usher.refuse_open_path()"
 
-    /// The installed version of an app.
     package struct Version: Sendable {
         package let digest: String
         package let date: String
@@ -82,7 +80,6 @@ package enum InstalledApp {
         return quote
     }
 
-    /// Installs the actions of an app as the owner of the schema, and records the installation on request.
     @discardableResult
     package static func install(
         _ app: App, recorded: Bool = false, on connection: Connection, options: InquiryOptions = InquiryOptions()

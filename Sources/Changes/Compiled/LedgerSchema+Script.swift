@@ -20,7 +20,6 @@ extension LedgerSchema {
         return parts.joined(separator: "\n")
     }
 
-    /// The query that records the installation of an app in the audit log.
     static func record(_ app: CompiledApp?) -> Query {
         let (name, digest) = (Composer.literal(app?.name), Composer.literal(app?.digest))
         let record =

@@ -19,9 +19,10 @@ extension ChangeRequest {
         }
         let (act, _) = try inquiry.act(for: asked)
         if case .undo(let operation) = act.origin { asked.what = .undo(operation: operation) }
-        let builder = ActRequestBuilder(
-            request: asked, act: act, app: inquiry.app, environment: inquiry.environment)
-        if !isDryRun, !act.isForced { try builder.environment.requireReason(reason != nil, for: "request") }
+        let client = ActClient(
+            request: asked, act: act, app: inquiry.app, environment: inquiry.environment,
+            runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
+        if !isDryRun, !act.isForced { try client.environment.requireReason(reason != nil, for: "request") }
         // Only the approver sees the users of a selection.
         let (found, strangers) = selections.isEmpty ? try inquiry.subjects(of: act, asked) : ([], [])
         if let first = strangers.first {
@@ -30,14 +31,12 @@ extension ChangeRequest {
         }
         inquiry.hand()
         let id = OperationID.make()
-        let text = builder.text(
+        let text = client.text(
             id, keys: found.map(\.key),
             more: [("dry", .bool(isDryRun)), ("selections", selections.isEmpty ? nil : .strings(selections))])
-        let client = ActClient(
-            app: inquiry.app, act: act, runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
-        let entry = builder.attempt(id, .request, .lost, on: found)
-        let (answer, warnings) = try client.ask(.ask, text, as: entry, nothing: .done)
-        var report = try AnsweredChange(answer, by: client, environment: inquiry.environment, for: found)
+        let entry = client.attempt(id, .request, .lost, on: found)
+        let (answer, warnings) = try client.call(.ask, text, as: entry, nothing: .done)
+        var report = try AnsweredChange(answer, by: client, for: found)
             .report(operation: nil, isDryRun: true)
         report.request = answer.outcome == .done ? id : nil
         report.role = answer.role

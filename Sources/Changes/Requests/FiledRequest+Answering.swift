@@ -7,15 +7,13 @@ internal import PQ
 internal import Terminal
 
 extension FiledRequest {
-    /// The requested command.
-    package enum Wish {
+    package enum RequestedCommand {
         case change(ChangeRequest)
-        /// The deletion of the accounts of these users.
         case deletion(of: [String])
     }
 
     /// The requested command as the approver runs it; the approver can add options.
-    package func wish(hasMoved: Bool) throws(Failure) -> Wish {
+    package func requestedCommand(hasMoved: Bool) throws(Failure) -> RequestedCommand {
         let terms = try Audit.open(
             [Query(file: "catalog/request_terms.sql", [id])], on: connection, options: options
         ).answers[0]
@@ -48,10 +46,8 @@ extension FiledRequest {
         }
     }
 
-    /// The answers other than an approval.
     package enum Refusal: String, Sendable { case decline, withdraw }
 
-    /// Answers the request, and returns the operation id of the answer.
     package func answer(
         _ refusal: Refusal, reason: String?, ticket: String?, elsewhere: @escaping Elsewhere
     ) throws(Failure) -> String {

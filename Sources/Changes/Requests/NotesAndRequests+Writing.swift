@@ -23,15 +23,14 @@ extension NotesAndRequests {
                 ("app", .string(inquiry.app.name)), ("key", .string(found.key)), ("text", .string(text)),
                 ("reason", reason.map { .string($0) }), ("ticket", ticket.map { .string($0) }),
             ], ActRunner(on: connection, options: options, elsewhere: elsewhere), app: inquiry.app.name)
-        let address = inquiry.app.users.emails.lazy.compactMap { found.facts.shown($0)?.text }.first
-        return (own, address ?? found.key)
+        return (own, found.label(in: inquiry.app))
     }
 
     /// Requests the deletion of accounts; returns the request id (nil for a dry run) and the users.
-    package static func askForDeletion(
+    package static func requestDeletion(
         of users: [String], isDryRun: Bool, reason: String?, ticket: String?, on connection: Connection,
         candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
-    ) throws(Failure) -> AskedDeletion {
+    ) throws(Failure) -> RequestedDeletion {
         var options = options
         options.isExact = true
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
@@ -48,11 +47,10 @@ extension NotesAndRequests {
             ("ticket", ticket.map { .string($0) }),
         ]).text()
         let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
-        let (answer, _) = try runner.ask(.ask, request, as: entry, nothing: .done)
-        return AskedDeletion(
+        let (answer, _) = try runner.call(.ask, request, as: entry, nothing: .done)
+        return RequestedDeletion(
             request: isDryRun ? nil : own, role: answer.role ?? "", environment: inquiry.environment,
-            users: found.map { user in app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first ?? user.key
-            })
+            users: found.map { $0.label(in: app) })
     }
 
     static func write(
@@ -61,6 +59,6 @@ extension NotesAndRequests {
     ) throws(Failure) {
         let entry = Ledger.Entry(id: id, kind: kind, outcome: .lost, command: command, app: app)
         let request = JSON.present([("id", .string(id))] + members).text()
-        _ = try runner.ask(function, request, as: entry, nothing: .done)
+        _ = try runner.call(function, request, as: entry, nothing: .done)
     }
 }

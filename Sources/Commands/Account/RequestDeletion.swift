@@ -29,7 +29,7 @@ struct RequestDeletion {
         }
         let plan = context.showsScreen ? RequestView(context).planPreview(of: users) : []
         let options = context.options
-        let asked = try NotesAndRequests.askForDeletion(
+        let asked = try NotesAndRequests.requestDeletion(
             of: users, isDryRun: options.isDryRun, reason: options.reason, ticket: options.ticket,
             on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
@@ -48,13 +48,13 @@ struct RequestDeletion {
     }
 
     private func lines(
-        _ asked: AskedDeletion, _ command: String, _ warnings: [FilledSentence], _ plan: [SafeText]
+        _ asked: RequestedDeletion, _ command: String, _ warnings: [FilledSentence], _ plan: [SafeText]
     ) -> [SafeText] {
         let (environment, text) = (SafeText(asked.environment.name), ScreenText(context))
         let whom = asked.users.map { SafeText($0) }.joined(separator: ", ")
         let head = SafeText(command).bold + "  " + whom + "  " + environment.dim
         let lines = [head] + warnings.map { ("! " as SafeText).yellow + text.sentence($0, program: context.program) }
         return lines.flatMap { $0.wrapped(to: context.screen.widthLimit ?? .max, indent: 2) } + plan
-            + AskCommand.conclusion(asked.request, for: asked.role, context)
+            + RequestCommand.conclusion(asked.request, for: asked.role, context)
     }
 }

@@ -56,8 +56,7 @@ extension Verb {
         guard !app.users.key.isEmpty else { return (mistakes, false, nil) }
         let report = try Inquiries.AppCheck.report(on: app, on: try context.connection(), options: context.inquiry)
         let found = report.findings
-        let known = mistakes + found.map(\.diagnostic)
-        let commands = CommandCheck(grammar: context.grammar, mistakes: known).findings(in: app)
+        let commands = CommandCheck(grammar: context.grammar).findings(in: app)
         let all =
             mistakes
             + (found.map(\.diagnostic) + commands).filter { finding in

@@ -98,10 +98,7 @@ extension Verb {
             lines.append((isSame ? "This version is installed." : other).dim)
         }
         func section(_ title: SafeText, _ items: [(String, String)]) {
-            guard !items.isEmpty else { return }
-            lines += ["", title.bold]
-            let list = KeyValueList(items.map { .init(SafeText($0.0), SafeText($0.1)) })
-            lines += list.lines(width: width.map { max(20, $0 - 2) }).map { "  " + $0 }
+            lines += AppProse(width: width).section(title, items)
         }
         section("Requires", app.requires.map { ($0.name, "") })
         section(

@@ -31,7 +31,7 @@ extension Verb {
                     command: "app test ./mine.sql", explains: "Run every @example of the file.",
                     output: """
                         ok    trial-over
-                        access  1 of 5 rules and reasons decided
+                        access  examples reached 1 of 5 rules and reasons
                         """),
                 Example(
                     command: "app test ./mine.sql --examples ./examples.sql",
@@ -63,7 +63,8 @@ private enum AppTestView {
         for decision in coverage {
             let count = decision.rules - decision.missed.count
             lines.append(
-                SafeText(decision.decision.name).bold + "  \(count) of \(decision.rules) rules and reasons decided")
+                SafeText(decision.decision.name).bold
+                    + "  examples reached \(count) of \(decision.rules) rules and reasons")
             for missed in decision.missed {
                 let (line, _) = missed.place.file.position(of: missed.place.offset)
                 let place = SafeText("\(missed.place.file.name):\(line)").dim

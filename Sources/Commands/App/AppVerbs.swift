@@ -172,7 +172,6 @@ extension ParameterDeclaration {
     var mayBeMissing: Bool { isOptional || defaultValue != nil }
 }
 
-/// The commands of an app file.
 extension Verb {
     static func listing(_ command: Command, _ list: App.List, takesUser: Bool) -> Verb {
         let names = list.parameters.all.map(\.name)
@@ -220,7 +219,7 @@ extension Verb {
             try PageWriter(context: context).write(
                 json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row],
                 key: row.shown(column).flatMap(MachineText.of) ?? "",
-                screen: PanelView.list(row, text).lines(width: width) + (wrong.isEmpty ? [] : [""] + wrong))
+                screen: text.record(row).lines(width: width) + (wrong.isEmpty ? [] : [""] + wrong))
             return .done
         }
     }

@@ -3,11 +3,7 @@ import CommandLine
 
 /// Checks the commands in the advice of an app file, and its own commands, against the grammar.
 struct CommandCheck {
-    private let grammar: Grammar
-    /// The known mistakes; usher doesn't check a command if its parameter has a mistake.
-    private let mistakes: [Diagnostic]
-
-    init(grammar: Grammar, mistakes: [Diagnostic] = []) { (self.grammar, self.mistakes) = (grammar, mistakes) }
+    let grammar: Grammar
 
     func findings(in app: App) -> [Diagnostic] {
         let verbs = AppVerbs.all(of: app)
@@ -24,14 +20,10 @@ struct CommandCheck {
     }
 
     private func advice(in app: App, grammar: Grammar) -> [Diagnostic] {
-        let doubtful = app.actions.filter { action in
-            action.parameters.all.contains { $0.place.map(isMistaken) ?? false }
-        }.map { [$0.noun, $0.verb] }
-        return app.decisions.flatMap(\.rules).flatMap { rule in
+        app.decisions.flatMap(\.rules).flatMap { rule in
             (rule.advice + rule.reasons.flatMap(\.advice)).flatMap { advice in
                 advice.commands.compactMap { pieces in
                     let command = Self.text(of: pieces)
-                    if doubtful.contains(command.split(separator: " ").prefix(2).map(String.init)) { return nil }
                     guard let problem = problem(with: command, grammar) else { return nil }
                     let place = advice.place(of: "`") ?? rule.place
                     return Diagnostic(
@@ -54,13 +46,6 @@ struct CommandCheck {
         }.joined()
     }
 
-    /// True if a declaration on this line has a mistake.
-    private func isMistaken(_ place: App.Place) -> Bool {
-        let line = place.file.position(of: place.offset).line
-        return mistakes.contains { $0.file == place.file && $0.file.position(of: $0.offset).line == line }
-    }
-
-    /// The usage error of a command, in which a fact can be any value.
     private func problem(with command: String, _ grammar: Grammar) -> UsageError? {
         do throws(UsageError) {
             _ = try grammar.parse(try splitWords(command)) { !Sentence($0).facts.isEmpty }
@@ -72,7 +57,6 @@ struct CommandCheck {
 }
 
 extension Sentence {
-    /// The commands in a sentence, as pieces.
     fileprivate var commands: [[Piece]] {
         pieces.compactMap { if case .command(let inner) = $0 { inner } else { nil } }
     }

@@ -53,7 +53,6 @@ enum FindingsWriter {
         }.joined()
     }
 
-    /// The findings as one run of SARIF 2.1.0.
     private static func sarif(_ findings: [Diagnostic]) -> [UInt8] {
         let results = findings.map { finding in
             let (line, column) = finding.file.position(of: finding.offset)
@@ -80,7 +79,6 @@ enum FindingsWriter {
         return Array((document.text(pretty: true) + "\n").utf8)
     }
 
-    /// The path of a finding, relative to the repository.
     private static func path(_ finding: Diagnostic) -> String {
         finding.file.name.hasPrefix("./") ? String(finding.file.name.dropFirst(2)) : finding.file.name
     }

@@ -1,6 +1,5 @@
 import CommandLine
 
-/// The options of every list of objects.
 enum ObjectOptions {
     /// The limit and the order: a list can't declare these options itself.
     static let order = [

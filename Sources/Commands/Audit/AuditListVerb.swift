@@ -43,19 +43,14 @@ extension Verb {
                 since: invocation.option("since"), until: invocation.option("until"),
                 operator: invocation.option("operator")),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        let isNarrow = (context.screen.widthLimit ?? .max) < wide
         // Most operations about one user have no other target, so a narrow screen can leave out the column.
-        let isTight = invocation.option("user") != nil && (context.screen.widthLimit ?? .max) < wide
+        let isTight = isNarrow && invocation.option("user") != nil
         let shown = ["id", "at", "operator", "command", "target", "outcome", "reason", "changes"]
         let writer = RecordWriter(
             context, key: "id", shown: isTight ? shown.filter { $0 != "target" && $0 != "changes" } : shown)
-        let isNarrow = (context.screen.widthLimit ?? .max) < wide
         for row in rows.rows {
-            guard context.showsScreen else {
-                try writer.write(row)
-                continue
-            }
-            let whole = row.withShortID.sayingWhatIsForgotten
-            try writer.write(whole.withFewTargets(isNarrow ? 1 : 2))
+            try writer.write(context.showsScreen ? row.withShortID.withFewTargets(isNarrow ? 1 : 2) : row)
         }
         try writer.finish(columns: rows.columns)
         if rows.rows.isEmpty { context.remark("No operations found.") }
@@ -68,36 +63,25 @@ private let wide = 100
 
 extension Row {
     /// The row with its first targets and the number of the other targets; `audit show` lists all targets.
+    ///
+    /// If the user's account was deleted, the audit log has no target any more.
     fileprivate func withFewTargets(_ few: Int) -> Row {
-        Row(
-            columns: columns,
-            values: zip(columns, values).map { column, value in
-                guard column.name == "target", let parts = value.text.map({ $0.split(separator: ", ") }),
-                    parts.count > few + 1
-                else {
-                    return value
-                }
-                let left = parts.last == "…" ? "many" : "\(parts.count - few)"
-                return Value("\(parts.prefix(few).joined(separator: ", ")) and \(left) more")
-            })
-    }
-
-    /// The row with the reason for a missing target: the user's account was deleted.
-    fileprivate var sayingWhatIsForgotten: Row {
-        guard shown("erased_by")?.isNull == false else { return self }
-        return Row(
-            columns: columns,
-            values: zip(columns, values).map { column, value in
-                column.name == "target" && value.isNull ? Value("(forgotten with the account)") : value
-            })
+        replacing("target") { target in
+            guard let text = target.text else {
+                return shown("erased_by")?.isNull == false ? Value("(forgotten with the account)") : target
+            }
+            let parts = text.split(separator: ", ")
+            guard parts.count > few + 1 else { return target }
+            let left = parts.last == "…" ? "many" : "\(parts.count - few)"
+            return Value("\(parts.prefix(few).joined(separator: ", ")) and \(left) more")
+        }
     }
 
     /// The row with a short id, which every command accepts.
-    var withShortID: Row {
-        Row(
-            columns: columns,
-            values: zip(columns, values).map { column, value in
-                column.name == "id" ? Value(value.text.map { String($0.prefix(8)) }) : value
-            })
+    var withShortID: Row { replacing("id") { Value($0.text.map { String($0.prefix(8)) }) } }
+
+    /// The row with another value in one column.
+    func replacing(_ name: String, with value: (Value) -> Value) -> Row {
+        Row(columns: columns, values: zip(columns, values).map { $0.name == name ? value($1) : $1 })
     }
 }

@@ -4,7 +4,6 @@ import Ledger
 import PQ
 import Terminal
 
-/// The view of one operation.
 struct AuditView {
     let context: Context
     let text: ScreenText
@@ -91,9 +90,7 @@ extension Row {
 
     /// The row with the email of a user instead of the key, or with short ids.
     fileprivate func calling(_ emails: [String: String]) -> Row {
-        let shown = keyValues.map { emails[$0] ?? $0.short }.joined(separator: " ")
-        return Row(
-            columns: columns, values: zip(columns, values).map { $0.name == "key" ? Value(shown) : $1 })
+        replacing("key") { _ in Value(keyValues.map { emails[$0] ?? $0.short }.joined(separator: " ")) }
     }
 }
 

@@ -19,13 +19,12 @@ struct ChangeCommand {
 
     private var options: GlobalOptions { context.options }
 
-    /// Makes the change, prints the result, and returns the exit status.
     func perform() throws(Failure) -> ExitStatus {
         do throws(Failure) { return try make() } catch { throw advised(error) }
     }
 
     private func make() throws(Failure) -> ExitStatus {
-        if options.asks { return try AskCommand(request: request, context: context).perform() }
+        if options.asks { return try RequestCommand(request: request, context: context).perform() }
         switch try open() {
         case .one(let session):
             let report = try make(session)
@@ -46,7 +45,6 @@ struct ChangeCommand {
         return try make(session)
     }
 
-    /// The lines of the preview.
     func previewLines() throws(Failure) -> [SafeText] {
         do throws(Failure) { return try planned() } catch { throw advised(error) }
     }

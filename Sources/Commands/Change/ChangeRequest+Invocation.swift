@@ -65,7 +65,6 @@ enum Subjects {
 
 /// Secret values, which are typed invisibly or generated, and never part of a command line.
 enum SecretValues {
-    /// The secret values of some parameters, and the generated values among them.
     static func ask(
         for parameters: [ParameterDeclaration], _ context: Context
     ) throws(Failure) -> (values: [String: String], generated: [(name: String, value: String)]) {

@@ -7,7 +7,6 @@ import Terminal
 struct ChangeSeries {
     private let context: Context
     private var views: [ChangeView] = []
-    /// The reasons of failures, each with the names of the subjects.
     private var refusals: [(names: [String], reason: String)] = []
     /// The hint of the first failure.
     private(set) var hint: String?
@@ -20,7 +19,7 @@ struct ChangeSeries {
     mutating func make(_ name: String, _ request: () throws(Failure) -> ChangeRequest) throws(Failure) {
         do throws(Failure) {
             if context.options.asks {
-                views.append(ChangeView(try AskCommand(request: try request(), context: context).report(), context))
+                views.append(ChangeView(try RequestCommand(request: try request(), context: context).report(), context))
                 return
             }
             var command = ChangeCommand(request: try request(), context: context)
@@ -49,7 +48,6 @@ struct ChangeSeries {
         }
     }
 
-    /// The number of changes that failed or were refused.
     var undone: Int { refusals.reduce(0) { $0 + $1.names.count } }
 
     /// The reasons of the changes that were not done; empty if `write` has listed them.

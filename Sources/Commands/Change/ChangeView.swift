@@ -29,7 +29,6 @@ struct ChangeView {
     /// The lines of the plan, and the last lines.
     var lines: [SafeText] { planLines + conclusion }
 
-    /// The change, as a plan or as a result.
     var planLines: [SafeText] {
         var lines: [SafeText] = [head]
         lines += remarks + others
@@ -190,16 +189,9 @@ struct ChangeView {
     }
 
     private func tally(_ decisions: [DecisionChange], as words: (DecisionChange) -> String) -> [SafeText] {
-        var counts: [(name: String, count: Int)] = []
-        for decision in decisions {
-            let name = words(decision)
-            if let index = counts.firstIndex(where: { $0.name == name }) {
-                counts[index].count += 1
-            } else {
-                counts.append((name, 1))
-            }
+        decisions.grouped(by: words).map { same in
+            "  " + SafeText(words(same[0])) + "  " + SafeText(same.count.of("user")).dim
         }
-        return counts.map { "  " + SafeText($0.name) + "  " + SafeText($0.count.of("user")).dim }
     }
 
     /// The last lines: the operation and the command that undoes it.
@@ -221,7 +213,6 @@ struct ChangeView {
     }
 }
 
-/// The view of a change for programs.
 extension ChangeView {
     /// The maximum number of rows in a document; larger documents contain only the number of rows.
     static let mostChanges = 1000

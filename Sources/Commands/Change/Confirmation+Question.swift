@@ -6,7 +6,6 @@ import PQ
 package import Terminal
 
 extension Confirmation {
-    /// The words of a question for confirmation.
     struct Question {
         /// The words before the question mark of a yes/no question.
         var yes: SafeText = "Make this change"
@@ -35,7 +34,6 @@ extension Confirmation {
     /// The option that confirms the change without a terminal.
     private var flag: String { grade == .severe ? "--confirm \(quoteWord(answers.first ?? ""))" : "--yes" }
 
-    /// Refuses a value of --confirm that is not an accepted answer.
     func refuseOtherAnswer(_ options: GlobalOptions, nothing: Failure.Nothing = .changed) throws(Failure) {
         guard let given = options.confirmation, !matches(given) else { return }
         throw Failure(

@@ -22,18 +22,7 @@ extension [SubjectRemark] {
     ///
     /// Sentences that differ only in facts share a group.
     var grouped: [RemarkGroup] {
-        var places: [[FilledSentence.Piece]: Int] = [:]
-        var groups: [[SubjectRemark]] = []
-        for remark in self {
-            let shape = remark.sentence.shape
-            if let place = places[shape] {
-                groups[place].append(remark)
-            } else {
-                places[shape] = groups.count
-                groups.append([remark])
-            }
-        }
-        return groups.map { remarks in
+        grouped(by: \.sentence.shape).map { remarks in
             RemarkGroup(
                 sentence: remarks[0].sentence, subjects: remarks.compactMap(\.subject), count: remarks.count,
                 isUniform: remarks.allSatisfy { $0.sentence == remarks[0].sentence })

@@ -45,27 +45,12 @@ extension Verb {
 
     /// All records have the same columns; if a quota is unavailable, every record has a column for the reason.
     private static func record(_ quota: QuotaReport, isWhole: Bool, hasSeveral: Bool, hasTier: Bool) -> Row {
-        let names = ["used", "limit", "period", "resets_at"]
-        var columns = [Column(name: "name", type: .text)]
-        var values = [Value(quota.name)]
-        if hasSeveral {
-            columns.append(Column(name: "per", type: .text))
-            values.append(Value(quota.per?.value.text))
-        }
-        if hasTier {
-            columns.append(Column(name: "tier", type: .text))
-            values.append(Value(quota.tier?.text))
-        }
-        for name in names {
-            let value = quota.usage?.shown(name) ?? Value(nil)
-            columns.append(Column(name: name, type: value.type))
-            values.append(value)
-        }
-        if !isWhole {
-            columns.append(Column(name: "unavailable", type: .text))
-            values.append(Value(quota.unavailable?.sentence))
-        }
-        return Row(columns: columns, values: values)
+        var cells = [("name", Value(quota.name))]
+        if hasSeveral { cells.append(("per", Value(quota.per?.value.text))) }
+        if hasTier { cells.append(("tier", Value(quota.tier?.text))) }
+        cells += ["used", "limit", "period", "resets_at"].map { ($0, quota.usage?.shown($0) ?? Value(nil)) }
+        if !isWhole { cells.append(("unavailable", Value(quota.unavailable?.sentence))) }
+        return Row(columns: cells.map { Column(name: $0, type: $1.type) }, values: cells.map(\.1))
     }
 
     private static func showAll(_ context: Context) throws(Failure) -> ExitStatus {

@@ -83,7 +83,6 @@ extension Value {
 }
 
 extension QuotaReport {
-    /// The quota as JSON.
     var json: JSON {
         var members: [(String, JSON)] = [("name", .string(name))]
         if let per { members.append(("per", JSON([(per.name, JSON(per.value))]))) }

@@ -39,7 +39,7 @@ extension Verb {
             invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
         let resumed = invocation.option("resume")
         if let resumed { try require(resumed, toAnswer: filed) } else { try filed.requireOpen() }
-        switch try filed.wish(hasMoved: invocation.flag("moved")) {
+        switch try filed.requestedCommand(hasMoved: invocation.flag("moved")) {
         case .deletion(let users):
             let own = (ofDeletion + [Subjects.resume()]).map(\.long)
             return try delete(
@@ -63,10 +63,8 @@ extension Verb {
         }
     }
 
-    /// The options of `account delete` that the approver can add.
     private static let ofDeletion = AccountOptions.answers + AccountOptions.deleting
 
-    /// Deletes the requested accounts, with the approver's answers.
     private static func delete(
         _ users: [String], askedForIn filed: FiledRequest, _ answers: [String: [String]], _ context: Context
     ) throws(Failure) -> ExitStatus {
@@ -78,7 +76,6 @@ extension Verb {
         return try DeleteCommand(invocation: invocation, context: context.with(options)).perform()
     }
 
-    /// Refuses to resume an operation other than the requested one.
     private static func require(_ operation: String, toAnswer filed: FiledRequest) throws(Failure) {
         if filed.summary.shown("operation")?.text?.lowercased() == operation.lowercased() { return }
         throw Failure(
@@ -86,7 +83,6 @@ extension Verb {
             hint: "`usher request show \(filed.id)` shows its operation")
     }
 
-    /// The secrets that the approver of an action has to type.
     private static func parameters(of change: ChangeRequest, _ context: Context) throws(Failure)
         -> [ParameterDeclaration]
     {

@@ -84,13 +84,11 @@ extension Argument {
         name: "ID", kind: .named("request"), summary: "The id of a request, or its first 8 characters.")
 }
 
-/// The view of a request.
 struct RequestView {
     let context: Context
 
     init(_ context: Context) { self.context = context }
 
-    /// The columns for programs.
     static let columns = [
         "id", "at", "operator", "command", "target", "role", "state", "reason", "ticket", "arguments", "takes_two",
         "answered_at", "answered_by", "because", "operation", "app", "preview",
@@ -106,11 +104,11 @@ struct RequestView {
     /// The preview of the requested change, for the role that can approve it.
     func preview(of request: FiledRequest) -> [SafeText] {
         told { () throws(Failure) in
-            guard try request.isForMe() else {
+            guard try request.canApprove() else {
                 let role = SafeText(request.summary.shown("role")?.text ?? "")
                 return [("Only " + role + " can preview this change with `request show`.").dim]
             }
-            switch try request.wish(hasMoved: false) {
+            switch try request.requestedCommand(hasMoved: false) {
             case .change(var change):
                 change.isDryRun = true
                 return try ChangeCommand(request: change, context: context).previewLines()

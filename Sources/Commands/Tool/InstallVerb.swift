@@ -111,7 +111,7 @@ extension Verb {
 
     private static func lines(_ report: InstallReport) -> [SafeText] {
         let version = "version \(Ledger.version), \(report.previousVersion == 0 ? "created" : "already installed")"
-        let doubt = report.environment.doubt.map { ", because \($0.sentence)" } ?? ""
+        let doubt = report.environment.doubt.map { ", because \($0)" } ?? ""
         var lines = KeyValueList([
             .init("schema", SafeText("usher in \(report.database), \(version), owned by \(report.owner)")),
             .init("environment", SafeText(report.environment.name + doubt)),
@@ -164,7 +164,7 @@ extension Verb {
             ("operation", report.isDryRun ? .null : .string(report.operation)), ("dry_run", .bool(report.isDryRun)),
             ("database", .string(report.database)), ("owner", .string(report.owner)),
             ("version", JSON(Ledger.version)), ("from", JSON(report.previousVersion)),
-            ("environment", .string(report.environment.name)), ("doubt", JSON(report.environment.doubt?.sentence)),
+            ("environment", .string(report.environment.name)), ("doubt", JSON(report.environment.doubt)),
             ("app", JSON(report.app?.name)), ("digest", JSON(report.app?.digest)),
             ("acts", JSON(report.app?.acts.count ?? 0)),
             (

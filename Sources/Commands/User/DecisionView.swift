@@ -83,7 +83,6 @@ struct DecisionView {
         return lines
     }
 
-    /// A panel that explains an answer.
     func panel(_ panel: PanelReport) -> [SafeText] {
         ["", SafeText(panel.title).dim] + PanelView(text: text, width: width).lines(panel)
     }
@@ -100,7 +99,6 @@ struct DecisionView {
 }
 
 extension DecisionReport {
-    /// The decision for scripts.
     var json: JSON {
         var members: [(String, JSON)] = [
             ("name", .string(name)), ("outcome", JSON(outcome)),

@@ -38,27 +38,23 @@ struct InboxView {
         }
     }
 
-    private func lines(_ item: Inbox.Item, remedy: Inbox.Command?) -> [SafeText] {
+    private func lines(_ item: Inbox.Item, remedy: [String]?) -> [SafeText] {
         let mark = SafeText(item.kind.rawValue).padded(to: Self.indent - 2)
         let head = (item.kind == .undone ? mark.yellow : mark.red) + "  "
         // An invariant's sentence describes correct data, so the line marks it as expected.
         let rule: SafeText = item.kind == .broken ? ("expected: " as SafeText).dim : ""
         var lines = wrap(head + SafeText(item.name).bold + "  " + rule + SafeText(item.sentence))
         // If the command contains the key of the object, the line doesn't repeat the key.
-        let isNamed = item.objection == nil && item.remedy?.words.contains { $0 == item.key } ?? false
+        let isNamed = item.remedy?.contains { $0 == item.key } ?? false
         let key = isNamed ? nil : item.key.flatMap { key in item.keyName.map { ($0, Value(key)) } }
         let facts = ([key].compactMap(\.self) + item.facts).map { name, value in
             SafeText(name).dim + " " + text.value(value, withDistance: true)
         }
         if !facts.isEmpty { lines += wrap(Self.gap + facts.joined(separator: "   ")) }
-        if let objection = item.objection, let refused = item.remedy {
-            let name = SafeText("\(refused.noun) \(refused.verb)")
-            lines += wrap(Self.gap + ("✗ " + name + " is refused: ").red + text.sentence(objection), hanging: 2)
-        }
-        guard let remedy, item.objection == nil else { return lines }
-        let command = remedy.words.map(quoteWord).joined(separator: " ")
+        guard let remedy else { return lines }
+        let command = remedy.map(quoteWord).joined(separator: " ")
         let advice = "→ " + SafeText(program + command).bold.whole
-        return lines + wrap(Self.gap + permission.marked(advice, commands: [remedy.words]), hanging: 2)
+        return lines + wrap(Self.gap + permission.marked(advice, commands: [remedy]), hanging: 2)
     }
 
     private func wrap(_ line: SafeText, hanging: Int = 0) -> [SafeText] {
@@ -82,13 +78,12 @@ extension Inbox.Item {
         }
     }
 
-    /// The problem for scripts.
     func json(_ permission: Permission) -> JSON {
         JSON([
             ("kind", .string(kind.rawValue)), ("name", .string(name)), ("summary", .string(sentence)),
             ("key", JSON(key)), ("facts", JSON(facts.map { ($0.name, JSON($0.value)) })),
-            ("command", JSON(objection == nil ? remedy.map { $0.words.map(quoteWord).joined(separator: " ") } : nil)),
-            ("refused", JSON(objection?.machineText)), ("role", JSON(remedy.flatMap { permission.role(of: $0.words) })),
+            ("command", JSON(remedy.map { $0.map(quoteWord).joined(separator: " ") })),
+            ("role", JSON(remedy.flatMap { permission.role(of: $0) })),
         ])
     }
 }

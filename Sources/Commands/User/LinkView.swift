@@ -41,7 +41,6 @@ struct ElsewhereView {
         self.entries = entries.map { (FilledSentence($0.sentence, with: value), LinkView($0.links, with: value)) }
     }
 
-    /// The lines of the hints.
     func lines(_ text: ScreenText, program: String) -> [SafeText] {
         entries.map { sentence, links in
             ([text.sentence(sentence, program: program)] + links.links.map { SafeText($0.address).dim.whole })

@@ -11,7 +11,6 @@ struct NotesAndRequestsView {
     let width: Int?
     let permission: Permission
 
-    /// The maximum number of notes to show.
     private static let mostShown = 5
 
     func lines(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
@@ -63,7 +62,7 @@ struct NotesAndRequestsView {
                 "by " + SafeText(change.operator), text.value(change.at, withDistance: true),
                 change.reason.map { SafeText($0) }, change.ticket.map { SafeText($0) }, "operation " + short(change.id),
             ]
-            return "last change: " + SafeText(change.command) + "  "
+            return "last change: " + SafeText(change.text) + "  "
                 + more.compactMap { $0 }.joined(separator: ", ").dim
         }
         return requests + [change].compactMap { $0 }
@@ -76,31 +75,19 @@ struct NotesAndRequestsView {
 
     private func short(_ id: String) -> SafeText { SafeText(String(id.prefix(8))) }
 
-    /// Notes and requests for scripts.
     static func json(_ desk: Result<NotesAndRequests, Unreadable>?) -> [(String, JSON)] {
         guard let desk else { return [] }
         switch desk {
         case .failure: return [("notes", .null), ("requests", .null)]
         case .success(let desk):
-            let notes = desk.notes.map { note in
-                JSON([
-                    ("id", .string(note.id)), ("at", JSON(note.at)), ("operator", .string(note.operator)),
-                    ("text", .string(note.text)), ("ticket", JSON(note.ticket)),
-                ])
+            func json(_ entry: NotesAndRequests.Entry, _ own: [(String, JSON)]) -> JSON {
+                JSON(
+                    [("id", .string(entry.id)), ("at", JSON(entry.at)), ("operator", .string(entry.operator))] + own
+                        + [("ticket", JSON(entry.ticket))])
             }
-            let requests = desk.requests.map { request in
-                JSON([
-                    ("id", .string(request.id)), ("at", JSON(request.at)), ("operator", .string(request.operator)),
-                    ("asks", .string(request.text)), ("ticket", JSON(request.ticket)), ("role", .string(request.role)),
-                ])
-            }
-            let change = desk.change.map { change in
-                JSON([
-                    ("id", .string(change.id)), ("at", JSON(change.at)), ("operator", .string(change.operator)),
-                    ("command", .string(change.command)), ("reason", JSON(change.reason)),
-                    ("ticket", JSON(change.ticket)),
-                ])
-            }
+            let notes = desk.notes.map { json($0, [("text", .string($0.text))]) }
+            let requests = desk.requests.map { json($0, [("asks", .string($0.text)), ("role", .string($0.role))]) }
+            let change = desk.change.map { json($0, [("command", .string($0.text)), ("reason", JSON($0.reason))]) }
             return [
                 ("notes", .array(notes)), ("requests", .array(requests)), ("last_change", change ?? .null),
             ]

@@ -15,7 +15,7 @@ struct PanelView {
         let inner = width.map { max(20, $0 - 2) }
         var lines: [SafeText]
         if rows.rows.count == 1, rows.columns.count > 4, let row = rows.first {
-            lines = Self.list(row, text).lines(width: inner)
+            lines = text.record(row).lines(width: inner)
         } else {
             let table = TextTable(rows, text)
             var widths: [Int]?
@@ -26,15 +26,21 @@ struct PanelView {
         if panel.isCut { lines.append(("… and more" as SafeText).dim) }
         return lines.map { $0.isEmpty ? $0 : "  " + $0 }
     }
+}
 
-    /// Prints one record with labels.
-    static func list(_ row: Row, _ text: ScreenText) -> KeyValueList {
-        KeyValueList(zip(row.columns, row.values).map { .init(SafeText($0.name), text.value($1, withDistance: true)) })
+extension ScreenText {
+    func record(_ row: Row) -> KeyValueList {
+        KeyValueList(zip(row.columns, row.values).map { .init(SafeText($0.name), value($1, withDistance: true)) })
+    }
+
+    /// Facts with labels; facts without a value are left out.
+    func facts(_ facts: Row) -> KeyValueList {
+        let known = facts.columns.indices.filter { !facts.values[$0].isNull }
+        return record(Row(columns: known.map { facts.columns[$0] }, values: known.map { facts.values[$0] }))
     }
 }
 
 extension PanelReport {
-    /// The panel for scripts.
     var json: JSON {
         var members: [(String, JSON)] = [("title", .string(title))]
         if let rows {

@@ -48,7 +48,6 @@ struct Permission {
 }
 
 extension Command {
-    /// The name of an operator role in the database.
     static func database(role: String) -> String { "usher_" + role }
 }
 

@@ -61,7 +61,6 @@ struct RuleView {
         return rule.holds == nil ? "? " : "· "
     }
 
-    /// The reason why a rule is false.
     private func reason(of rule: RuleReport) -> SafeText? {
         guard !rule.objections.isEmpty else { return nil }
         return "← " + rule.objections.prefix(Self.most).map(phrase).joined(separator: ", ")

@@ -73,7 +73,6 @@ struct UserView {
             + lost(report)
     }
 
-    /// The checks of the inbox that couldn't run, if any.
     private static func unasked(_ report: UserReport) -> [(String, JSON)] {
         let unavailable = (report.inbox?.unavailable ?? []).map { name, reason in
             JSON([("name", .string(name)), ("unavailable", .string(reason.sentence))])
@@ -81,7 +80,6 @@ struct UserView {
         return unavailable.isEmpty ? [] : [("unasked", .array(unavailable))]
     }
 
-    /// The facts that this database doesn't have, if any.
     static func lost(_ report: UserReport) -> [(String, JSON)] {
         let lost = report.lostFacts.map { JSON([("fact", .string($0.name)), ("column", .string($0.column))]) }
         return lost.isEmpty ? [] : [("missing", .array(lost))]
@@ -90,7 +88,6 @@ struct UserView {
     /// The maximum number of lines of the short answer, without the line for the time zone.
     private static let mostBrief = 11
 
-    /// The lines of the short answer, then the details.
     func screen(isBrief: Bool) -> [SafeText] { brief + (isBrief ? [] : details) }
 
     /// The user, the decision with its reason and advice, problems, open requests, the last change, and then the other
@@ -148,8 +145,7 @@ struct UserView {
         if !report.quotas.isEmpty { lines += [""] + QuotaView(context, now: report.now).lines(report.quotas) }
         lines +=
             [""]
-            + FactView(text: text, width: context.screen.widthLimit).lines(
-                context.options.isVerbose ? report.user.facts : facts)
+            + text.facts(context.options.isVerbose ? report.user.facts : facts).lines(width: context.screen.widthLimit)
         lines += LinkView(report.app, report.user.facts).lines
         let panels = PanelView(text: text, width: context.screen.widthLimit)
         for panel in report.panels { lines += ["", SafeText(panel.title).bold] + panels.lines(panel) }
@@ -179,12 +175,11 @@ struct UserView {
 
     /// The email and the key of the user, and the database.
     var head: [SafeText] {
-        let address = report.app.users.emails.lazy.compactMap { report.user.facts.shown($0)?.text }.first
         let place =
             SafeText(report.app.title) + ", " + SafeText(report.environment.name)
             + SafeText(context.options.member.map { ", in \($0)" } ?? "")
-        var line = SafeText(address ?? report.user.key).bold
-        if address != nil { line += "  " + SafeText(report.user.key).dim }
+        let (label, key) = (report.user.label(in: report.app), report.user.key)
+        let line = SafeText(label).bold + (label == key ? "" : "  " + SafeText(key).dim)
         var frame = place.dim
         if let instant { frame += (", decided for " + instant).yellow }
         let lost =
@@ -199,6 +194,5 @@ struct UserView {
 }
 
 extension Row {
-    /// True if there is a column of that name.
     fileprivate func has(_ name: String) -> Bool { columns.contains { $0.name == name } }
 }

@@ -92,7 +92,6 @@ extension Verb {
     }
 }
 
-/// Prints the reasons of all decisions.
 enum WhyView {
     static func json(_ report: UserReport) -> [(String, JSON)] {
         [
@@ -145,7 +144,7 @@ enum WhyView {
         }
         // Only facts that some rule reads matter for the answers.
         let shown = showsAll ? report.user.facts : report.user.facts.only(read)
-        return lines + [""] + FactView(text: view.text, width: view.width).lines(shown)
+        return lines + [""] + view.text.facts(shown).lines(width: view.width)
     }
 
     private static func facts(_ label: SafeText, _ facts: [DecisionReport.Fact], _ view: DecisionView) -> [SafeText] {
@@ -159,7 +158,6 @@ enum WhyView {
 }
 
 extension Row {
-    /// The row with only the named columns.
     fileprivate func only(_ names: Set<String>) -> Row {
         let kept = columns.indices.filter { names.contains(columns[$0].name) }
         return Row(columns: kept.map { columns[$0] }, values: kept.map { values[$0] })

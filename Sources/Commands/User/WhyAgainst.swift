@@ -11,7 +11,6 @@ struct WhyAgainst {
     private let one: UserReport
     private let other: UserReport
     private let context: Context
-    /// True to compare two times.
     private let isAboutTime: Bool
 
     init(_ one: UserReport, _ other: UserReport, isAboutTime: Bool, _ context: Context) {
@@ -49,7 +48,6 @@ struct WhyAgainst {
             one?.outcome == other?.outcome && one?.unavailable == other?.unavailable && (one == nil) == (other == nil)
         }
 
-        /// The facts that the rules read and that differ.
         var differences: [(name: String, one: Value?, other: Value?)] {
             // If one side has no answer, facts don't explain the difference.
             guard let one, let other else { return [] }
@@ -87,7 +85,7 @@ struct WhyAgainst {
     var screen: [SafeText] {
         let text = ScreenText(context, now: one.now)
         var lines = UserView(one, context, othersInstant: isAboutTime ? other : nil).head
-        if one.user.key != other.user.key { lines.append("against " + label(other).bold) }
+        if one.user.key != other.user.key { lines.append("against " + SafeText(other.user.label(in: other.app)).bold) }
         let (same, differing) = (pairs.filter(\.isSame), pairs.filter { !$0.isSame })
         for pair in differing { lines += [""] + self.lines(pair, text) }
         if !same.isEmpty {
@@ -121,11 +119,6 @@ struct WhyAgainst {
 
     private func value(_ value: Value?, _ text: ScreenText) -> SafeText {
         text.value(value ?? Value(nil), withDistance: true)
-    }
-
-    private func label(_ report: UserReport) -> SafeText {
-        let address = report.app.users.emails.lazy.compactMap { report.user.facts.shown($0)?.text }.first
-        return SafeText(address ?? report.user.key)
     }
 
     private func wrap(_ line: SafeText, _ hanging: Int) -> [SafeText] {
@@ -166,7 +159,6 @@ struct WhyAgainst {
 }
 
 extension DecisionReport {
-    /// The value of a fact in a rule.
     fileprivate func fact(_ name: String) -> Value? {
         (assumed.first { $0.name == name } ?? facts.first { $0.name == name })?.value
     }

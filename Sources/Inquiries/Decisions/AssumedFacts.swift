@@ -2,7 +2,6 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// Reads assumed facts from a JSON object.
 package enum AssumedFacts {
     /// The fields of the JSON object in a file, or with `-` in standard input; Postgres parses the JSON.
     package static func read(_ path: String, on connection: Connection) throws(Failure) -> Assumptions {

@@ -1,8 +1,7 @@
-internal import AppFile
-internal import Asking
+package import AppFile
+package import Asking
 internal import PQ
 
-/// Checks that assumptions have known names and valid values.
 struct AssumptionCheck {
     let assumed: Assumptions
     let app: App
@@ -37,9 +36,8 @@ struct AssumptionCheck {
         for name in assumed.keys.sorted() where isWhole && !known.contains(name) {
             throw Failure(unknown: "no decision has the fact \(name)", known: known.sorted())
         }
-        try checkChoices()
+        try checkDeclarations()
         let kinds = try read(relevant, ofTypes: types, in: inquiry)
-        try checkRanges()
         for decision in app.decisions {
             guard let assumed = relevant[decision.name], !assumed.isEmpty else { continue }
             relevant[decision.name] = try inquiry.settled(assumed, types: kinds[decision.name] ?? [:])
@@ -47,27 +45,10 @@ struct AssumptionCheck {
         return relevant
     }
 
-    private func checkChoices() throws(Failure) {
+    /// Throws if a value isn't one of the declared values, or a number outside the declared range.
+    private func checkDeclarations() throws(Failure) {
         for declaration in app.decisions.flatMap(\.assumptions) {
-            guard let value = assumed[declaration.name], !declaration.choices.isEmpty else { continue }
-            if !declaration.choices.contains(value) {
-                throw Failure(
-                    .usage, "\(declaration.name) can't be \(value)",
-                    hint: "choose one of: \(declaration.choices.joined(separator: ", "))")
-            }
-        }
-    }
-
-    /// Throws if a number is outside its declared range; Postgres has already parsed the numbers.
-    private func checkRanges() throws(Failure) {
-        for declaration in app.decisions.flatMap(\.assumptions) {
-            guard let range = declaration.range, let value = assumed[declaration.name], let number = Double(value)
-            else { continue }
-            if number < Double(range.lowerBound) || number > Double(range.upperBound) {
-                throw Failure(
-                    .usage, "\(declaration.name) can't be \(value)",
-                    hint: "use a value from \(range.lowerBound) to \(range.upperBound)")
-            }
+            if let value = assumed[declaration.name] { try declaration.require(value) }
         }
     }
 
@@ -97,5 +78,23 @@ struct AssumptionCheck {
             }
         }
         return types
+    }
+}
+
+extension ParameterDeclaration {
+    /// Throws if a value isn't one of the declared values, or a number outside the declared range.
+    ///
+    /// Postgres checks the type of the value.
+    package func require(_ value: String) throws(Failure) {
+        if !choices.isEmpty, !choices.contains(value) {
+            throw Failure(
+                .usage, "\(name) can't be \(value)", hint: "choose one of: \(choices.joined(separator: ", "))")
+        }
+        guard let range, let number = Double(value) else { return }
+        if number < Double(range.lowerBound) || number > Double(range.upperBound) {
+            throw Failure(
+                .usage, "\(name) can't be \(value)",
+                hint: "use a value from \(range.lowerBound) to \(range.upperBound)")
+        }
     }
 }

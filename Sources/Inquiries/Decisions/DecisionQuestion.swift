@@ -11,7 +11,6 @@ struct DecisionQuestion {
     /// True if a query also returns which parts of a rule's condition are true.
     var wantsParts = false
 
-    /// The number of queries.
     var count: Int { choices.count }
 
     private var choices: [RuleChoice] {
@@ -20,7 +19,6 @@ struct DecisionQuestion {
         return [RuleChoice.none] + decision.rules.indices.map { .only($0) } + decision.explained.map { .reason($0) }
     }
 
-    /// The number of columns that contain the results of rules and reasons.
     private var verdictColumns: Int { decision.rules.count + decision.explained.count }
 
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
@@ -45,7 +43,9 @@ struct DecisionQuestion {
         switch first.reading {
         case .failure(let unreadable): return [unavailable(unreadable)]
         case .success(let rows):
-            if rows.rows.isEmpty, decision.per == nil { return [unavailable(.noFacts)] }
+            if rows.rows.isEmpty, decision.per == nil {
+                return [unavailable(.other("the SQL of the decision returns no row for this user"))]
+            }
             return rows.rows.map { row in
                 let evaluated = DecisionRow(row, of: self, ruleColumns: isCareful ? 0 : verdictColumns)
                 return report(evaluated, verdicts: verdicts(evaluated, answers), parts: parts(evaluated, answers))
@@ -140,7 +140,7 @@ struct DecisionQuestion {
             per: decision.per.flatMap { name in evaluated.value(name).map { (name, $0) } },
             shows: (said?.shows ?? []).map { ($0.name, FilledSentence($0.text, with: evaluated.value)) },
             facts: evaluated.facts, assumed: evaluated.assumed, isUncertain: isUncertain, rules: rules,
-            unavailable: rule == nil ? .noRule : nil)
+            unavailable: rule == nil ? .other("no rule of the decision applies") : nil)
     }
 
     private func unavailable(_ reason: Unreadable) -> DecisionReport {
@@ -173,10 +173,8 @@ private struct DecisionRow {
         per = question.decision.per.flatMap { name in facts.first { $0.name == name }?.value }
     }
 
-    /// The names of the facts and assumptions that rules can read.
     var names: [String] { (facts + assumed + defaults).map(\.name) }
 
-    /// True if two rows have the same values of facts.
     func isOf(_ other: DecisionRow) -> Bool { facts.map(\.value) == other.facts.map(\.value) }
 
     /// The value for a name in a sentence: the assumed value, otherwise the fact, otherwise the default value.
@@ -187,6 +185,5 @@ private struct DecisionRow {
 }
 
 extension Value {
-    /// The text of the value as a number.
     fileprivate var number: Int? { text.flatMap { Int($0) } }
 }

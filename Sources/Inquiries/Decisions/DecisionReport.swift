@@ -3,7 +3,6 @@ package import PQ
 
 /// The answer of a decision about one user: the rule that decided, and the facts.
 package struct DecisionReport: Sendable {
-    /// A column with its name and its value.
     package typealias Fact = (name: String, value: Value)
 
     package let name: String
@@ -24,7 +23,6 @@ package struct DecisionReport: Sendable {
     package let unavailable: Unreadable?
 }
 
-/// A rule of a decision, and its result for one user.
 package struct RuleReport: Sendable {
     package let outcome: String
     /// The sentence of the rule; it contains the user's facts only if the rule decided.
@@ -48,7 +46,6 @@ package struct RuleReport: Sendable {
     package struct Objection: Sendable {
         /// The facts that the part reads, with their values; empty if the part contains a subquery.
         package let facts: [DecisionReport.Fact]
-        /// The text of the part in the app file.
         package let condition: String
     }
 }

@@ -61,7 +61,7 @@ package struct Doctor {
         let all = try transaction.read(own + about + ofColumns, isLast: false)
         let described = try all.dropFirst(own.count).map { try $0.get() }
         let aboutColumns = Array(described.suffix(ofColumns.count))
-        let reading = try AddressColumn.Reading(columns, aboutColumns)
+        let known = try AddressColumn.all(columns, aboutColumns)
         let session = try SessionFacts(try all[0].get())
         let relations = try Relations(names, Array(described.prefix(about.count)))
         let answers = Array(all[1..<own.count])
@@ -71,7 +71,7 @@ package struct Doctor {
         let app = isWorker ? nil : checkApp(relations, role: session.role)
         if !ofSchemaAlone {
             try checkEngines(try answers[5].get(), session)
-            if let cause { report(.readOnly(cause)) }
+            if let cause { report(.doubtful("server", cause.sentence, remedy: cause.hint)) }
             if !isWorker { try checkPlaces(try answers[4].get(), transaction) }
             checkClock(session.clock, between: before, and: clock())
             checkPowers(session)
@@ -80,13 +80,12 @@ package struct Doctor {
             checkEnvironment(Environment(answers[0]))
         }
         if let app { try checkSecrets(of: app, transaction) }
-        let directory = try app.map { try UserDirectory($0, reading.columns) { "text" } }
-        let lookUps = try directory.map { try missingLookUps($0, transaction) } ?? []
+        let directory = try app.map { try UserDirectory($0, known) { "text" } }
+        if let directory { try checkLookUps(directory, transaction) }
         if !ofSchemaAlone {
             let isSound = try checkAudit(try Ledger.installation(answers[2]), of: app, transaction)
             if let app, isSound { try checkActs(of: app, transaction) }
         }
-        if let directory { checkLookUps(directory, lookUps) }
         if !ofSchemaAlone { checkIndexes(try UnindexedReference.all(try answers[1].get())) }
         // usher checks the original file, because the text also contains the optional parts that the database lacks.
         return candidates.first { $0.digest == app?.digest }
@@ -120,7 +119,7 @@ package struct Doctor {
         report(
             environment.doubt.map { doubt in
                 .doubtful(
-                    "environment", "counts as production, because \(doubt.sentence)",
+                    "environment", "counts as production, because \(doubt)",
                     remedy: "ask the database owner to declare the environment: `usher install --environment E`")
             } ?? .well("environment", environment.name))
     }
@@ -134,20 +133,6 @@ package struct Doctor {
                 : .well("role", "\(role) is not a superuser"))
         let rows = session.bypassesRowSecurity ? "every row" : "the rows that policies allow"
         report(.well("row security", "\(role) sees \(rows)"))
-        if !session.mayMakeTemporaryTables {
-            report(
-                .doubtful(
-                    "temporary tables", "\(role) can't create temporary tables, which large deletions need",
-                    remedy:
-                        "grant temporary on database \(Identifier(session.database).quoted) to \(Identifier(role).quoted)"
-                ))
-        }
-        if !session.countsRows {
-            report(
-                .doubtful(
-                    "statistics", "track_counts is off, so the server does not count changes",
-                    remedy: "set track_counts = on in postgresql.conf, and reload the configuration"))
-        }
     }
 
     private mutating func checkApp(_ relations: Relations, role: String) -> App? {
@@ -387,7 +372,6 @@ extension Doctor {
         }
     }
 
-    /// Checks that the statements of the app file work in the database.
     mutating func checkFile(of app: App, _ options: InquiryOptions) throws(Failure) {
         let checked = try AppCheck.report(on: app, on: connection, options: options)
         let found = checked.findings
@@ -419,24 +403,17 @@ extension Doctor {
 
 /// Finds missing indexes; the most useful index comes first.
 extension Doctor {
-    /// A missing index with which usher would find users without a full scan, and the statements that create the index.
-    typealias MissingLookUp = (index: MissingIndex, remedy: String?)
-
-    /// The missing indexes for finding users; usher checks for the trigram extension only if an index is missing.
-    func missingLookUps(_ users: UserDirectory, _ transaction: ReadTransaction) throws -> [MissingLookUp] {
+    /// Reports searches for users that need a full scan; usher checks for the trigram extension only if an index is
+    /// missing.
+    mutating func checkLookUps(_ users: UserDirectory, _ transaction: ReadTransaction) throws {
         let missing = users.missing([.address, .beginning, .anywhere])
-        guard !missing.isEmpty else { return [] }
-        let trigrams = try Trigrams(try transaction.read([Trigrams.query], isLast: false)[0].get())
-        return missing.map { index in
+        let trigrams: Trigrams =
+            if missing.isEmpty { .unknown } else {
+                try Trigrams(try transaction.read([Trigrams.query], isLast: false)[0].get())
+            }
+        for index in missing {
             let statements = index.statements(trigrams)
-            return (index, statements.isEmpty ? nil : statements.joined(separator: "; "))
-        }
-    }
-
-    /// Reports searches for users that need a full scan.
-    mutating func checkLookUps(_ users: UserDirectory, _ missing: [MissingLookUp]) {
-        for (index, remedy) in missing {
-            guard let remedy else { continue }
+            if statements.isEmpty { continue }
             let purpose =
                 switch index.purpose {
                 case .address: "finding a user by email"
@@ -448,7 +425,8 @@ extension Doctor {
                 .doubtful(
                     "look-ups",
                     "\(purpose) reads all \(index.column.rows) rows, because no index covers "
-                        + "\(name.schema).\(name.table).\(name.expression)", remedy: remedy))
+                        + "\(name.schema).\(name.table).\(name.expression)",
+                    remedy: statements.joined(separator: "; ")))
         }
         if users.computesAddresses {
             report(

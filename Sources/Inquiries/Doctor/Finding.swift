@@ -17,24 +17,20 @@ package struct Finding: Sendable, Hashable {
     /// Creates the result of a check that passed.
     static func well(_ topic: String, _ message: String) -> Finding { Finding(topic, .well, message, nil) }
 
-    /// Creates a warning.
     static func doubtful(_ topic: String, _ message: String, remedy: String? = nil) -> Finding {
         Finding(topic, .doubtful, message, remedy)
     }
 
-    /// Creates an error.
     static func ill(_ topic: String, _ message: String, remedy: String? = nil) -> Finding {
         Finding(topic, .ill, message, remedy)
     }
 }
 
-/// Findings about the connection.
 extension Finding {
     package static func target(_ target: Unreachable.Target) -> Finding {
         well("target", "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
     }
 
-    /// The connection attempt failed.
     package static func failed(_ unreachable: Unreachable, remedy: String?) -> Finding {
         ill(
             unreachable.topic,
@@ -65,22 +61,6 @@ extension Finding {
         }
     }
 
-    static func readOnly(_ cause: ReadOnlySession) -> Finding {
-        switch cause {
-        case .standby:
-            return doubtful(
-                "server", "a standby server, which is read-only", remedy: "connect to the primary to change anything")
-        case .worker(let coordinator):
-            return doubtful(
-                "server", "a Citus worker, which has only some of the rows",
-                remedy: ReadOnlySession.way(to: coordinator))
-        case .byDefault:
-            return doubtful(
-                "server", "default_transaction_read_only is on: the session is read-only", remedy: cause.hint)
-        }
-    }
-
-    /// Another server of Citus doesn't answer a query.
     static func silent(_ server: String, because reason: String) -> Finding {
         ill(
             "servers", "\(server) does not answer: \(reason)",

@@ -1,7 +1,6 @@
 internal import Catalog
 package import PQ
 
-/// The session settings that functions of the database read.
 package struct ReadSettings: Sendable {
     /// The names of the settings, which contain a dot, in alphabetical order.
     package let names: [String]

@@ -3,7 +3,6 @@ package import Asking
 internal import Ledger
 package import PQ
 
-/// The operations that a list of the audit log contains.
 package struct AuditFilter: Sendable {
     package var limit: Int
     package var user: String?
@@ -22,7 +21,6 @@ package struct AuditFilter: Sendable {
 }
 
 extension Audit {
-    /// Lists the latest operations that pass a filter.
     package static func list(
         _ filter: AuditFilter, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Rows {
@@ -56,7 +54,7 @@ extension Audit {
     ) throws(Failure) -> [String] {
         var names = [text, text.lowercased()]
         do throws(Failure) {
-            let (inquiry, user, _) = try Inquiry.open(
+            let (inquiry, user) = try Inquiry.open(
                 for: text, on: connection, candidates: candidates, options: options)
             names += [user.key] + user.emails(in: inquiry.app).map { $0.lowercased() }
         } catch {

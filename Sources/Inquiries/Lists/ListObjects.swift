@@ -5,7 +5,6 @@ package import PQ
 
 /// The rows that a list command returns.
 package struct ObjectsWanted: Sendable {
-    /// The names of the selections that the objects must be in.
     package var selections: [String] = []
     package var user: String?
     package var since: String?
@@ -14,7 +13,6 @@ package struct ObjectsWanted: Sendable {
     package var sort: String?
     package var limit: Int?
 
-    /// Creates a value that stands for all objects.
     package init() {}
 }
 
@@ -80,7 +78,6 @@ extension Inquiry {
         throw app.missing(object, text)
     }
 
-    /// The object with a key; nil if there is none.
     private func row(
         of object: App.ObjectKind, key: String, _ type: String, _ isLast: Bool
     ) throws(Failure) -> Row? {
@@ -92,7 +89,6 @@ extension Inquiry {
         }
     }
 
-    /// The key of the only object that a text names, by an identifier or a prefix of the key.
     package func key(of object: App.ObjectKind, called text: String, _ type: String) throws(Failure) -> String? {
         var asked = [app.objects(object, called: text, limit: App.mostCandidates + 1, bindings: bindings)]
         if text.utf8.count >= 8, let range = KeyText.beginning(with: text, type) {
@@ -134,7 +130,7 @@ extension Inquiry {
         span: (column: String, since: String?, until: String?)?, order: (column: String, isDescending: Bool)?
     ) {
         let order = try wanted.sort.map { sort throws(Failure) in
-            try SortOrder.read(sort, among: columns.map(\.name))
+            try Listing.order(sort, among: columns.map(\.name))
         }
         if wanted.since == nil, wanted.until == nil { return (nil, order) }
         let times = columns.filter { [.timestamptz, .timestamp, .date].contains($0.type) }.map(\.name)
@@ -151,8 +147,7 @@ extension Inquiry {
         guard let user else {
             return (try open(on: connection, candidates: candidates, options: options), nil)
         }
-        let (inquiry, found, _) = try open(for: user, on: connection, candidates: candidates, options: options)
-        return (inquiry, found)
+        return try open(for: user, on: connection, candidates: candidates, options: options)
     }
 
     /// The kind of object with a name; throws if the app has no such kind.

@@ -16,7 +16,6 @@ package struct Listing {
     private let query: ComposedQuery
     /// The limit, and the query without the limit; nil if the list has no limit.
     private let limited: (limit: Int, all: ComposedQuery)?
-    /// How usher finds a user that appears twice.
     private let once: Once
 
     enum Once {
@@ -40,7 +39,6 @@ package struct Listing {
         self.once = once
     }
 
-    /// Streams the rows to a closure, and returns their columns.
     package func stream(each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) -> [Column] {
         var columns: [Column]?
         var place: Int?
@@ -77,7 +75,6 @@ package struct Listing {
         return count <= shown ? nil : (min(count, Self.mostCounted), count > Self.mostCounted)
     }
 
-    /// The largest number of rows that usher counts.
     private static let mostCounted = 100_000
 
     /// The number of keys that usher remembers to find repeated keys.

@@ -3,14 +3,12 @@ package import Asking
 package import Ledger
 package import PQ
 
-/// The result of checking one invariant.
 package struct CheckReport: Sendable {
     package let name: String
     package let summary: String
     /// The rows that violate the invariant, up to the limit; nil if the check couldn't run.
     package let violations: Rows?
     package let isCut: Bool
-    /// The reason why the check couldn't run; nil if it ran.
     package let unavailable: Unreadable?
     package let fix: (noun: String, verb: String)?
     /// The kind of user or object whose key is in the first column.
@@ -19,12 +17,10 @@ package struct CheckReport: Sendable {
     /// The operator roles of the connected role; nil if unknown.
     package let roles: HeldRoles?
 
-    /// True if a row violates the invariant.
     package var isBroken: Bool { !(violations?.rows.isEmpty ?? true) }
 }
 
 extension Inquiry {
-    /// Checks one invariant or all invariants of an app, in one transaction.
     package static func checks(
         _ name: String?, limit: Int, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [CheckReport] {

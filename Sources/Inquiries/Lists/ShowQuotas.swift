@@ -2,7 +2,6 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// The usage of one quota by all users.
 package struct QuotaSummary: Sendable {
     package let name: String
     /// One row for each limit and period, with the columns limit, period, users, used and exhausted.
@@ -23,19 +22,12 @@ package struct QuotaSummary: Sendable {
             try (all?.rows ?? []).filter { $0.shown("several") != nil }
                 .map { row throws(DecodingFailure) in try row.integer("several") }.reduce(0, +)
         }
-        rows = several > 0 ? nil : all.map { $0.leaving("several") }
-        unavailable = several > 0 ? .usersWithSeveralRows(several) : reason
-    }
-}
-
-extension Rows {
-    /// The rows without one column.
-    fileprivate func leaving(_ name: String) -> Rows {
-        let kept = columns.indices.filter { columns[$0].name != name }
-        let rest = kept.map { columns[$0] }
-        return Rows(
-            columns: rest, rows: rows.map { row in Row(columns: rest, values: kept.map { row.values[$0] }) },
-            affected: affected)
+        rows =
+            several > 0
+            ? nil : all.map { all in all.only(all.columns.indices.filter { all.columns[$0].name != "several" }) }
+        unavailable =
+            several > 0
+            ? .other("the quota returns several rows for \(several.of("user")) instead of one each") : reason
     }
 }
 
@@ -60,7 +52,8 @@ struct QuotaQuestion {
             QuotaReport(
                 name: quota.name, per: per.flatMap { value in quota.per.map { ($0, value) } },
                 usage: rows.count > 1 ? nil : rows.first,
-                unavailable: rows.count > 1 ? .severalRows(rows.count) : reason,
+                unavailable: rows.count > 1
+                    ? .other("the quota returns \(rows.count) rows for this user instead of one") : reason,
                 history: history)
         }
         let all = rows?.rows ?? []
@@ -81,7 +74,6 @@ struct QuotaQuestion {
 }
 
 extension Inquiry {
-    /// Reads the quotas of one user.
     package static func quotas(
         of text: String, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [QuotaReport] {
@@ -99,7 +91,6 @@ extension Inquiry {
         }
     }
 
-    /// Reads the quotas of all users.
     package static func quotas(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [QuotaSummary] {

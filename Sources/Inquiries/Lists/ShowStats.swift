@@ -3,7 +3,6 @@ package import Asking
 package import Catalog
 package import PQ
 
-/// The statistics about all users.
 package struct StatsReport: Sendable {
     /// Numbers of users or other rows, each with a label.
     package struct Count: Sendable {
@@ -14,7 +13,6 @@ package struct StatsReport: Sendable {
         package let unavailable: Unreadable?
     }
 
-    /// A selection, and the number of users in it.
     package struct Selected: Sendable {
         package let name: String
         package let sentence: String
@@ -55,7 +53,7 @@ extension Inquiry {
         let all = try total.rows.map { rows throws(Failure) in try decoding(try rows.only().integers()) } ?? []
         // A user with two rows would count twice.
         let repeated = all.count > 1 ? all[0] - all[1] : 0
-        let doubt: Unreadable? = repeated == 0 ? nil : .repeated(repeated)
+        let doubt: Unreadable? = repeated == 0 ? nil : .other("@users returns \(repeated) users more than once")
         let counts = doubt == nil ? all.dropFirst() : []
         let selections = zip(app.users.selections, counts.dropFirst()).map { selection, users in
             StatsReport.Selected(name: selection.name, sentence: selection.sentence.source, users: users)
@@ -84,6 +82,5 @@ extension Inquiry {
 }
 
 extension App.Decision {
-    /// The select of the decision and the conditions of its rules.
     fileprivate var fragments: [Fragment] { (select.map { [$0] } ?? []) + rules.map(\.condition) }
 }

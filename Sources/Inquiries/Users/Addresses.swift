@@ -28,7 +28,6 @@ package struct Addresses {
 }
 
 extension Inquiry {
-    /// Creates a lookup of emails for later use.
     package func addresses() throws(Failure) -> Addresses {
         let users = try users()
         return Addresses(directory: users.directory, keyType: users.keyType, bindings: bindings)

@@ -1,5 +1,5 @@
 internal import AppFile
-package import Asking
+internal import Asking
 internal import Ledger
 internal import PQ
 
@@ -31,21 +31,9 @@ package struct Inbox: Sendable {
         package let facts: [DecisionReport.Fact]
         /// The key of the object or the id of the operation; nil if the problem concerns the user.
         package let key: String?
-        /// The name of the object's key column.
         package var keyName: String?
-        /// The command that repairs the problem; nil if there is none.
-        package fileprivate(set) var remedy: Command?
-        /// The sentence of the app file that explains why the repair is currently refused.
-        package fileprivate(set) var objection: FilledSentence?
-    }
-
-    /// A command as the operator types it.
-    package struct Command: Sendable, Hashable {
-        package let noun: String
-        package let verb: String
-        package let arguments: [String]
-
-        package var words: [String] { [noun, verb] + arguments }
+        /// The words of the command that repairs the problem; nil if there is none.
+        package fileprivate(set) var remedy: [String]?
     }
 }
 
@@ -55,7 +43,6 @@ struct InboxQuestion {
     private let checks: [App.Check]
     private let awaited: [(object: App.ObjectKind, selection: App.Selection, fix: App.Action)]
     private let asksLedger: Bool
-    private let roles: HeldRoles?
 
     /// The number of problems of one kind on the screen; `usher check` and the lists show all.
     private static let most = 3
@@ -70,11 +57,9 @@ struct InboxQuestion {
             }
         }
         awaited = app.awaited
-        roles = inquiry.ledger?.roles
         asksLedger = inquiry.ledger?.version == Ledger.version && inquiry.ledger?.isReadable == true
     }
 
-    /// The number of queries.
     var count: Int { checks.count + awaited.count + (asksLedger ? 1 : 0) }
 
     /// Checks the invariants of one object, whoever its user is.
@@ -83,12 +68,11 @@ struct InboxQuestion {
     ) throws(Failure) -> Inbox {
         let question = InboxQuestion(inquiry)
         let checks = inquiry.app.checks.filter { $0.subject == .object(object.noun) }
-        let answers = try inquiry.briefly(
+        inquiry.reopen()
+        let answers = try inquiry.read(
             checks.map { check in
-                inquiry.app.violations(
-                    of: check, byObject: key, limit: 1, against: question.objection(to: check),
-                    bindings: inquiry.bindings)
-            })
+                inquiry.app.violations(of: check, byObject: key, limit: 1, bindings: inquiry.bindings)
+            }, isLast: true)
         var items: [Inbox.Item] = []
         var unavailable: [(String, Unreadable)] = []
         for (check, answer) in zip(checks, answers) {
@@ -102,7 +86,7 @@ struct InboxQuestion {
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
         let bindings = inquiry.bindings(for: user)
         let broken = checks.compactMap {
-            app.violations(of: $0, by: user, limit: Self.most, against: objection(to: $0), bindings: bindings)
+            app.violations(of: $0, by: user, limit: Self.most, bindings: bindings)
         }
         let waiting = awaited.map { awaited in
             var filter = App.ObjectFilter()
@@ -110,33 +94,14 @@ struct InboxQuestion {
             filter.user = user
             filter.limit = Self.most + 1
             filter.namesOwner = false
-            filter.objection = objection(to: awaited.fix)
             return app.list(of: awaited.object, filter, bindings: bindings)
         }
         return broken + waiting + (asksLedger ? [Self.operations(of: user)] : [])
     }
 
-    /// The refusals of the action that repairs the rows of an invariant; nil if there are none.
-    private func objection(to check: App.Check) -> App.Objection? {
-        guard let fix = check.fix, let action = app.action(fix.noun, fix.verb), action.subject == check.subject else {
-            return nil
-        }
-        return objection(to: action)
-    }
-
-    /// The refusals of an action; nil for a role that can't run the action, because it can't read the conditions
-    /// either.
-    private func objection(to action: App.Action) -> App.Objection? {
-        roles?.includes(action.role.name) == true ? App.Objection(action) : nil
-    }
-
     /// The query for operations about a user, whom an earlier statement may find.
     private static func operations(of user: UserKey) -> ComposedQuery {
-        let key: String?
-        switch user {
-        case .known(let known, _): key = known
-        case .found: key = nil
-        }
+        let key: String? = if case .known(let known, _) = user { known } else { nil }
         return ComposedQuery(Audit.lookUp("inbox", [key]))
     }
 
@@ -152,7 +117,7 @@ struct InboxQuestion {
             if let reason { unavailable.append((check.name, reason)) }
             for row in rows?.rows.prefix(Self.most) ?? [] {
                 let item = broken(check, row, of: user)
-                if let words = item.remedy?.words { repaired.insert(words) }
+                if let remedy = item.remedy { repaired.insert(remedy) }
                 if case .object(let noun) = check.subject, let key = item.key { told[[noun, key]] = items.count }
                 items.append(item)
             }
@@ -165,10 +130,8 @@ struct InboxQuestion {
                 let item = waiting(object, selection, fix, row, of: user)
                 // An object that has needed a repair for too long is already in the list, perhaps without a repair.
                 if let index = item.key.flatMap({ told[[object.noun, $0]] }) {
-                    if items[index].remedy == nil {
-                        (items[index].remedy, items[index].objection) = (item.remedy, item.objection)
-                    }
-                } else if repaired.insert(item.remedy?.words ?? [object.noun, item.key ?? ""]).inserted {
+                    if items[index].remedy == nil { items[index].remedy = item.remedy }
+                } else if repaired.insert(item.remedy ?? [object.noun, item.key ?? ""]).inserted {
                     items.append(item)
                 }
             }
@@ -189,33 +152,18 @@ struct InboxQuestion {
         let isAboutUser = check.subject == .users
         var object: App.ObjectKind?
         if case .object(let noun) = check.subject { object = app.objects.first { $0.noun == noun } }
-        let objection = objection(to: check).flatMap { refusal(by: $0, in: row) }
-        let row = row.withoutObjection
         let remedy = check.fix.flatMap { fix in
-            (isAboutUser ? user.flatMap(name) : key).map {
-                Inbox.Command(noun: fix.noun, verb: fix.verb, arguments: [$0])
-            }
+            (isAboutUser ? user?.label(in: app) : key).map { [fix.noun, fix.verb, $0] }
         }
         return Inbox.Item(
             kind: .broken, name: check.name, summary: check.summary,
             facts: facts(row.columns.dropFirst(), row.values.dropFirst(), of: user, in: object, keepsNothing: true),
-            key: isAboutUser ? nil : key, keyName: object?.key, remedy: remedy, objection: objection)
-    }
-
-    /// The sentence of the refusal that applies to a row; nil if none applies.
-    private func refusal(by objection: App.Objection, in row: Row) -> FilledSentence? {
-        let place = App.Objection.place(in: row.columns.map(\.name))
-        guard row.values.indices.contains(place), let number = row.values[place].text,
-            let sentence = objection.refusal(number)
-        else { return nil }
-        return FilledSentence(sentence) { row.shown(App.Objection.column(ofFact: $0)) }
+            key: isAboutUser ? nil : key, keyName: object?.key, remedy: remedy)
     }
 
     private func waiting(
         _ object: App.ObjectKind, _ selection: App.Selection, _ fix: App.Action, _ row: Row, of user: User
     ) -> Inbox.Item {
-        let objection = objection(to: fix).flatMap { refusal(by: $0, in: row) }
-        let row = row.withoutObjection
         let key = row.shown(object.key)?.text
         let shown = row.columns.indices.filter { index in
             let name = row.columns[index].name
@@ -225,7 +173,7 @@ struct InboxQuestion {
             kind: .waiting, name: object.noun, summary: selection.sentence.source,
             facts: facts(shown.map { row.columns[$0] }[...], shown.map { row.values[$0] }[...], of: user, in: object),
             key: key, keyName: object.key,
-            remedy: key.map { Inbox.Command(noun: fix.noun, verb: fix.verb, arguments: [$0]) }, objection: objection)
+            remedy: key.map { [fix.noun, fix.verb, $0] })
     }
 
     /// The columns of a row with information, without those that only identify the user.
@@ -245,11 +193,6 @@ struct InboxQuestion {
         }
     }
 
-    /// The user's name in a command: an email, or the key if the user has none.
-    private func name(of user: User) -> String? {
-        user.emails(in: app).first ?? user.key
-    }
-
     private static func operation(_ row: Row) -> Inbox.Item? {
         guard let kind = row.shown("kind")?.text.flatMap(Inbox.Item.Kind.init), let id = row.shown("id")?.text,
             let command = row.shown("command")?.text
@@ -265,15 +208,6 @@ struct InboxQuestion {
             summary: nil,
             facts: facts, key: id,
             remedy: selected.isEmpty || words.count != 2
-                ? Inbox.Command(noun: "audit", verb: "show", arguments: [id])
-                : Inbox.Command(noun: words[0], verb: words[1], arguments: selected + ["--resume", id]))
-    }
-}
-
-extension Row {
-    /// The row without the columns that describe a refusal.
-    fileprivate var withoutObjection: Row {
-        let place = App.Objection.place(in: columns.map(\.name))
-        return Row(columns: Array(columns.prefix(place)), values: Array(values.prefix(place)))
+                ? ["audit", "show", id] : words + selected + ["--resume", id])
     }
 }

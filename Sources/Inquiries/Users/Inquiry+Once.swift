@@ -5,7 +5,6 @@ internal import PQ
 
 /// Checks that each user has only one row, because numbers of users would otherwise be wrong.
 extension Inquiry {
-    /// Throws if two users have the same key.
     func requireOnce(_ keys: some Sequence<String>) throws(Failure) {
         var seen: Set<String> = []
         for key in keys where !seen.insert(key).inserted { throw Failure(repeatedUser: key) }
@@ -30,8 +29,7 @@ extension Inquiry {
     func isEveryUserOnce() throws(Failure) -> Bool {
         let plan = Query(
             unsafe: "explain (verbose, format yaml) " + app.everyKey.sql, values: Query(app.everyKey).values)
-        let (users, answers) = try users(asking: [plan])
-        guard let table = users.onlyOnce, case .success(let rows) = answers[0] else { return false }
+        guard let table = try users().onlyOnce, case .success(let rows) = try look([plan])[0] else { return false }
         let lines = rows.rows.compactMap { $0.values.first?.text }.joined(separator: "\n").split(separator: "\n")
         func values(_ name: String) -> [String] {
             lines.map { String($0.drop { " -".contains($0) }) }.filter { $0.hasPrefix(name + ": ") }

@@ -2,17 +2,13 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// The users that a list contains.
 package struct UserFilter: Sendable {
-    /// The name of the selection that the users must be in.
     package var selection: String?
-    /// The decision and the outcome that it must have for the users.
     package var decision: (name: String, outcome: String)?
     /// The column that sorts the users; a dash before its name reverses the order.
     package var sort: String?
     package var limit: Int?
 
-    /// Creates a filter; without arguments, every user passes.
     package init(
         selection: String? = nil, decision: (name: String, outcome: String)? = nil, sort: String? = nil,
         limit: Int? = nil
@@ -25,7 +21,6 @@ package struct UserFilter: Sendable {
 }
 
 extension Listing {
-    /// Lists the users that pass a filter.
     package static func users(
         _ filter: UserFilter, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Listing {
@@ -46,7 +41,7 @@ extension Listing {
         let order = try filter.sort.map { sort throws(Failure) in
             let columns = try inquiry.columns(
                 of: app.list(where: nil, decided: nil, limit: 0, bindings: inquiry.bindings))
-            return try SortOrder.read(sort, among: columns.map(\.name))
+            return try Listing.order(sort, among: columns.map(\.name))
         }
         func query(_ limit: Int?) -> ComposedQuery {
             app.list(where: selection, decided: decided, order: order, limit: limit, bindings: inquiry.bindings)
@@ -73,6 +68,17 @@ extension Listing {
                 app.outcomes(ofAll: decision, bindings: inquiry.bindings), of: inquiry, key: "key",
                 once: place == app.decisions.count - 1 ? .directory : .unasked)
         }
+    }
+
+    /// Parses a typed sort order: a column, with a dash before it for descending order.
+    static func order(
+        _ typed: String, among columns: [String]
+    ) throws(Failure) -> (column: String, isDescending: Bool) {
+        let name = typed.hasPrefix("-") ? String(typed.dropFirst()) : typed
+        guard columns.contains(name) else {
+            throw Failure(unknown: "there is no column \(name) to sort by", known: columns)
+        }
+        return (name, typed.hasPrefix("-"))
     }
 
     /// The element with a name; throws with a list of all names if there is none.

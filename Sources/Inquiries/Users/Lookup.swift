@@ -14,11 +14,9 @@ package enum Lookup: Sendable, Hashable {
     case objects(String, beginning: String, among: [String])
     /// The latest operations: all, or only those that an undo can restore.
     case operations(undoable: Bool)
-    /// The latest open requests.
     case requests
     /// The names of the databases of a fleet, or of the schemas of tenants.
     case members
-    /// The labels of the databases of a fleet.
     case labels
 
     /// True if the results are the same for all schemas of a database.
@@ -29,22 +27,18 @@ package enum Lookup: Sendable, Hashable {
         }
     }
 
-    /// A possible completion, and its description.
     package struct Found: Sendable, Hashable {
         package let name: String
         package let summary: String
     }
 
-    /// The completions that a lookup found.
     package struct Answer: Sendable, Hashable {
         package let found: [Found]
         /// True if the list is complete, so that the words have no other common prefix.
         package let isWhole: Bool
 
-        /// Creates a complete list of words without descriptions.
         package init(names: [String]) { self.init(found: names.map { Found(name: $0, summary: "") }, isWhole: true) }
 
-        /// Creates a list of completions, which can be incomplete.
         package init(found: [Found], isWhole: Bool) {
             self.found = found
             self.isWhole = isWhole
@@ -58,9 +52,9 @@ package enum Lookup: Sendable, Hashable {
         in place: ConnectionSummary, within seconds: Double, on connection: Connection
     ) -> Answer {
         guard let app = place.app else { return Answer(found: [], isWhole: false) }
+        let options = InquiryOptions(timeout: seconds)
         switch self {
         case .addresses(let text):
-            let options = InquiryOptions(timeout: seconds)
             let inquiry = try? Inquiry.open(
                 on: connection, candidates: [app.searchingEmails], options: options, for: .search)
             let users = try? inquiry?.users(beginning: text, limit: Self.most * 2)
@@ -82,46 +76,51 @@ package enum Lookup: Sendable, Hashable {
             guard let object = app.objects.first(where: { $0.noun == noun }) else {
                 return Answer(found: [], isWhole: false)
             }
-            let selections = object.selections.filter { names.contains($0.name) }
-            var (rows, isComplete): ([Row], Bool) = ([], false)
-            let ways = Self.ways(to: object, text, app, within: seconds, on: connection)
-            // For an action with selections, completions are the objects in these selections; if there are none, all
-            // objects.
-            for selections in selections.isEmpty ? [[]] : [selections, []] where rows.isEmpty {
-                // Each column has its own query, because one column may have an index and another may need a scan.
-                let queries = ways.map { identifier, ways in
-                    Query(app.offers(of: text, by: identifier, ways, among: selections, limit: Self.most + 1))
-                }
-                (rows, isComplete) = Self.rows(of: queries, within: seconds, on: connection)
-            }
-            let found = rows.prefix(Self.most).compactMap { row -> Found? in
-                guard let key = row.values.first?.text else { return nil }
-                return Found(name: key, summary: row.values.dropFirst().compactMap(\.text).joined(separator: ", "))
-            }
-            return Answer(found: found, isWhole: isComplete && rows.count <= Self.most)
+            return Self.completions(of: object, app, text, among: names, within: seconds, on: connection)
         case .operations(let undoable):
             let rows = try? Audit.list(
                 AuditFilter(limit: undoable ? Self.most * 5 : Self.most), on: connection, candidates: [],
-                options: InquiryOptions(timeout: seconds))
-            let found = (rows?.rows ?? []).filter { !undoable || Audit.isUndoable($0) }.prefix(Self.most).compactMap {
-                row -> Found? in
-                guard let id = row.shown("id")?.text else { return nil }
-                let parts = ["command", "target", "outcome", "operator"].compactMap { row.shown($0)?.text }
-                return Found(name: id, summary: parts.joined(separator: ", "))
-            }
-            return Answer(found: found, isWhole: found.count < Self.most)
+                options: options)
+            let kept = (rows?.rows ?? []).filter { !undoable || Audit.isUndoable($0) }.prefix(Self.most)
+            return Self.completions(of: Array(kept), ["command", "target", "outcome", "operator"], areAll: rows != nil)
         case .requests:
-            let rows = try? FiledRequest.list(
-                all: false, limit: Self.most, on: connection, options: InquiryOptions(timeout: seconds))
-            let found = (rows?.rows ?? []).compactMap { row in
-                row.shown("id")?.text.map { id in
-                    let parts = ["command", "target", "operator"].compactMap { row.shown($0)?.text }
-                    return Found(name: id, summary: parts.joined(separator: ", "))
-                }
-            }
-            return Answer(found: found, isWhole: rows != nil && found.count < Self.most)
+            let rows = try? FiledRequest.list(all: false, limit: Self.most, on: connection, options: options)
+            return Self.completions(of: rows?.rows ?? [], ["command", "target", "operator"], areAll: rows != nil)
         case .members, .labels: return Answer(names: [])
         }
+    }
+
+    /// The ids of operations or requests, with other columns as description.
+    private static func completions(of rows: [Row], _ columns: [String], areAll: Bool) -> Answer {
+        let found = rows.compactMap { row in
+            row.shown("id")?.text.map { id in
+                Found(name: id, summary: columns.compactMap { row.shown($0)?.text }.joined(separator: ", "))
+            }
+        }
+        return Answer(found: found, isWhole: areAll && found.count < most)
+    }
+
+    private static func completions(
+        of object: App.ObjectKind, _ app: App, _ text: String, among names: [String], within seconds: Double,
+        on connection: Connection
+    ) -> Answer {
+        let selections = object.selections.filter { names.contains($0.name) }
+        var (rows, isComplete): ([Row], Bool) = ([], false)
+        let ways = Self.ways(to: object, text, app, within: seconds, on: connection)
+        // For an action with selections, completions are the objects in these selections; if there are none, all
+        // objects.
+        for selections in selections.isEmpty ? [[]] : [selections, []] where rows.isEmpty {
+            // Each column has its own query, because one column may have an index and another may need a scan.
+            let queries = ways.map { identifier, ways in
+                Query(app.offers(of: text, by: identifier, ways, among: selections, limit: most + 1))
+            }
+            (rows, isComplete) = Self.rows(of: queries, within: seconds, on: connection)
+        }
+        let found = rows.prefix(most).compactMap { row -> Found? in
+            guard let key = row.values.first?.text else { return nil }
+            return Found(name: key, summary: row.values.dropFirst().compactMap(\.text).joined(separator: ", "))
+        }
+        return Answer(found: found, isWhole: isComplete && rows.count <= most)
     }
 
     private static let mostSettings = 100
@@ -144,7 +143,6 @@ package enum Lookup: Sendable, Hashable {
         }
     }
 
-    /// The rows of all queries, and whether all queries succeeded.
     private static func rows(
         of queries: [Query], within seconds: Double, on connection: Connection
     ) -> (rows: [Row], isComplete: Bool) {

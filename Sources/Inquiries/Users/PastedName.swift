@@ -84,7 +84,6 @@ enum PastedName {
 }
 
 extension String {
-    /// The text without surrounding punctuation.
     fileprivate var trimmingMarks: String {
         let isMark = { (character: Character) in ".:!?#*'".contains(character) }
         return String(drop(while: isMark).reversed().drop(while: isMark).reversed())

@@ -3,9 +3,7 @@ package import Asking
 internal import Ledger
 package import PQ
 
-/// The query for the screen of one user.
 package struct UserQuestion: Sendable {
-    /// The text that names the user, such as an id or an email.
     package var user: String
     package var assumed: Assumptions
     /// The only decision to evaluate; nil for all decisions.
@@ -13,7 +11,6 @@ package struct UserQuestion: Sendable {
     /// True if the screen also has quotas and panels; panels that explain a decision are always on the screen.
     package var wantsEverything: Bool
 
-    /// Creates a query about one user.
     package init(user: String, assumed: Assumptions = [:], decision: String? = nil, wantsEverything: Bool) {
         self.user = user
         self.assumed = assumed
@@ -35,22 +32,15 @@ extension UserQuestion {
         var candidates = candidates
         if !assumed.isEmpty { candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) } }
         while true {
-            let attempt = try read(on: connection, candidates: candidates, options: options, careful: careful)
-            switch attempt {
-            case .report(let report): return report
-            case .needsCare(let names): careful.formUnion(names)
-            }
+            let report = try read(on: connection, candidates: candidates, options: options, careful: &careful)
+            if let report { return report }
         }
     }
 
-    private enum Attempt {
-        case report(UserReport)
-        case needsCare([String])
-    }
-
+    /// Reads the screen once; nil if a rule raised an error, so that its decision needs care.
     private func read(
-        on connection: Connection, candidates: [App], options: InquiryOptions, careful: Set<String>
-    ) throws(Failure) -> Attempt {
+        on connection: Connection, candidates: [App], options: InquiryOptions, careful: inout Set<String>
+    ) throws(Failure) -> UserReport? {
         let inquiry = try Inquiry.open(
             on: connection, candidates: candidates, options: options, for: .users)
         let ledger = wantsEverything ? inquiry.ledger : nil
@@ -89,20 +79,20 @@ extension UserQuestion {
 
         let decisionAnswers = decisions.map { take($0.count, of: &rest) }
         let raising = zip(decisions, decisionAnswers).filter { $0.wantsCare($1) }.map(\.0.decision.name)
-        if !raising.isEmpty { return .needsCare(raising) }
+        careful.formUnion(raising)
+        if !raising.isEmpty { return nil }
         let quotaReports = quotas.flatMap { $0.reports(&rest, in: inquiry) }
         let waiting = inbox.map { $0.inbox(take($0.count, of: &rest), of: user, in: inquiry) }
-        return .report(
-            UserReport(
-                app: app, environment: inquiry.environment, user: user, lostFacts: inquiry.lostFacts,
-                now: inquiry.now, roles: inquiry.ledger?.roles, inbox: waiting,
-                decisions: zip(decisions, decisionAnswers).flatMap { question, answers in
-                    let fragments =
-                        question.decision.rules.flatMap(\.conditions) + [question.decision.select].compactMap { $0 }
-                    return question.reports(answers, hiding: inquiry.hiding(fragments))
-                },
-                quotas: quotaReports,
-                panels: zip(panels, rest).map { PanelReport($0, $1, hiding: inquiry.hiding([$0.select])) }, desk: desk))
+        return UserReport(
+            app: app, environment: inquiry.environment, user: user, lostFacts: inquiry.lostFacts,
+            now: inquiry.now, roles: inquiry.ledger?.roles, inbox: waiting,
+            decisions: zip(decisions, decisionAnswers).flatMap { question, answers in
+                let fragments =
+                    question.decision.rules.flatMap(\.conditions) + [question.decision.select].compactMap { $0 }
+                return question.reports(answers, hiding: inquiry.hiding(fragments))
+            },
+            quotas: quotaReports,
+            panels: zip(panels, rest).map { PanelReport($0, $1, hiding: inquiry.hiding([$0.select])) }, desk: desk)
     }
 
     private static func desk(_ answer: Answer) throws(Failure) -> Result<NotesAndRequests, Unreadable> {
@@ -124,7 +114,8 @@ extension PanelReport {
         explains = panel.explains
         let (all, reason) = answer.rows(hiding: hiding)
         rows = all.map { all in
-            let chosen = Self.columns(panel.columns, of: all)
+            let places = panel.columns.compactMap { name in all.columns.firstIndex { $0.name == name } }
+            let chosen = panel.columns.isEmpty ? all : all.only(places)
             return Rows(
                 columns: chosen.columns, rows: Array(chosen.rows.prefix(panel.limit)), affected: chosen.affected)
         }
@@ -132,14 +123,4 @@ extension PanelReport {
         unavailable = reason
     }
 
-    /// The columns of a panel in the order that the panel declares; all columns if it declares none.
-    private static func columns(_ names: [String], of rows: Rows) -> Rows {
-        guard !names.isEmpty else { return rows }
-        let indices = names.compactMap { name in rows.columns.firstIndex { $0.name == name } }
-        let columns = indices.map { rows.columns[$0] }
-        return Rows(
-            columns: columns,
-            rows: rows.rows.map { row in Row(columns: columns, values: indices.map { row.values[$0] }) },
-            affected: rows.affected)
-    }
 }

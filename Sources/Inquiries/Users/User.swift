@@ -1,12 +1,10 @@
-internal import AppFile
+package import AppFile
 package import Asking
 internal import Catalog
 package import PQ
 
-/// A user of the app.
 package struct User: Sendable {
     package let key: String
-    /// The Postgres type of the key.
     package let keyType: String
     package let facts: Row
 
@@ -19,11 +17,13 @@ package struct User: Sendable {
     }
 
     /// The user's emails, in the order of `@email`.
-    func emails(in app: App) -> [String] { app.users.emails.compactMap { facts.shown($0)?.text } }
+    package func emails(in app: App) -> [String] { app.users.emails.compactMap { facts.shown($0)?.text } }
+
+    /// The user's first email, or the key if the user has none.
+    package func label(in app: App) -> String { emails(in: app).first ?? key }
 }
 
 extension Inquiry {
-    /// The bindings for a statement of the app file about a user.
     func bindings(for user: User) -> [String: Binding] {
         bindings(for: .known(user.key, type: user.keyType))
     }
@@ -31,18 +31,20 @@ extension Inquiry {
     /// The bindings for a statement of the app file about a user, whom an earlier statement may find.
     func bindings(for key: UserKey) -> [String: Binding] { bindings.merging(["user": key.binding]) { $1 } }
 
-    /// Opens a transaction and finds the user that a text names, with the answers to other queries.
     static func open(
-        for text: String, on connection: Connection, candidates: [App], options: InquiryOptions,
-        asking questions: (App) -> [ComposedQuery] = { _ in [] }
-    ) throws(Failure) -> (inquiry: Inquiry, user: User, answers: ArraySlice<Answer>) {
+        for text: String, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> (inquiry: Inquiry, user: User) {
         let inquiry = try open(on: connection, candidates: candidates, options: options, for: .users)
-        let asked = questions(inquiry.app)
-        let (user, answers) = try inquiry.user(named: text, isLast: false) { _ in asked }
-        return (inquiry, user, answers)
+        return (inquiry, try inquiry.user(named: text))
     }
 
-    /// The user that a text names, by key or email.
+    package static func person(
+        _ text: String, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> (key: String, address: String?) {
+        let (inquiry, user) = try open(for: text, on: connection, candidates: candidates, options: options)
+        return (user.key, user.emails(in: inquiry.app).first)
+    }
+
     package func user(named text: String) throws(Failure) -> User {
         try user(named: text, isLast: false) { _ in [] }.user
     }
@@ -100,7 +102,6 @@ extension Inquiry {
     /// The length from which a prefix of an id can name a user.
     static let leastOfKey = 8
 
-    /// The failure that explains why a text names no user.
     private func missing(
         _ text: String, _ name: String, _ search: inout UserSearch, looked: [String]
     ) throws(Failure) -> Failure {
@@ -158,7 +159,6 @@ extension Inquiry {
         return (user, asked.isEmpty ? try self.asked(questions, about: user, isLast: isLast) : answers.dropFirst())
     }
 
-    /// The answers to queries about a user whose key is known.
     private func asked(
         _ questions: (UserKey) -> [ComposedQuery], about user: User, isLast: Bool
     ) throws(Failure) -> ArraySlice<Answer> {
@@ -210,14 +210,13 @@ extension Inquiry {
         return Failure(severalUsers: "\(App.candidates(users.count)) users have the email \(text)", lines)
     }
 
-    /// True if a text can be a key of a user.
     package func mayBeKey(_ text: String) throws(Failure) -> Bool { KeyText.fits(text, try users().keyType) ?? true }
 
     // MARK: Many users
 
     /// Finds the users for many texts, in the order of the texts; a text without a user gets an empty list.
     package func users(
-        named texts: [String], each receive: (String, [NamedUser]) throws(Failure) -> Void
+        named texts: [String], each receive: (String, [(key: String, email: String?)]) throws(Failure) -> Void
     ) throws(Failure) {
         let users = try users()
         for start in stride(from: 0, to: texts.count, by: Self.mostAtOnce) {
@@ -225,13 +224,13 @@ extension Inquiry {
             let query = users.resolution(ofMany: Array(part), bindings: bindings)
             let answer = try read([query], isLast: false, preparing: [Self.withoutBitmaps])[0]
             try requireWholeDirectory()
-            var matches: [String: [NamedUser]] = [:]
+            var matches: [String: [(key: String, email: String?)]] = [:]
             switch answer.reading {
             case .failure(let unreadable): throw unreadable.failure
             case .success(let rows):
                 for row in rows.rows {
                     let (text, key) = try decoding((try row.text(at: 0), try row.text(at: 1)))
-                    matches[text, default: []].append(NamedUser(key: key, address: row.values[3].text))
+                    matches[text, default: []].append((key, row.values[3].text))
                 }
             }
             for text in part { try receive(text, matches[text] ?? []) }
@@ -247,16 +246,4 @@ extension Inquiry {
 
     /// The number of names per query: large enough for few round trips, and small enough for the memory.
     private static let mostAtOnce = 5_000
-}
-
-/// A user whom one of many names identifies.
-package struct NamedUser: Sendable, Hashable {
-    package let key: String
-    package let address: String?
-
-    /// Creates a user from a key, and an email if there is one.
-    package init(key: String, address: String?) {
-        self.key = key
-        self.address = address
-    }
 }

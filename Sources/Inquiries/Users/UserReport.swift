@@ -3,14 +3,12 @@ package import Catalog
 package import Ledger
 package import PQ
 
-/// The content of the screen for one user.
 package struct UserReport: Sendable {
     package let app: App
     package let environment: Environment
     package let user: User
     /// The facts that usher left out, each with its missing column.
     package let lostFacts: [(name: String, column: String)]
-    /// The time for which usher decided.
     package let now: String
     /// The operator roles of the connected role; nil if unknown.
     package let roles: HeldRoles?
@@ -36,7 +34,6 @@ package struct QuotaReport: Sendable {
     /// The usage over time; nil if the quota has no history.
     package let history: History?
 
-    /// The usage over time, or the reason why usher can't read it.
     package struct History: Sendable {
         /// The app file's description of the steps in time.
         package let summary: String
@@ -51,7 +48,6 @@ package struct PanelReport: Sendable {
     package let title: String
     package let explains: String?
     package let rows: Rows?
-    /// True if the panel has more rows than it shows.
     package let isCut: Bool
     package let unavailable: Unreadable?
 }

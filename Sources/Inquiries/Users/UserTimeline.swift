@@ -10,15 +10,11 @@ package struct TimelineReport: Sendable {
     package let environment: Environment
     package let user: User
     package let events: [TimelineEvent]
-    /// The sources that usher couldn't read, each with the reason.
     package let unavailable: [(source: String, reason: Unreadable)]
-    /// The number of sources.
     package let sources: Int
-    /// True if there are more events than the timeline shows.
     package let isCut: Bool
 }
 
-/// One event of a timeline.
 package struct TimelineEvent: Sendable {
     package let at: Value
     package let source: String
@@ -33,7 +29,7 @@ extension Inquiry {
         of text: String, since: String?, until: String? = nil, limit: Int, on connection: Connection, candidates: [App],
         options: InquiryOptions
     ) throws(Failure) -> TimelineReport {
-        let (inquiry, user, _) = try open(for: text, on: connection, candidates: candidates, options: options)
+        let (inquiry, user) = try open(for: text, on: connection, candidates: candidates, options: options)
         let since = try since.map { since throws(Failure) in try inquiry.instant(since, named: "--since") }
         let until = try until.map { until throws(Failure) in try inquiry.instant(until, named: "--until") }
         let timelines = inquiry.app.timelines

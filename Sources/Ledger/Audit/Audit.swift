@@ -2,7 +2,6 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// A read transaction on the audit log.
 package struct Audit {
     private let transaction: ReadTransaction
 
@@ -34,7 +33,6 @@ package struct Audit {
     /// The rows of one statement, which must end within the usual time limit.
     func rows(of query: Query) throws(Failure) -> Rows { try transaction.ask([query])[0] }
 
-    /// A query on the audit log, by the name of its SQL file.
     package static func query(_ name: String, _ values: [String?] = []) -> Query {
         Query(file: "catalog/audit_\(name).sql", values)
     }

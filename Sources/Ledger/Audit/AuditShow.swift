@@ -5,7 +5,6 @@ package import PQ
 package struct AuditedOperation {
     package let id: String
     package let summary: Row
-    /// The number of changed rows.
     package let total: Int
     fileprivate let audit: Audit
 
@@ -13,7 +12,6 @@ package struct AuditedOperation {
     package enum Shape: Sendable {
         /// One row per changed row, with old and new values as objects.
         case images
-        /// One row per changed column.
         case columns
     }
 
@@ -38,7 +36,7 @@ extension Audit {
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AuditedOperation {
         let (audit, answers) = try open(
-            [query("show", try IDRange.of(text).ends)], on: connection, options: options)
+            [query("show", try IDRange.require(text))], on: connection, options: options)
         let row = try only(answers[0], calledBy: text)
         let (id, total) = try decoding((try row.text("id"), try row.integer("total")))
         return AuditedOperation(id: id, summary: row, total: total, audit: audit)
@@ -62,32 +60,23 @@ extension Audit {
     }
 }
 
-/// A range of operation ids: all ids with a prefix.
-package struct IDRange {
-    private let first: String
-    private let last: String
-
-    /// The first and the last id of the range.
-    package var ends: [String] { [first, last] }
-
-    /// The range of ids with a prefix; throws if the text can't be a prefix.
-    package static func of(_ text: String) throws(Failure) -> IDRange {
-        guard let range = IDRange(text) else {
-            throw Failure(
-                .notFound, "there is no operation \(text)",
-                hint: "write the id, or at least its first 8 characters; `usher audit list` lists the ids")
-        }
-        return range
+/// The ranges of operation ids with a prefix.
+package enum IDRange {
+    /// The first and the last id with a prefix; throws if the text can't be a prefix of an id.
+    package static func require(_ text: String) throws(Failure) -> [String] {
+        if let range = ends(of: text) { return range }
+        throw Failure(
+            .notFound, "there is no operation \(text)",
+            hint: "write the id, or at least its first 8 characters; `usher audit list` lists the ids")
     }
 
-    /// Creates the range of ids with a prefix; nil if the text can't be a prefix of an id, or has fewer than 8 digits.
-    init?(_ text: String) {
+    /// The first and the last id with a prefix; nil if the text can't be a prefix of an id, or has fewer than 8 digits.
+    static func ends(of text: String) -> [String]? {
         let digits = text.filter { $0 != "-" }
         guard (8...32).contains(digits.utf8.count), text.utf8.count <= 36,
             digits.utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) })
         else { return nil }
         let missing = 32 - digits.utf8.count
-        first = digits + String(repeating: "0", count: missing)
-        last = digits + String(repeating: "f", count: missing)
+        return ["0", "f"].map { digits + String(repeating: $0, count: missing) }
     }
 }

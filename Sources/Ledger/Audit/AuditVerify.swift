@@ -1,7 +1,6 @@
 package import Asking
 package import PQ
 
-/// The result of verifying the audit log.
 package struct AuditVerification: Sendable {
     /// The last seal of the chain; nil if there is no seal yet.
     package let head: String?
@@ -68,7 +67,7 @@ extension Audit {
                 }
             } catch {
                 // A row that can't be read ends only its own check.
-                guard error.state?.category == "22", let message = error.serverMessage else { throw error }
+                guard error.state?.category == "22", let message = error.serverError?.message else { throw error }
                 unreadable.append(.init(kind: "unreadable", operation: nil, detail: message))
             }
         }

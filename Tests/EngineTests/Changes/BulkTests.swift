@@ -346,11 +346,11 @@ import Testing
     }
 
     @Test func batchSizeAdaptsSoThatABatchTakesHalfASecond() {
-        var pace = Pace()
+        var sizer = BatchSizer()
         func sizes(_ durations: Duration...) -> [Int] {
             durations.map {
-                pace.learn($0)
-                return pace.size
+                sizer.adjust(to: $0)
+                return sizer.size
             }
         }
         #expect(sizes(.zero, .milliseconds(250), .milliseconds(400)) == [4_000, 8_000, 10_000])

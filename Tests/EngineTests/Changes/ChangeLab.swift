@@ -13,8 +13,8 @@ struct ChangeLab {
     /// A change of more users than this is a bulk change, so that tests need few rows.
     static let atOnce = 500
     static let limits = ChangeLimits(atOnce: atOnce)
-    /// Batches of a fixed size, so that tests don't depend on the speed of the machine.
-    static let pace = Pace(from: atOnce, within: atOnce...atOnce)
+    /// Batches of a fixed size, whatever the speed of this machine.
+    static let sizer = BatchSizer(from: atOnce, within: atOnce...atOnce)
 
     let database: TestDatabase
     let app: App
@@ -87,7 +87,7 @@ struct ChangeLab {
         guard case .bulk(let session) = try open(request, on: connection) else {
             throw Failure(.failed, "a change of few")
         }
-        session.pace = Self.pace
+        session.sizer = Self.sizer
         return session
     }
 

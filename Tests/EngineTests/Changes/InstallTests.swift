@@ -205,7 +205,7 @@ import Testing
         let database = try database(of: "owner_unasked")
         let report = try install(database, as: "owner_unasked")
         #expect(report.environment.name == "production")
-        #expect(report.environment.doubt == .undeclared)
+        #expect(report.environment == .undeclared)
         #expect(try value(database, "select count(*) from usher.environment") == "0")
     }
 

@@ -110,7 +110,7 @@ import Testing
             Issue.record("a change of few")
             return
         }
-        session.pace = ChangeLab.pace
+        session.sizer = ChangeLab.sizer
         _ = try session.plan()
         // The preview takes six round trips for every size of the bulk change; a small change takes three.
         let preview = connection.roundTrips - before

@@ -16,29 +16,33 @@ import Testing
 
     @Test func usherTrustsTheEnvironmentOnlyIfItRecordsThisDatabase() throws {
         let database = try TestCluster.database(of: "impulse")
-        // A cloned database has another owner and another oid. The environment records both, so usher notices the
-        // difference.
-        #expect(try environment(of: database).doubt == .foreignSchema)
+        // A clone has another owner and another oid than its template, and the environment records both.
+        #expect(try environment(of: database).doubt == Self.foreign)
         try database.run("alter database \(database.name) owner to operator")
-        #expect(try environment(of: database).doubt == .ofAnotherDatabase)
+        #expect(try environment(of: database).doubt == Self.copied)
         try Self.mark(database)
         #expect(try environment(of: database) == environment(of: database, role: "operator"))
         #expect(try environment(of: database).name == "test")
         #expect(try environment(of: database).doubt == nil)
     }
 
+    private static let undeclared = "the database has no declared environment"
+    private static let noTable = "usher.environment is not a table"
+    private static let foreign = "the schema usher belongs to neither the database's owner nor a superuser"
+    private static let copied = "the database is a copy, and its environment was declared for the original"
+
     /// Changes to a database with an environment, and the reason why usher no longer trusts the environment.
-    static let doubts: [(change: String, doubt: Environment.Doubt)] = [
-        ("drop schema usher cascade", .undeclared),
-        ("drop table usher.environment", .undeclared),
-        ("delete from usher.environment", .undeclared),
+    static let doubts: [(change: String, doubt: String)] = [
+        ("drop schema usher cascade", undeclared),
+        ("drop table usher.environment", undeclared),
+        ("delete from usher.environment", undeclared),
         (
             """
             do $$ begin
               drop index usher.environment_is_one_row;
               insert into usher.environment select * from usher.environment;
             end $$
-            """, .severalDeclared
+            """, "the database declares more than one environment"
         ),
         (
             """
@@ -47,18 +51,18 @@ import Testing
               create view usher.environment as select * from usher.hidden;
               grant select on usher.environment to public;
             end $$
-            """, .noTable
+            """, noTable
         ),
-        ("update usher.environment set system_identifier = 1", .ofAnotherDatabase),
-        ("update usher.environment set database = 1", .ofAnotherDatabase),
-        ("alter schema usher owner to stranger", .foreignSchema),
+        ("update usher.environment set system_identifier = 1", copied),
+        ("update usher.environment set database = 1", copied),
+        ("alter schema usher owner to stranger", foreign),
         (
             """
             do $$ begin
               alter table usher.environment drop constraint environment_name_check;
               update usher.environment set name = 'playground';
             end $$
-            """, .unknownName("playground")
+            """, "playground is not an environment"
         ),
     ]
 
@@ -86,7 +90,7 @@ import Testing
             create view usher.environment as
               select 'test' || left(usher.trap(), 0) as name, 1::bigint as system_identifier, 1::oid as database
             """, "grant usage on schema usher to public", "grant select on usher.environment to public", "reset role")
-        #expect(try environment(of: database).doubt == .noTable)
+        #expect(try environment(of: database).doubt == Self.noTable)
         let calls = try database.connect().execute("select is_called from public.trap").first?.shown("is_called")?.text
         #expect(calls == "f")
     }
@@ -97,10 +101,7 @@ import Testing
         try database.run("alter table usher.environment drop column database")
         let found = try environment(of: database)
         #expect(found.name == "production")
-        guard case .unreadable = found.doubt else {
-            Issue.record("\(found)")
-            return
-        }
+        #expect(found.doubt?.hasPrefix("usher can't read the environment") == true, "\(found)")
     }
 
     @Test func unreadableEnvironmentCountsAsProduction() throws {
@@ -112,11 +113,7 @@ import Testing
             "revoke select on usher.environment from public")
         let found = try environment(of: database, role: "mark_blind")
         #expect(found.name == "production")
-        guard case .unreadable(let error) = found.doubt else {
-            Issue.record("\(found)")
-            return
-        }
-        #expect(error.state == .insufficientPrivilege)
+        #expect(found.doubt?.contains("permission denied") == true, "\(found)")
     }
 
     private static let strangerMade = Result { try TestCluster.emptyDatabase().makeRole("stranger") }

@@ -5,6 +5,9 @@ import Support
 import Testing
 
 @Suite struct QuotaTests {
+    private static let twoRows = Unreadable.other("the quota returns 2 rows for this user instead of one")
+    private static let twoRowsOfOne = Unreadable.other("the quota returns several rows for 1 user instead of one each")
+
     private static let sample = Result { try Sample() }
 
     private func usage(_ user: String, _ quota: String = "impulses", at: String? = nil) throws -> [String?] {
@@ -83,7 +86,7 @@ import Testing
         #expect(report.quotas.map { $0.per?.name } == ["team", "team"])
         #expect(report.quotas.map { $0.per?.value.text } == ["blue", "red"])
         #expect(report.quotas.map { $0.usage?.shown("used")?.text } == ["3", nil])
-        #expect(report.quotas.map(\.unavailable) == [nil, .severalRows(2)])
+        #expect(report.quotas.map(\.unavailable) == [nil, Self.twoRows])
         #expect(try lab.ask("2", blocks).quotas.map { $0.usage?.shown("used")?.text } == ["1"])
         let sound = blocks.replacing("(1, 1, 9, 'total', null, 'red'), ", with: "")
         let all = try Inquiry.quotas(
@@ -110,18 +113,18 @@ import Testing
             """
         let report = try lab.ask("1", blocks)
         #expect(try report.quota("seats").usage == nil)
-        #expect(try report.quota("seats").unavailable == .severalRows(2))
+        #expect(try report.quota("seats").unavailable == Self.twoRows)
         #expect(try report.panel("Mood").rows?.first?.values.map(\.text) == ["glad"])
         #expect(try lab.ask("2", blocks).quota("seats").usage?.shown("used")?.text == "1")
         let app = try Lab.app(blocks)
         let connection = try lab.database.connect()
         let alone = try Inquiry.quotas(of: "1", on: connection, candidates: [app], options: InquiryOptions())
-        #expect(alone.map(\.unavailable) == [.severalRows(2)])
+        #expect(alone.map(\.unavailable) == [Self.twoRows])
         let all = try Inquiry.quotas(on: connection, candidates: [app], options: InquiryOptions())
-        #expect(all.map(\.unavailable) == [.usersWithSeveralRows(1)])
+        #expect(all.map(\.unavailable) == [Self.twoRowsOfOne])
         #expect(all.allSatisfy { $0.rows == nil })
         let stats = try Inquiry.stats(on: connection, candidates: [app], options: InquiryOptions())
-        #expect(stats.quotas.map(\.unavailable) == [.usersWithSeveralRows(1)])
+        #expect(stats.quotas.map(\.unavailable) == [Self.twoRowsOfOne])
     }
 
     @Test func decisionSummaryWithPerCountsAUserOnceForEachOutcome() throws {

@@ -201,7 +201,7 @@ import Testing
         }
         let connection = try database.connect()
         let rows = try ReadTransaction(on: connection).read(AddressColumn.queries(about: names), isLast: true)
-        let columns = try AddressColumn.Reading(names, try rows.map { try $0.get() }).columns
+        let columns = try AddressColumn.all(names, try rows.map { try $0.get() })
         #expect(names.map { columns[$0]?.indexes.map(\.lead) } == [["tenant"], [], []])
     }
 

@@ -140,10 +140,10 @@ import Testing
         #expect(
             found.held == [
                 HeldRight(
-                    role: "ledger_person", subject: .table("public.others", ["insert"]),
+                    role: "ledger_person", sentence: "ledger_person has insert on public.others",
                     remedy: "\(revoke) public.others from ledger_person"),
                 HeldRight(
-                    role: "usher_admin", subject: .table("public.things", ["update"]),
+                    role: "usher_admin", sentence: "usher_admin has update on public.things",
                     remedy: "\(revoke) public.things from usher_admin"),
             ])
     }
@@ -163,16 +163,18 @@ import Testing
             _ = try connection.execute(statement)
         }
         let found = try HeldRight.all(try connection.execute(HeldRight.question)).filter { $0.role == "ledger_writer" }
-        let roles = HeldRight(role: "ledger_writer", subject: .roles, remedy: "alter role ledger_writer nocreaterole")
+        let roles = HeldRight(
+            role: "ledger_writer", sentence: "ledger_writer can create roles and get the rights of any role",
+            remedy: "alter role ledger_writer nocreaterole")
         #expect(
             found == (connection.serverVersion < 160000 ? [roles] : []) + [
                 HeldRight(
-                    role: "ledger_writer", subject: .table("public.things", ["references", "trigger"]),
+                    role: "ledger_writer", sentence: "ledger_writer has references, trigger on public.things",
                     remedy:
                         "revoke insert, update, delete, truncate, references, trigger on public.things from ledger_writer"
                 ),
                 HeldRight(
-                    role: "ledger_writer", subject: .role("pg_write_all_data"),
+                    role: "ledger_writer", sentence: "ledger_writer has all rights of pg_write_all_data",
                     remedy: "revoke pg_write_all_data from ledger_writer"),
             ])
     }

@@ -56,7 +56,9 @@ extension ChangeLab {
 
 extension FiledRequest {
     func change(hasMoved: Bool) throws -> ChangeRequest {
-        guard case .change(let change) = try wish(hasMoved: hasMoved) else { throw Failure(.failed, "no change") }
+        guard case .change(let change) = try requestedCommand(hasMoved: hasMoved) else {
+            throw Failure(.failed, "no change")
+        }
         return change
     }
 }

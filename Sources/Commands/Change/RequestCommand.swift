@@ -7,7 +7,7 @@ import PQ
 import Terminal
 
 /// Files a change as a request, and shows what its approver will see.
-struct AskCommand {
+struct RequestCommand {
     let request: ChangeRequest
     let context: Context
 
