@@ -77,24 +77,33 @@ extension Directory {
         return compose(head("false") + test + [.text(" order by \(key) limit \(limit)")], bindings)
     }
 
-    /// Finds the users whose search columns contain all words in any order, without accents.
+    /// Finds the users whose search columns contain all words in any order, without accents; then users with some of
+    /// the pieces.
     ///
-    /// With `terms`, only users are found that a trigram index considers similar.
-    package func containing(
-        words: [String], among terms: [DirectorySource.Term]?, keyType: String, limit: Int,
+    /// With `terms`, only users are found that a trigram index considers similar. The third column is true if all words
+    /// match.
+    package func resembling(
+        words: [String], near name: String, pieces: [String], among terms: [DirectorySource.Term]?, keyType: String,
+        limit: Int,
         bindings: [String: Binding]
     ) -> ComposedQuery {
+        func has(_ part: String) -> [Composer.Piece] {
+            [.text("pg_catalog.strpos(f.folded, "), .value(part, type: "text"), .text(") > 0")]
+        }
+        let all = [.text("(")] + Array(words.map(has).joined(separator: [.text(" and ")])) + [.text(")")]
+        let counted = [.text("0")] + pieces.flatMap { [.text(" + (")] + has($0) + [.text(")::integer")] }
         let columns = ([key] + app.users.search.map { "u.\(Composer.quoted($0))" }).map { "\($0)::text" }
         let searched = "(select pg_catalog.concat_ws(' ', \(columns.joined(separator: ", "))) as line offset 0) l"
-        var sql: [Composer.Piece] = [.text("select \(App.keyed(key)), false, u.* from "), .definition("users")]
+        var sql: [Composer.Piece] =
+            [.text("select \(App.keyed(key)), ")] + all + [.text(", u.* from "), .definition("users")]
         sql += [.text(" u cross join lateral \(searched) cross join lateral (select ")] + FoldedText.sql("l.line")
         sql.append(.text(" as folded offset 0) f where "))
         if let terms {
-            let wanted: Composer.Piece = .value(words.joined(separator: " "), type: "text")
             let near = terms.map { term in
-                branch(term, limit: most(limit)) { value in
+                branch(term, limit: limit) { value in
                     let schema = term.base.flatMap { trigrams[$0] } ?? "public"
                     let lowered: [Composer.Piece] = [.text("pg_catalog.lower((")] + value + [.text(")::text)")]
+                    let wanted: Composer.Piece = .value(name, type: "text")
                     return lowered + [.text(" operator(\(schema).%>) "), wanted]
                         + [.text(" order by \(schema).word_similarity("), wanted, .text(", ")] + lowered + [
                             .text(") desc")
@@ -103,11 +112,9 @@ extension Directory {
             }
             sql += [.text("\(key) = any(array(")] + Self.united(near) + [.text(")::\(keyType)[]) and ")]
         }
-        let tests = words.map { word -> [Composer.Piece] in
-            [.text("pg_catalog.strpos(f.folded, "), .value(word, type: "text"), .text(") > 0")]
-        }
-        return compose(
-            sql + tests.joined(separator: [.text(" and ")]) + [.text(" order by \(key) limit \(limit)")], bindings)
+        sql += [.text("(")] + all + pieces.flatMap { [.text(" or ")] + has($0) } + [.text(") order by ")] + all
+        sql += [.text(" desc, ")] + counted + [.text(" desc, \(key) limit \(limit)")]
+        return compose(sql, bindings)
     }
 
     // MARK: Pieces

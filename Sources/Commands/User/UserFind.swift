@@ -17,10 +17,10 @@ extension Verb {
                   2  emails, ids and numbers inside the text
                   3  the beginning of a name or an email
                   4  any part of a name or an email
-                  5  all words of the text in any order, without accents
+                  5  all words of the text in any order, without accents; or else most of the words
 
-                If usher finds no user, it lists the columns that it searched, and suggests similar emails. In a large table \
-                steps 4 and 5 need an index, which `doctor` names; --anywhere reads all users instead. Changes never \
+                If usher finds no user, it lists the columns that it searched, and suggests users with one or two typing errors. In \
+                a large table steps 4 and 5 need an index, which `doctor` names; --anywhere reads all users instead. Changes never \
                 use an inexact match.
                 """,
             arguments: [
@@ -67,6 +67,7 @@ extension Verb {
     }
 }
 
+/// The notes after a search.
 private func remarks(_ found: FoundUsers, _ text: String) -> [SafeText] {
     if !found.untied.isEmpty {
         let shown = found.untied.prefix(3).map { "→ " + SafeText("usher \($0.showCommand)").whole }
@@ -80,7 +81,7 @@ private func remarks(_ found: FoundUsers, _ text: String) -> [SafeText] {
         return late + (unsearched.isEmpty ? [] : ["Not searched: " + SafeText(unsearched) + "."])
             + (found.isCut ? ["There are more users; see --limit."] : [])
     }
-    if let meant = didYouMean(Nearest.names(to: text, among: found.near)) {
+    if let meant = didYouMean(found.close.isEmpty ? Nearest.names(to: text, among: found.near) : found.close) {
         return ["No user found; " + SafeText(meant)]
     }
     let searched = "No user found. Searched: " + SafeText(found.searched.joined(separator: ", ")) + "."
@@ -91,6 +92,7 @@ private func remarks(_ found: FoundUsers, _ text: String) -> [SafeText] {
     ]
 }
 
+/// Writes the found users.
 private func write(_ found: FoundUsers, _ context: Context) throws(Failure) {
     // The next command needs the key, because two users may have the same email.
     let columns = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown
@@ -99,8 +101,10 @@ private func write(_ found: FoundUsers, _ context: Context) throws(Failure) {
     try writer.finish(columns: found.columns)
 }
 
+/// The number of matching values to show.
 private let mostValues = 3
 
+/// The column in which the users were found.
 private func sentence(_ match: FoundUsers.Match) -> String {
     switch match.way {
     case .id: return "found by id"
@@ -108,6 +112,8 @@ private func sentence(_ match: FoundUsers.Match) -> String {
     case .prefix: return "found by the beginning of \(columns(of: match))"
     case .anywhere: return "found by a part of \(columns(of: match))"
     case .words: return "found by words in any order, without accents"
+    case .someWords:
+        return "no user has all of these words; found by some of the words: \(match.through.first?.value ?? "")"
     case .object:
         var ways: [(kind: String, values: [String])] = []
         for through in match.through {

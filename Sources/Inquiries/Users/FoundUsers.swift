@@ -5,9 +5,10 @@ package import PQ
 /// The users that usher found for a text, and the kind of match.
 package struct FoundUsers: Sendable {
     package enum Way: String, Sendable, CaseIterable {
-        case id, address, prefix, anywhere, object, words
+        case id, address, prefix, anywhere, object, words, someWords
     }
 
+    /// The users that one kind of match found.
     package struct Match: Sendable {
         package let way: Way
         /// The columns that contain the text, of the users or of their objects.
@@ -18,6 +19,7 @@ package struct FoundUsers: Sendable {
     /// The best matches, which have equal rank.
     package let matches: [Match]
     package let columns: [Column]
+    /// The name of the column that identifies a user.
     package let key: String
     /// The columns that people see first; empty if they see all.
     package let shown: [String]
@@ -31,6 +33,8 @@ package struct FoundUsers: Sendable {
     package internal(set) var untied: [Identification] = []
     /// The columns whose search ran out of time, each with the error.
     package internal(set) var late: [(name: String, reason: Unreadable)] = []
+    /// The emails or keys of users whose names differ from the text by one or two typing mistakes.
+    package internal(set) var close: [String] = []
     /// The emails that begin like the unknown email.
     package internal(set) var near: [String] = []
     /// What other systems may know about the text or a name in it, if usher found no user.

@@ -6,6 +6,7 @@ internal import PQ
 /// Finds the users of an app with the indexes that the database has.
 package struct UserDirectory {
     let directory: Directory
+    /// The Postgres type of the users' key, as SQL for a cast.
     let keyType: String
     private let columns: [DirectorySource.Base: AddressColumn]
 
@@ -73,6 +74,7 @@ package struct UserDirectory {
     /// The way in which usher compares a text with keys or emails.
     enum Way { case typed, written, letters, address }
 
+    /// The query that looks up a text in one way.
     func resolution(
         of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -84,6 +86,7 @@ package struct UserDirectory {
         }
     }
 
+    /// The query that looks up many texts.
     func resolution(ofMany texts: [String], bindings: [String: Binding]) -> ComposedQuery {
         let keys = texts.filter { KeyText.fits($0, keyType) ?? false }
         let written = KeyText.fits("", keyType) == nil ? texts : []
@@ -161,18 +164,23 @@ package struct UserDirectory {
     /// True if there are so few users that usher can search them without an index.
     var isSearchable: Bool { !columns.values.contains { $0.rows > TableSize.searchable } }
 
-    /// The query for users with all words of a text; nil if there is no index and scans aren't allowed.
-    func containing(
-        words: [String], readsAll: Bool, limit: Int, bindings: [String: Binding]
+    /// The query for users with all words of a text or some parts of them; nil if there is no index and scans aren't
+    /// allowed.
+    ///
+    /// The query scans all users if that is allowed, and otherwise uses trigram indexes.
+    func resembling(
+        words: [String], near name: String, pieces: [String], readsAll: Bool, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery? {
         let terms = (directory.source?.terms(of: users.search) ?? []).filter {
             directory.knowsParts(of: $0) && $0.base != nil
         }
         guard readsAll || !terms.isEmpty else { return nil }
-        return directory.containing(
-            words: words, among: readsAll ? nil : terms, keyType: keyType, limit: limit, bindings: bindings)
+        return directory.resembling(
+            words: words, near: name, pieces: pieces, among: readsAll ? nil : terms, keyType: keyType, limit: limit,
+            bindings: bindings)
     }
 
+    /// True if usher finds emails without a full scan.
     var findsAddresses: Bool {
         !columns(of: users.emails).contains { $0.map { $0.isOfMany && !$0.findsAddresses } ?? true }
     }
@@ -248,6 +256,7 @@ package struct UserDirectory {
 }
 
 extension DirectorySource.Base {
+    /// The column or JSON value as a name for catalog queries.
     var name: AddressColumn.Name {
         AddressColumn.Name(schema: table.schema, table: table.name, column: column, expression: expression)
     }

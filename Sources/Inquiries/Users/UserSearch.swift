@@ -39,6 +39,7 @@ package struct UserSearch {
         var identifier: App.Identifier?
     }
 
+    /// A user whom a query found.
     struct Hit {
         let key: String
         let way: FoundUsers.Way
@@ -52,6 +53,7 @@ package struct UserSearch {
 
     // MARK: Queries
 
+    /// The queries for users whose key or email is the text.
     func names(_ readings: [(text: String, way: UserDirectory.Way)]) -> [Question] {
         readings.map { reading in
             Question(
@@ -127,6 +129,7 @@ package struct UserSearch {
         }
     }
 
+    /// The queries for users with a search column that begins with the text.
     private mutating func beginnings() -> [Question] {
         if let (query, unsearched) = directory.beginning(with: text, limit: limit + 1, bindings: inquiry.bindings) {
             self.unsearched = unsearched
@@ -167,20 +170,16 @@ package struct UserSearch {
     ///
     /// A text that doesn't fit the type of the key finds no user, and neither does a query on objects that can't be
     /// read.
-    mutating func hits(
-        of questions: [Question], isLast: Bool = false, preparing: [ComposedQuery] = []
-    ) throws(Failure) -> [Hit] {
-        try hits(ofStages: [questions], isLast: isLast, preparing: preparing)
+    mutating func hits(of questions: [Question], isLast: Bool = false) throws(Failure) -> [Hit] {
+        try hits(ofStages: [questions], isLast: isLast)
     }
 
     /// The users that the first successful stage finds; all stages run in one round trip.
-    private mutating func hits(
-        ofStages stages: [[Question]], isLast: Bool = false, preparing: [ComposedQuery] = []
-    ) throws(Failure) -> [Hit] {
+    private mutating func hits(ofStages stages: [[Question]], isLast: Bool = false) throws(Failure) -> [Hit] {
         let questions = stages.flatMap(\.self)
         if questions.isEmpty { return [] }
         inquiry.reopen()
-        var answers = try inquiry.read(questions.map(\.query), isLast: isLast, preparing: preparing)[...]
+        var answers = try inquiry.read(questions.map(\.query), isLast: isLast)[...]
         try inquiry.requireWholeDirectory()
         for stage in stages {
             var hits: [Hit] = []
@@ -239,10 +238,12 @@ package struct UserSearch {
     }
 
     /// The objects without a user that some queries find, each once.
-    func things(of questions: [Question]) throws(Failure) -> [Identification] {
-        if questions.isEmpty { return [] }
+    mutating func things(of questions: [Question]) throws(Failure) -> [Identification] {
         inquiry.reopen()
-        let answers = try inquiry.read(questions.map(\.query), isLast: false)
+        return things(in: try inquiry.read(questions.map(\.query), isLast: false), of: questions)
+    }
+
+    private func things(in answers: some Sequence<Answer>, of questions: [Question]) -> [Identification] {
         var seen: Set<String> = []
         var things: [Identification] = []
         for (question, answer) in zip(questions, answers) {
@@ -278,9 +279,9 @@ extension UserSearch {
         search.readsAll = anywhere
         var found = try search.find(typed, reading)
         found.late = search.late
-        if !found.users.isEmpty { return found }
-        if let (_, reason) = search.late.first { throw reason.failure }
-        found.near = try inquiry.addresses(near: text)
+        if !found.users.isEmpty, found.way != .someWords { return found }
+        if found.users.isEmpty, let (_, reason) = search.late.first { throw reason.failure }
+        if found.users.isEmpty, found.close.isEmpty { found.near = try inquiry.addresses(near: text) }
         let texts = [text] + PastedName.names(in: typed)
         found.elsewhere = texts.map { ($0, inquiry.app.elsewhere(for: $0)) }.max { $0.1.count < $1.1.count } ?? ("", [])
         return found
@@ -316,7 +317,7 @@ extension UserSearch {
             "\($0.object.noun) \($0.column)"
         }
         if !hits.isEmpty { return try found(hits) }
-        return try inAnyOrder()
+        return try resembling()
     }
 
     /// The queries for the names in a pasted text, in stages: exact matches, prefixes of ids, and prefixes of object
@@ -333,28 +334,101 @@ extension UserSearch {
         return [exact, ids, objects]
     }
 
-    /// Finds users who have all words of the text in any order and without accents, or else objects without a user.
-    private mutating func inAnyOrder() throws(Failure) -> FoundUsers {
-        let hits = try hits(of: words, preparing: [Self.similarity])
-        var found = try found(hits)
-        if hits.isEmpty { found.untied = try things(of: ownerless) }
+    /// Finds users who have all words of the text, in any order and without accents.
+    ///
+    /// If there are none, it returns objects without a user, names with one or two typing mistakes, or users with most
+    /// of the words.
+    private func resembling() throws(Failure) -> FoundUsers {
+        let ownerless = ownerless
+        let folded = FoldedText.fold(text)
+        let similar = similar(to: folded)
+        inquiry.reopen()
+        let answers = try inquiry.read(
+            similar.map { [$0] + ownerless.map(\.query) } ?? ownerless.map(\.query), isLast: true,
+            preparing: similar == nil ? [] : [Self.similarity])
+        let (all, close, some) = similar == nil ? ([], [], []) : resembling(folded, in: answers[0])
+        let untied = all.isEmpty ? things(in: answers.suffix(ownerless.count), of: ownerless) : []
+        var found = try found(all.isEmpty && close.isEmpty && untied.isEmpty ? some : all)
+        (found.close, found.untied) = (close, untied)
         return found
     }
 
-    /// The query for users who have all words of the text; empty if no index helps or the text can't be a name.
-    private var words: [Question] {
-        let words = FoldedText.fold(text).split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    /// The query for users with similar names; nil if no index helps or the text can't be a name.
+    private func similar(to folded: String) -> ComposedQuery? {
+        let words = Self.words(of: folded)
+        // In an email, the part before the @ distinguishes users, and the domain doesn't.
+        let names = Self.words(of: String(folded.prefix { $0 != "@" }))
         // A name in Chinese or Japanese can have only two characters, which are six bytes.
-        guard !text.contains("@"), words.contains(where: { $0.utf8.count > 2 }), words.count <= Self.mostWords,
-            !directory.isName(text),
-            let query = directory.containing(
-                words: words, readsAll: readsAll || directory.isSearchable, limit: limit + 1,
-                bindings: inquiry.bindings)
-        else { return [] }
-        return [Question(way: .words, query: query)]
+        guard names.contains(where: { $0.utf8.count > 2 }), words.count <= Self.mostWords,
+            readsAll || !directory.isOfMany || !directory.isName(text)
+        else { return nil }
+        // A text with many words is not a name, so usher doesn't search for typing mistakes in it.
+        let pieces =
+            names.count > Self.mostOfName
+            ? names.filter { $0.utf8.count > 2 } : Array(names.flatMap(Self.pieces).prefix(Self.mostPieces))
+        return directory.resembling(
+            words: words, near: names.joined(separator: " "), pieces: pieces,
+            readsAll: readsAll || directory.isSearchable,
+            limit: Self.mostCandidates, bindings: inquiry.bindings)
     }
 
+    private func resembling(_ folded: String, in answer: Answer) -> (all: [Hit], close: [String], some: [Hit]) {
+        guard case .success(let rows) = answer.reading else { return ([], [], []) }
+        let (words, errors) = (Self.words(of: folded), text.count < 8 ? 1 : 2)
+        var (all, some): ([Hit], [Hit]) = ([], [])
+        var close: [(errors: Int, name: String)] = []
+        // usher offers a user who has half of the letters, or in a long text two words such as a first and a last name.
+        let half = max(3, (words.reduce(0) { $0 + $1.count } + 1) / 2)
+        var most = 0
+        for row in rows.rows {
+            guard let user = User(row) else { continue }
+            let names = names(of: user)
+            // A similar email is a typing mistake, not a name with another order of words.
+            if row.values[2].boolean == true, !text.contains("@") {
+                all.append(Hit(key: user.key, way: .words, through: nil, user: user, isCut: false))
+            } else if let distance = distance(from: folded, to: names), distance <= errors {
+                close.append((distance, user.emails(in: inquiry.app).first ?? user.key))
+            } else if !text.contains("@") {
+                let own = words.filter(names.contains)
+                let letters = own.reduce(0) { $0 + $1.count }
+                guard letters >= most, letters >= half || own.count > 1 && letters > 5 else { continue }
+                if letters > most { some = [] }
+                most = letters
+                let through = Identification(noun: nil, column: nil, value: own.joined(separator: " "), key: nil)
+                some.append(Hit(key: user.key, way: .someWords, through: through, user: user, isCut: false))
+            }
+        }
+        return (all, close.sorted { $0.errors < $1.errors }.prefix(3).map(\.name), some)
+    }
+
+    private static func words(of text: String) -> [String] {
+        text.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    }
+
+    /// Parts of a word; after one typing mistake, or two in a long word, at least one part is still correct.
+    private static func pieces(of word: String) -> [String] {
+        let letters = Array(word)
+        // If two letters are swapped, two parts can be wrong.
+        let count = letters.count < 4 ? 1 : letters.count < 8 ? 3 : 4
+        return (0..<count).map { String(letters[(letters.count * $0 / count)..<(letters.count * ($0 + 1) / count)]) }
+    }
+
+    /// The values of a user's search columns, whole and as separate words.
+    private func names(of user: User) -> [String] {
+        let values = inquiry.app.users.search.compactMap { user.facts.shown($0)?.text }.map(FoldedText.fold)
+        return values + values.flatMap(Self.words)
+    }
+
+    /// The smallest number of typing mistakes between a text and one of some names.
+    private func distance(from folded: String, to names: [String]) -> Int? {
+        names.filter { abs($0.count - folded.count) <= 2 }.map { editDistance($0, folded) }.min()
+    }
+
+    /// The largest number of words in a text that usher searches for, and in a name.
     private static let mostWords = 40
+    private static let mostOfName = 8
+    private static let mostPieces = 12
+    private static let mostCandidates = 200
     /// The smallest similarity of a candidate; `kjaergard` and `kjærgård` share three of ten trigrams.
     private static let similarity = ComposedQuery.plain(
         "select pg_catalog.set_config('pg_trgm.word_similarity_threshold', '0.25', true)")
