@@ -91,7 +91,11 @@ extension Grammar {
         return [
             .init(items: [.paragraph("\(program) \(command.name): \(command.summary)")]),
             .init(title: "USAGE", items: [.literal(command.usage(program: program))]),
-            .init(items: command.grade.explanation.map { [.paragraph($0 + command.needs)] } ?? []),
+            .init(
+                items: command.grade.explanation.map {
+                    let preview = option("dry-run", of: command) == nil ? "" : " Use --dry-run to preview."
+                    return [.paragraph($0 + preview + command.needs)]
+                } ?? []),
             .init(items: HelpPage.Item.items(in: command.discussion)),
             .init(title: "ARGUMENTS", items: command.arguments.map { .entry(term: $0.name, text: $0.explanation) }),
             .init(title: "OPTIONS", items: entries(of: command.options)),
@@ -158,7 +162,7 @@ extension Grade {
         switch self {
         case .read: nil
         case .mild:
-            "Runs without asking, except at a terminal in production or for several users. Use --dry-run to preview."
+            "Runs without asking, except at a terminal in production or for several users."
         case .moderate: "Shows a preview and asks for confirmation; --yes confirms."
         case .severe:
             "Shows a preview and asks you to type the email or the number of users; --confirm gives the answer."

@@ -30,7 +30,8 @@ extension Grammar {
         do {
             target = try resolve(scan.words)
         } catch {
-            // An unknown option comes first, because the words after it may be its value.
+            if scan.unknown.first?.followsWord == true { throw error }
+            // The words after an unknown option may be its value.
             throw unknownOption(scan, of: nil) ?? scan.fault ?? error
         }
         if let target, let sign = scan.words.first(where: Self.shellSigns.contains), !scan.unknown.isEmpty {

@@ -88,7 +88,7 @@ extension Grammar {
             let verbs = Nearest.names(to: first, among: visible.compactMap(\.path.last))
             suggestions = visible.filter { $0.path.last.map(verbs.contains) ?? false }.map(\.name)
         }
-        let hint = didYouMean(Array(suggestions.prefix(4))) ?? "`help` lists all commands"
+        let hint = didYouMean(Array(suggestions.prefix(4))) ?? "`\(program) help all` lists all commands"
         return UsageError(message: "unknown command `\(first)`", hint: hint)
     }
 
@@ -121,7 +121,7 @@ extension Grammar {
         typed = String(typed.drop { $0 == "-" }.prefix { $0 != "=" })
         let near = typed.count > 1 ? Nearest.names(to: typed, among: known) : []
         let list =
-            command.map { "`usher help \($0.name)` lists its options" } ?? "`usher help` lists the global options"
+            command.map { "`usher help \($0.name)` lists its options" } ?? "`\(program) help all` lists the global options"
         let hint = renames["--\(typed)"] ?? didYouMean(near.map { "--\($0)" }) ?? list
         return UsageError(message: "unknown option `\(unknown.spelling)`\(place)", hint: hint)
     }

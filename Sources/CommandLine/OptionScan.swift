@@ -12,6 +12,8 @@ struct OptionScan {
         var spelling: String
         /// The cluster that contains the option, such as `-qx`; nil for an option of its own.
         var cluster: String?
+        /// True if a plain word comes before the option.
+        var followsWord = false
     }
 
     private(set) var words: [String] = []
@@ -65,7 +67,7 @@ struct OptionScan {
         let (spelling, value) = Self.split(word)
         let long = String(spelling.unicodeScalars.dropFirst(2))
         guard let takesValue = table.takesValue[long] else {
-            unknown.append(Unknown(spelling: spelling))
+            unknown.append(Unknown(spelling: spelling, followsWord: !words.isEmpty))
             return
         }
         record(long, spelling: spelling, takesValue: takesValue, attached: value)
@@ -75,7 +77,7 @@ struct OptionScan {
         // `-dry-run` could otherwise mean `-d ry-run`, and the command would run for real.
         let (spelling, _) = Self.split(word)
         if spelling.count > 2, table.takesValue[String(spelling.dropFirst())] != nil {
-            unknown.append(Unknown(spelling: spelling))
+            unknown.append(Unknown(spelling: spelling, followsWord: !words.isEmpty))
             return
         }
         // Reads scalars, because Swift combines a dash with a following accent.
@@ -83,7 +85,7 @@ struct OptionScan {
         while let letter = letters.popFirst() {
             let spelling = "-\(letter)"
             guard let long = table.longs[Character(letter)], let takesValue = table.takesValue[long] else {
-                unknown.append(Unknown(spelling: spelling, cluster: word.count > 2 ? word : nil))
+                unknown.append(Unknown(spelling: spelling, cluster: word.count > 2 ? word : nil, followsWord: !words.isEmpty))
                 return
             }
             if takesValue || letters.first == "=" {

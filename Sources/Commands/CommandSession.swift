@@ -27,7 +27,7 @@ package final class CommandSession {
 
     func appCache(_ database: String?) -> AppCache { AppCache(database: database, environment) }
 
-    /// The connection to a database; usher opens a lost connection again.
+    /// The open connection to a database, or a new connection if the old connection is lost.
     func connect(
         _ options: GlobalOptions, on screen: any Screen, meanwhile: @escaping () -> Void = {}
     ) throws(Failure) -> Connection {
@@ -52,7 +52,7 @@ package final class CommandSession {
         return fresh
     }
 
-    /// The connection to the primary of a standby, nil if the connection string doesn't contain it.
+    /// Connects to the primary of a standby; nil if the connection string doesn't contain the primary.
     ///
     /// Later commands use this connection too, so that they show the change.
     func connectToPrimary(_ options: GlobalOptions, on screen: any Screen) -> Connection? {
@@ -62,7 +62,7 @@ package final class CommandSession {
         return primary
     }
 
-    /// Seals new operations of the audit log, after the result was shown.
+    /// Seals new operations of the audit log.
     func seal(_ options: InquiryOptions) {
         guard let connection = connection?.value else { return }
         settle()
@@ -76,7 +76,7 @@ package final class CommandSession {
         environment("USHER_COMPLETION_SECONDS").flatMap { Double($0) }.map { min(max($0, 0), 60) } ?? 0.3
     }
 
-    /// The connection to a database, if one is open.
+    /// The connection to a database, if it is open.
     func openConnection(_ database: String?) -> Connection? {
         guard let connection, connection.database == database else { return nil }
         connection.value.noticeEnd()
@@ -89,15 +89,14 @@ package final class CommandSession {
         return connection.map { !$0.value.isAlive } ?? false
     }
 
-    /// The chosen app, from the options or the command, if its file describes several schemas.
+    /// The app chosen by the options or the command, if its file has `@schema`; otherwise nil.
     func template(_ options: GlobalOptions, app: String?) throws(Failure) -> App? {
         try (app ?? choice(options.app)).flatMap { name throws(Failure) in
             try AppLibrary.ofSchemas(name, taken: AppVerbs.taken)
         }
     }
 
-    /// The fleet of a command: the databases on the command line or in the environment, or the schemas of an app file
-    /// in one database.
+    /// The fleet of a command: the databases of `--fleet` or `USHER_FLEET`, or the schemas of an app with `@schema`.
     ///
     /// Nil for a single database.
     func fleet(_ options: GlobalOptions, of template: App?, on screen: any Screen) throws(Failure) -> Fleet? {
@@ -107,7 +106,7 @@ package final class CommandSession {
                 .usage, "an app file with @schema works with one database, not with the fleet \(named)",
                 hint: "choose the database with --db")
         }
-        // Each command queries the schemas again, because they can change.
+        // Each command queries the schemas again, because tenants can be added.
         let connection = try connect(options, on: screen)
         let names = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: options.timeout))
         guard !names.isEmpty else {
@@ -122,7 +121,7 @@ package final class CommandSession {
         return try Fleet(members: schemas, isOfSchemas: true).narrowed(to: options.only, named: options.member)
     }
 
-    /// The fleet as named on the command line or in the environment; nil for none.
+    /// The value of `--fleet`, or else of `USHER_FLEET`; nil without a fleet.
     func namedFleet(_ options: GlobalOptions) -> String? {
         let variable = environment("USHER_FLEET").flatMap { $0.isEmpty ? nil : $0 }
         return options.fleet ?? (options.database == nil ? variable : nil)
@@ -145,15 +144,17 @@ package final class CommandSession {
         return try fleet.narrowed(to: options.only, named: options.member)
     }
 
-    /// The app that the operator chose: on the command line, else in the environment.
+    /// The given app, or else the app in `USHER_APP`; nil if the operator chose no app.
     package func choice(_ named: String?) -> String? {
         named ?? environment("USHER_APP").flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Ends an open transaction; an error shows with the next command.
+    /// Rolls back an open transaction; the next command reports a lost connection.
     func settle() { try? connection?.value.rollbackIfOpen() }
 
-    /// The apps that may fit: the chosen app, or all apps, of which only the expected app is read as a whole.
+    /// The apps that may fit the database: the chosen app, or all apps.
+    ///
+    /// Of all apps, usher reads only the file of the expected app completely.
     package func candidates(
         _ named: String?, in schema: String? = nil, expecting expected: String? = nil
     ) throws(Failure) -> [App] {
@@ -164,7 +165,7 @@ package final class CommandSession {
         return read
     }
 
-    /// The chosen app, or the outlines of all apps except those with @schema.
+    /// The chosen app, or all apps without `@schema`.
     package static func candidates(
         chosen choice: String?, in schema: String? = nil, expecting expected: String? = nil
     ) throws(Failure) -> [App] {
@@ -172,7 +173,7 @@ package final class CommandSession {
         return try AppLibrary.candidates(expecting: expected).filter { $0.schemas == nil }
     }
 
-    /// The app of the database, or the chosen app, with the lists, panels and checks of an additional file.
+    /// The chosen or detected app, with the lists, panels and checks of the file of `--also`.
     func app(_ options: GlobalOptions, with also: String, on screen: any Screen) throws(Failure) -> App {
         let key = [options.database, options.app, options.schema, also]
         if let extended, extended.key == key { return extended.value }
@@ -183,10 +184,9 @@ package final class CommandSession {
         return app
     }
 
-    /// The app whose commands a command line may use: the chosen app, or the app of the database if an app declares the
-    /// words.
+    /// The chosen or detected app, if some app declares a command with these words; otherwise nil.
     ///
-    /// A typing mistake must not need a connection.
+    /// usher connects only if an app declares the words, so a typing mistake needs no connection.
     func app(
         _ options: GlobalOptions, on screen: any Screen, mentioning words: [String], beyond grammar: Grammar
     ) throws(Failure) -> App? {
@@ -202,7 +202,7 @@ package final class CommandSession {
         }
         let likely = choice(options.app) == nil ? rememberedApp(options.database) : nil
         let all = try candidates(options.app, expecting: likely)
-        // Reading a file takes milliseconds, and the likely one usually has the word.
+        // Reading a file takes milliseconds, so usher reads the most likely app first.
         for app in all.filter({ $0.name == likely }) + all.filter({ $0.name != likely })
         where isMentioned(try AppLibrary.whole(app)) {
             return choice(options.app) == nil ? try detectedApp(options, screen) : app
@@ -212,8 +212,8 @@ package final class CommandSession {
 
     /// The app that fits the database.
     ///
-    /// In a fleet, the first database that answers decides for the console. Each database finds its own app when a
-    /// command runs there.
+    /// In a fleet, the first database that answers decides which app's commands the console has. A command in another
+    /// database uses the app that fits that database.
     func detectedApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
         guard let fleet = try databases(options) else { return try onlyApp(options, screen) }
         var first: Failure?
@@ -237,7 +237,7 @@ package final class CommandSession {
     }
 }
 
-/// Remembers which notes were printed.
+/// The notes that were printed already, so that usher prints each note once.
 final class Once: Sendable {
     private let printed = Mutex<Set<String>>([])
 

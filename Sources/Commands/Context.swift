@@ -10,7 +10,7 @@ package import Terminal
 final class NotedOperation {
     var operation: String?
     var files: [(what: String, path: String)] = []
-    /// The reason why the report could not be written, if the output is not the cause.
+    /// The reason why usher couldn't write the report, if the output works.
     var unwritten: String?
 
     /// True if the command made a change that stays, even if its report can't be written.
@@ -66,12 +66,14 @@ package struct Context {
         terminal.flush()
     }
 
-    /// The connection; a mistake in the app file, which is read meanwhile, is reported before an unreachable server.
+    /// Connects to the database, and reads the app files meanwhile.
+    ///
+    /// An error in an app file is reported before a connection error.
     func connection() throws(Failure) -> Connection {
         let connection: Connection
         do throws(Failure) {
             connection = try session.connect(options, on: screen) {
-                // An additional file may need a connection to find the app that the file extends.
+                // The file of --also may need this connection to find the app that the file extends.
                 if options.also == nil { _ = try? candidates() }
             }
         } catch {
@@ -88,7 +90,7 @@ package struct Context {
         guard connection.isStandby, let primary = session.connectToPrimary(options, on: screen) else {
             return connection
         }
-        // A recent change may not have arrived at the standby yet.
+        // The standby may not have replayed a recent change yet, so the console stays on the primary.
         let stays: SafeText = isConsole ? " This session stays on the primary." : ""
         remark("This is a standby. usher makes changes on its primary, " + SafeText(primary.host) + "." + stays)
         return watched(primary)
@@ -104,10 +106,10 @@ package struct Context {
         return connection
     }
 
-    /// The time limit for a server to report that it stopped, in seconds.
+    /// The time limit for a server to confirm that it canceled a statement, in seconds.
     private var patience: Double { max(2, min(10, options.timeout)) }
 
-    /// A second connection that Ctrl-C doesn't interrupt, for work that must be finished.
+    /// A second connection that Ctrl-C doesn't interrupt.
     func connectionOfItsOwn() throws(Failure) -> Connection {
         do throws(PQError) {
             let conninfo = try Conninfo(options.database)
@@ -130,27 +132,26 @@ package struct Context {
         return try session.candidates(options.app, in: options.schema, expecting: expectedApp)
     }
 
-    /// The app that fitted last time, if none was chosen.
+    /// The cached app of the database, if the operator chose no app.
     private var expectedApp: String? { candidatesAreMany ? session.rememberedApp(options.database) : nil }
 
-    /// True if the database must show which app fits.
+    /// True if the operator chose no app, so that usher finds the app that fits the database.
     var candidatesAreMany: Bool { session.choice(options.app) == nil }
 
-    /// Notes the operation id for the console's history, for `last`, and for the message if the report can't be
-    /// written.
+    /// Stores the operation id for the console's history, for `last`, and for an error about the report.
     func noteOperation(_ id: String) {
         noted.operation = id
         consoleState?.note(operation: id)
     }
 
-    /// Notes a written file, for the message if the report can't be written.
+    /// Stores the path of a written file, for an error about the report.
     func note(_ what: String, in path: String) { noted.files.append((what, path)) }
 
-    /// Writes the report of a change; if the reader has closed the output, that is not a failure.
+    /// Writes the report of a change; a closed pipe is not a failure.
     func report(_ write: () throws(Failure) -> Void) throws(Failure) {
         do throws(Failure) { try write() } catch {
             if screen.outputState != .open { return }
-            // The operator can't run the same change again to choose other fields.
+            // The change is done, so the operator can't run the command again with other fields.
             guard error.want == .field, noted.isDone else { throw error }
             noted.unwritten = error.message
         }
@@ -158,7 +159,7 @@ package struct Context {
 
     func app() throws(Failure) -> App {
         var options = inquiry
-        // The time doesn't decide which app fits.
+        // The time doesn't affect which app fits the database.
         options.at = nil
         return try Inquiry.open(
             on: try connection(), candidates: try candidates(), options: options, isLast: true
@@ -168,7 +169,7 @@ package struct Context {
     /// The prefix of commands in hints; empty in the console.
     var program: String { isConsole ? "" : grammar.program + " " }
 
-    /// The zone of times in messages: the operator's for people, nil for programs.
+    /// The time zone of messages: the operator's zone for people, nil for programs.
     var zone: Zone? { options.format.isJSON ? nil : notes.zone }
 
     var inquiry: InquiryOptions {
@@ -177,7 +178,7 @@ package struct Context {
         let notes = notes
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
-        // Among rows of other databases, an empty cell would look like NULL, so usher reports the missing column.
+        // In the table of a fleet, an empty cell would look like NULL, so usher reports the missing column.
         if let member = options.member {
             let (screen, isJSON, once) = (screen, options.format.isJSON, session.once)
             inquiry.missed = { fact, column in
@@ -233,9 +234,9 @@ package struct Context {
                 ? SafeText(json: json) : SafeText(name) + " is not exported: " + SafeText(reason))
     }
 
-    /// Prints notes that no heading printed, and the replication delay for programs.
+    /// Prints the notes that no heading contained: time zone, time of the decisions, replication delay.
     ///
-    /// A failed command evaluated no decisions, so it prints neither the delay nor the time of the decisions.
+    /// A failed command evaluated no decisions, so usher omits their time.
     func writeFootings(hasFailed: Bool = false) {
         if options.format.isJSON, !hasFailed, let lag = notes.unwrittenLag {
             screen.note(SafeText(json: placed(JSON([("standby", JSON(lag))]))))
@@ -249,7 +250,7 @@ package struct Context {
 
     var showsProgress: Bool { !options.noProgress && !options.isQuiet && !options.format.isJSON }
 
-    /// Prints a remark, except in machine formats and with --quiet.
+    /// Prints a remark, except in JSON formats and with --quiet.
     func remark(_ text: SafeText) {
         if !options.isQuiet, !options.format.isJSON { screen.noteWrapped(text) }
     }

@@ -13,7 +13,7 @@ package enum ExitStatus: Int32, Sendable {
     case partial = 7
     case interrupted = 130
 
-    /// The status of a command with several parts: done, unless usher could read none of the parts.
+    /// The status of a report with several parts: a failure only if usher could read none of the parts.
     init(of parts: [Unreadable?]) {
         let reasons = parts.compactMap(\.self)
         let first = reasons.count == parts.count ? reasons.first : nil

@@ -5,21 +5,21 @@ internal import Terminal
 /// The options with the same meaning for every command.
 package struct GlobalOptions: Sendable {
     package var database: String?
-    /// The databases of the command, as typed: a file, or names.
+    /// The value of `--fleet`: a file, or names of databases.
     package var fleet: String?
     package var only: [String] = []
-    /// The chosen database of a fleet; `database` then has its connection string.
+    /// The chosen database of a fleet; `database` then contains its connection string.
     package var member: String?
-    /// The tenant's schema, if the app file describes several.
+    /// The schema of a tenant, if the app file has `@schema`.
     package var schema: String?
     package var app: String?
-    /// A file with additional lists, panels and checks for reading.
+    /// The file of `--also`, which adds lists, panels and checks.
     var also: String?
     package var format = OutputFormat.table
     package var findingsFormat: FindingsFormat?
     package var fields: [String] = []
     package var at: String?
-    /// The zone of times, shown and typed; nil for the zone in `TZ`.
+    /// The time zone of `--tz`; nil for the zone in `TZ`.
     var zone: String?
     /// The interval of a watched command in seconds; nil for a single run.
     package var watch: Double?
@@ -41,11 +41,11 @@ package struct GlobalOptions: Sendable {
     package var confirmation: String?
     package var reason: String?
     package var ticket: String?
-    /// The given options by their long names, to pass them on to the process of a member.
+    /// The given options by their long names, for the processes of fleet members.
     private(set) var given: [String: [String]] = [:]
     package var keepsGoing = false
 
-    /// The options of a command, on top of those of the session that it accepts.
+    /// The options of a command, with the session's options that the command accepts.
     init(_ invocation: Invocation, over base: GlobalOptions) {
         self.init(invocation.options, over: base)
         func accepts(_ long: String) -> Bool { Self.option(long).map(invocation.accepts) ?? false }
@@ -54,7 +54,7 @@ package struct GlobalOptions: Sendable {
         if !accepts("dry-run") { isDryRun = false }
     }
 
-    /// The options of one command line, on top of the program's own.
+    /// The options of a command line, with the options of the program as defaults.
     package init(_ options: [String: [String]], over base: GlobalOptions? = nil) {
         if let base { self = base }
         given.merge(options) { $1 }
@@ -101,7 +101,7 @@ package struct GlobalOptions: Sendable {
 
     private static let fewestSeconds = 0.5
 
-    /// A time limit in milliseconds that both the server and `poll` accept; zero means no limit.
+    /// A time limit in seconds that both the server and `poll` accept; zero means the maximum.
     private static func bounded(_ seconds: Double) -> Double {
         let longest = 600_000.0
         return seconds == 0 ? longest : min(max(seconds, 0.001), longest)

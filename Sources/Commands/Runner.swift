@@ -5,9 +5,9 @@ import Ledger
 import PQ
 package import Terminal
 
-/// Runs command lines: words in, an exit status out, failures on standard error.
+/// Runs a command line, prints failures to standard error, and returns the exit status.
 package struct Runner {
-    /// The context of all command lines, with the options of the program; each line may add options.
+    /// The context with the options of the program; each command line may add options.
     let home: Context
     package var grammar: Grammar { home.grammar }
     package var base: GlobalOptions { home.options }
@@ -15,13 +15,13 @@ package struct Runner {
     var session: CommandSession { home.session }
     var screen: any Screen { home.screen }
     var isConsole: Bool { home.isConsole }
-    /// True if an operator at a terminal can be asked for a reason.
+    /// True if usher may ask for a missing reason and open a pager.
     private let mayAsk: Bool
     private let verbs: [Verb]
 
     /// Creates a runner for one command, or for many commands that share a connection.
     ///
-    /// `openConsole` is for commands that end in a console.
+    /// `demo` calls `openConsole` to open the console on its database.
     package init(
         session: CommandSession, screen: any Screen, base: GlobalOptions, isConsole: Bool = false,
         consoleState: ConsoleState? = nil,
@@ -44,7 +44,7 @@ package struct Runner {
         do throws(Failure) {
             let mistake: UsageError
             switch line.request {
-            // The word after a noun may be a verb of an app.
+            // After a noun of usher, the next word may be a command of an app file.
             case .success(.help(.noun(let noun))):
                 guard let app = try session.app(loose, on: screen, mentioning: words, beyond: grammar) else {
                     return run(.help(.noun(noun)), verbs, grammar, loose)
@@ -64,7 +64,7 @@ package struct Runner {
         }
     }
 
-    /// The mistake, explained with the verbs of the session's app.
+    /// The usage error of the grammar with the app's commands, which can suggest these commands.
     private func explained(_ mistake: UsageError, in words: [String]) -> UsageError {
         guard let app = consoleState?.app() else { return mistake }
         do throws(UsageError) {
@@ -85,7 +85,7 @@ package struct Runner {
         }
     }
 
-    /// The command with a reason, if only the reason was missing and the operator enters it.
+    /// Asks for a missing reason, and returns the command with the reason; nil without an answer.
     private func explained(
         _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
     ) throws(Failure) -> Invocation? {
@@ -138,7 +138,7 @@ package struct Runner {
         // A transaction must not stay open while the operator types.
         defer { if isConsole { session.settle() } }
         consoleState?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
-        // A command that changes data may ask, so its output must be visible at once.
+        // A pager would hide the questions of a command that changes data.
         if mayAsk, !options.noPager, options.watch == nil, invocation.grade == .read, let pager = session.pager {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
@@ -168,14 +168,14 @@ package struct Runner {
         }
         screen.endPaging()
         if status == .done, let watch, let first { return watch.run(after: first, options, on: screen) }
-        // After Ctrl-C usher doesn't wait for a seal; the next operation also seals this operation.
+        // After Ctrl-C usher skips sealing; the next operation also seals this operation.
         if invocation.grade != .read, !options.isDryRun, !Cancellation.interrupt.isRequested {
             session.seal(context.inquiry)
         }
         return status == .done && Cancellation.interrupt.isTermination ? .interrupted : status
     }
 
-    /// Runs a command on the databases of a fleet; nil if there is no fleet, or the command doesn't use one.
+    /// Runs a command in the databases of a fleet; nil without a fleet, or if the command doesn't use a fleet.
     private func runOverFleet(
         _ invocation: Invocation, _ verb: Verb, _ verbs: [Verb], _ context: Context
     ) -> ExitStatus? {
@@ -189,7 +189,7 @@ package struct Runner {
             let template = try session.template(options, app: invocation.app)
             if template != nil {
                 if invocation.grade != .read { throw invocation.refusalOverSchemas }
-                // A fact about a whole database is queried once, not once per schema.
+                // A command about a whole database runs once, not once per schema.
                 if verb.isOfDatabase, try TargetReference.named(by: invocation, verb)?.kind != .user { return nil }
             }
             guard let fleet = try session.fleet(options, of: template, on: screen) else { return nil }
@@ -215,15 +215,14 @@ package struct Runner {
         }
     }
 
-    /// The options that `last` doesn't repeat, because the operator gives them again for each command.
+    /// The options that `last` doesn't print, because they apply to one run only.
     private static let passingOptions = ["confirm", "yes", "show-sql"]
 }
 
-/// The end of a command line: its result, an unwritten report, or a failure.
 extension Runner {
-    /// The status after the output.
+    /// Flushes the output, and returns the exit status.
     ///
-    /// If the reader has closed the output, that is not a failure. A full disk is a failure, unless the change is done.
+    /// A closed pipe is not a failure. A full disk is a failure, unless the change is done.
     func finished(
         _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
     ) -> ExitStatus {
@@ -236,7 +235,7 @@ extension Runner {
         return status
     }
 
-    /// Prints what was done, because the report could not be written.
+    /// Prints the operation and its files to standard error, if usher couldn't write the report.
     func writeUnwrittenReport(_ noted: NotedOperation, _ options: GlobalOptions) {
         guard noted.isDone else { return }
         let reason: String

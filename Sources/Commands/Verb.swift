@@ -5,7 +5,7 @@ package import CommandLine
 package struct Verb: Sendable {
     package let command: Command
     let fleetScope: FleetScope
-    /// True if the command is about a whole database, so that it runs once per database, not once per tenant's schema.
+    /// True if the command runs once per database, not once per schema of a tenant.
     let isOfDatabase: Bool
     let run: @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
 
@@ -22,12 +22,12 @@ package struct Verb: Sendable {
 
 /// The databases of a fleet in which a command runs.
 enum FleetScope: Sendable {
-    /// Runs without any database of the fleet.
+    /// Doesn't use the fleet.
     case outside
-    /// With a user, runs at the database that has the user; otherwise, if it only reads, runs at all databases.
+    /// With a user, runs in the database that has the user; without a user, only reads, and runs in all databases.
     case members
-    /// With a user, runs at the database that has the user; otherwise runs without any database of the fleet.
+    /// With a user, runs in the database that has the user; without a user, doesn't use the fleet.
     case memberWithTarget
-    /// With a user, runs at every database that has the user.
+    /// With a user, runs in every database that has the user.
     case membersWithTarget
 }

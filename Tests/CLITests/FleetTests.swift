@@ -51,7 +51,7 @@ import Testing
         #expect(found.output.hasPrefix("database,email\n"))
         #expect(Set(lines(found.output).dropFirst()) == Set((0..<3).map { "m\($0),ada@example.com" }))
         #expect(found.errors.contains("usher: dead: "))
-        #expect(found.errors.contains("usher: 1 of 4 databases missing: dead"))
+        #expect(found.errors.contains("usher: no result from 1 of 4 databases: dead"))
         // People get one screen for each database in the order of the fleet; programs get one list.
         let table = try fleet.run("--only", "us", "user", "find", "ada@example.com")
         #expect(table.status == 0, "\(table.errors)")

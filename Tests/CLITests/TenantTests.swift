@@ -158,7 +158,7 @@ import Testing
         #expect(found.status == 7)
         #expect(lines(found.output).count == 3)
         #expect(found.errors.contains("the database lacks shop_b.people.email"), "\(found.errors)")
-        #expect(found.errors.contains("1 of 3 schemas missing: shop_b"))
+        #expect(found.errors.contains("no result from 1 of 3 schemas: shop_b"))
         // Without a pattern, each schema with the required tables is a tenant.
         try Shops.text.replacing(":tenant shop_%", with: ":tenant").write(
             toFile: shops.path, atomically: true, encoding: .utf8)

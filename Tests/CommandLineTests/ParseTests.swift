@@ -141,7 +141,7 @@ import Testing
         ("exit-code", "unknown command `exit-code`", "did you mean `exit-codes`?"),
         ("user shwo", "`user` has no verb `shwo`", "did you mean `user show`?"),
         ("user show x", "there is no help about `user show x`", "try `usher help user show`"),
-        ("xyzzy", "unknown command `xyzzy`", "`help` lists all commands"),
+        ("xyzzy", "unknown command `xyzzy`", "`usher help all` lists all commands"),
     ])
     func helpCommandWithAnUnknownWordHasASuggestion(words: String, message: String, hint: String) throws {
         let words = try splitWords(words)

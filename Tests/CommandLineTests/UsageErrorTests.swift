@@ -47,7 +47,7 @@ import Testing
         Mistake(
             "user show a | wc -l", "`|` works only in a shell", "type it in a shell: usher user show … | …",
             "user show"),
-        Mistake("frobnicate", "unknown command `frobnicate`", "`help` lists all commands", nil),
+        Mistake("frobnicate", "unknown command `frobnicate`", "`usher help all` lists all commands", nil),
         Mistake("User show x", "unknown command `User`", "did you mean `user show`?", nil),
         Mistake("user", "`user` needs a verb", "`user` has: find, list, show, why", "user"),
         Mistake("account", "`account` needs a verb", "`account` has: delete, note", "account"),
@@ -57,7 +57,7 @@ import Testing
         Mistake("user frobnicate", "`user` has no verb `frobnicate`", "`user` has: find, list, show, why", "user"),
         Mistake("account li", "`account` has no verb `li`", "`account` has: delete, note", "account"),
         Mistake("-h usr", "unknown command `usr`", "did you mean `user`?", nil),
-        Mistake("--help nonsense", "unknown command `nonsense`", "`help` lists all commands", nil),
+        Mistake("--help nonsense", "unknown command `nonsense`", "`usher help all` lists all commands", nil),
     ]
 
     static let unknownOptions = [
@@ -72,7 +72,7 @@ import Testing
             "user show x --bogus", "unknown option `--bogus`", "`usher help user show` lists its options", "user show"),
         Mistake(
             "--bogus user show x", "unknown option `--bogus`", "`usher help user show` lists its options", "user show"),
-        Mistake("--bogus val user show x", "unknown option `--bogus`", "`usher help` lists the global options", nil),
+        Mistake("--bogus val user show x", "unknown option `--bogus`", "`usher help all` lists the global options", nil),
         Mistake("user show x -x", "unknown option `-x`", "`usher help user show` lists its options", "user show"),
         Mistake(
             "user show x -qx", "unknown option `-x` in `-qx`", "`usher help user show` lists its options", "user show"),

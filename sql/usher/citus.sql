@@ -1,14 +1,14 @@
--- The functions for Citus, which distributes the rows of tables over servers. Some replace functions of citus_absent.sql. usher installs
--- them only in a database with Citus.
+-- Functions for a database with the extension Citus, which distributes the rows of tables over several servers. Some of these functions
+-- replace the ones in citus_absent.sql.
 
--- Whether Citus keeps the rows of a table on other servers.
+-- Returns true if Citus stores the rows of a table on other servers.
 create or replace function usher.is_distributed(relation oid) returns boolean
 language sql stable
 as $$ select exists (select from pg_catalog.pg_dist_partition p where p.logicalrelid = is_distributed.relation) $$;
 
--- A FROM clause for each other server that stores rows of this database. A query with this clause runs on that server, in the session
--- in which this transaction writes there. The clause needs only a value of a distribution column that belongs to the server; no row
--- must have this value.
+-- Returns a FROM clause for each other server that stores rows of this database. A query with this clause runs on that server, in the
+-- session in which this transaction writes there. The clause contains a value of the distribution column that Citus assigns to that server.
+-- No row needs to have this value.
 create or replace function usher.server_clauses() returns setof text
 language plpgsql volatile
 as $$
@@ -58,9 +58,9 @@ begin
 end
 $$;
 
--- The row counts of all servers for this transaction; `counts` has those of this session. The rows of a shard count for its table. A
--- reference table is written on every server, and its rows count once. `servers` identifies the sessions on the other servers, because
--- only counters of the same session can be compared; it also has their writes to anything else than shards.
+-- Counts the rows that this transaction wrote on all servers; `counts` has the row counts of this session. The rows of a shard count for
+-- its table. Citus writes a reference table on every server, so its rows count only once. `servers` identifies the sessions on the other
+-- servers, because usher can compare only counters of the same session. It also lists their writes outside of shards.
 create or replace function usher.counted_by_all(counts jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -113,9 +113,9 @@ begin
 end
 $$;
 
--- The SQL of a step, extended so that it returns the keys of the rows that it wrote on other servers. It returns keys, because a row
--- address (ctid) is valid only on its own server. With Citus, a statement that writes can call hardly any function. So the conversion
--- of keys to text is outside the statement, and if possible a query before the statement computes the new values.
+-- Extends the SQL of a step so that it returns the keys of the rows that it wrote on other servers. It returns no row addresses (ctid),
+-- because an address is valid only on its own server. With Citus, a statement that writes rows can call few functions. So the SQL converts
+-- keys to text outside of this statement. If possible, a query before the statement computes the new values.
 create or replace function usher.returning_sql(step jsonb, relation oid) returns text
 language plpgsql stable
 as $$
@@ -154,7 +154,7 @@ begin
 end
 $$;
 
--- Refuses if another server wrote something that is not a shard of a table, or if another session of the server answered.
+-- Refuses a change if another server wrote anything except shards, or if usher read the counters of a different session there.
 create or replace function usher.refuse_strange(before jsonb, after jsonb) returns void
 language plpgsql stable
 as $$
@@ -168,8 +168,8 @@ begin
 end
 $$;
 
--- Checks the rows of a deletion or restore as the operator, because with Citus a role doesn't see rows that another role wrote in the
--- same transaction.
+-- Checks the rows of a deletion or restore as the operator. With Citus, a role doesn't see rows that another role wrote in the same
+-- transaction.
 create or replace function usher.look_as_operator() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$

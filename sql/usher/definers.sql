@@ -1,5 +1,5 @@
--- Fixes the settings of every function that runs with the rights of the owner. Otherwise, settings of the caller could change the
--- result of a comparison or falsify an image. The statement that creates the function sets its search path.
+-- Fixes the settings of every function that runs with the owner's rights. Otherwise, the caller's settings could change the result of a
+-- comparison or the recorded values of a row. The statement that creates the function sets its search path.
 do $$
 declare
     definer regprocedure;

@@ -1,6 +1,6 @@
--- The rights on the schema usher. The script first revokes all rights, also those from default privileges. Then it grants each existing
--- role the rights that it needs. No role may write the tables. Only auditors can read salts: without its salt, a digest reveals nothing
--- about an erased record.
+-- Sets the rights on the schema usher. The script first revokes all rights, including those from default privileges. Then it grants each
+-- existing role the rights that it needs. No role can write the tables. Only auditors can read salts: without its salt, a digest reveals
+-- nothing about an erased record.
 do $$
 declare
     grantee text;
@@ -69,7 +69,7 @@ begin
     end if;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_auditor') then
         grant select on all tables in schema usher to usher_auditor;
-        -- With the salt, a reader could try keys until one of them has the digest of a deleted user.
+        -- With the salt, an auditor could find the key of a deleted user by trying keys until the digest matches.
         revoke select on usher.erasure from usher_auditor;
         grant select (operation, root, "column", type, equals, keys, standing, gone, round, asks, at_once, back, by_operator)
               on usher.erasure to usher_auditor;

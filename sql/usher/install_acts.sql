@@ -1,6 +1,6 @@
--- Replaces the installed actions of an app by the actions of its file, given as JSON. If the same file was installed before, its rows
--- are used again. The script records the search path, the text-search configuration and the settings of extensions of an ordinary
--- session, because the author of the app file expects these.
+-- Replaces the installed actions of an app by the actions of its app file, given as JSON. If the same file was installed before, the script
+-- enables its existing rows again. The script records the search path, the text-search configuration and the extension settings of an
+-- ordinary session, because the app file was written for these.
 with file as materialized (
     select f.app, decode(f.digest, 'hex') as digest, f.acts
       from jsonb_to_record($1::jsonb) as f (app text, digest text, acts jsonb)

@@ -1,4 +1,4 @@
--- Sets the role that will own the schema: the owner of the database, or the owner of an existing schema.
+-- Sets the role that will own the schema usher: the owner of the existing schema, else the owner of the database.
 do $$
 begin
     execute pg_catalog.format('set local role %I', coalesce(

@@ -1,7 +1,7 @@
--- Revokes the operators' rights to write the tables of the app, as far as the connected role can, because operators should change data
--- only through usher. A right of PUBLIC is revoked only if no other role needs it: every other role that can connect, or that somebody
--- can SET ROLE to, owns the table, has its own grant, or has no rights on the schema. Otherwise the app may need the right, so the
--- right stays and `usher install` reports it.
+-- Revokes the operators' rights to write the tables of the app, because operators should change data only through usher. The script skips
+-- rights that the connected role can't revoke. It revokes a right of PUBLIC only if no other role needs it. A role doesn't need it if the
+-- role owns the table, has its own grant, or has no rights on the schema. If the app may need the right, the right stays and `usher
+-- install` reports it.
 do $$
 declare
     held record;
@@ -24,8 +24,8 @@ begin
             select r.oid, r.rolname as name from pg_catalog.pg_roles r
              where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_auditor')
         ),
-        -- The roles, except operators, that a connected user has or can SET ROLE to. From Postgres 16 on, the creator of a role is a
-        -- member of this role, but can SET ROLE to it only with the option SET.
+        -- The roles that can connect, or to which a connected user can SET ROLE, except operators. From Postgres 16 on, the creator of a
+        -- role is its member, but can SET ROLE to it only with the option SET.
         others as materialized (
             select distinct q.oid
               from pg_catalog.pg_roles r

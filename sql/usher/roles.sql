@@ -25,8 +25,8 @@ end
 $$;
 
 -- Citus copies new roles to the other servers, but not roles that are older than Citus or come from another database. So this script
--- creates the roles on the other servers, one server after the other, because each server copies them, too. Login roles of operators
--- are not created there.
+-- creates the roles there, one server after the other, because each server also copies new roles. It doesn't create the operators' login
+-- roles.
 do $$
 declare
     role record;

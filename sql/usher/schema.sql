@@ -1,6 +1,6 @@
 -- The tables of the audit log. The owner of the database owns them, and only the functions of this schema write them.
 --
--- The SQLSTATEs of the functions. The first line of DETAIL is a stable code; the other lines have the affected rows or steps.
+-- The functions raise these SQLSTATEs. The first line of DETAIL is a stable code; the other lines list the affected rows or steps.
 --
 --   US001  the app file is wrong          US006  another session changed the data
 --   US002  the request is wrong           US008  the app file isn't installed
@@ -8,15 +8,15 @@
 --   US004  the object doesn't exist       US010  rows changed since the operation
 --   US005  a role or a right is missing
 --
--- Functions of this schema raise and catch these SQLSTATEs to roll back to a savepoint:
+-- Functions of this schema raise and catch these SQLSTATEs internally to roll back to a savepoint:
 --
---   UA001  the statements were only a test
---   UA003  an action isn't done; its report has the reason
+--   UA001  the statements were a test run
+--   UA003  an action was not done; its report contains the reason
 --   UA005  a statement of an action failed; the message is its error, as JSON
---   UA006  one statement can't run the batch; its rows have to be compared one by one
---   UA007  an action doesn't have its promised effect for some users; the message has these users, as JSON
+--   UA006  usher can't run the batch by one statement, and has to compare its rows one by one
+--   UA007  an action doesn't have its promised effect for some users; the message lists them, as JSON
 
--- With Citus, the audit log and its functions are only on the coordinator.
+-- With Citus, only the coordinator has the audit log and its functions.
 select set_config('citus.enable_ddl_propagation', 'off', true);
 
 -- A function may call a function that a later script creates.
@@ -33,13 +33,13 @@ create table if not exists usher.environment (
     marked_by         text        not null default session_user
 );
 
--- A database with two environments counts as one without an environment. The unique index needs at most one row.
+-- Deletes all environments if there are several, because usher can't know which one is valid. The unique index below allows only one row.
 delete from usher.environment where (select count(*) from usher.environment) > 1;
 
 create unique index if not exists environment_is_one_row on usher.environment ((true));
 
--- The operations that operators ran, tried or began. Rows are never changed, except that usher.erase sets a payload and its salt to
--- NULL. The digest stays, so nobody can replace an erased payload; without the salt, nobody can guess the payload.
+-- The operations that operators ran, tried or began. usher never changes these rows, except that usher.erase sets a payload and its salt to
+-- NULL. The digest stays, so nobody can replace an erased payload. Without the salt, nobody can guess the payload.
 create table if not exists usher.operation (
     id          uuid        not null primary key,
     at          timestamptz not null default clock_timestamp(),
@@ -61,16 +61,16 @@ create table if not exists usher.operation (
     -- The app file that the operation ran, and the request that it answers.
     app_digest  bytea,
     request     uuid,
-    -- The affected users: keys of the table `root`. A deletion erases the keys like the payload, so the seal doesn't contain them.
+    -- The affected users: keys of the table `root`. A deletion erases these keys, so the seal doesn't contain them.
     root        text,
     subjects    text[]
 );
 
--- Long lists of keys are not compressed: compression saves little space, and takes as long as the rest of a batch.
+-- Long lists of keys are not compressed. Compression would save little space and double the time of a batch.
 alter table usher.operation alter column subjects set storage external, alter column payload set storage external;
 
 create index if not exists operation_at on usher.operation (at);
--- For `audit list`, which shows no batches.
+-- For the command `audit list`, which shows no batches.
 create index if not exists operation_listed on usher.operation (at)
  where kind not in ('batch', 'end') and (kind <> 'erasure' or parent is null);
 create index if not exists operation_transaction on usher.operation (transaction);
@@ -80,15 +80,15 @@ create index if not exists operation_undoes on usher.operation (undoes) where un
 create index if not exists operation_erased on usher.operation (erased) where erased is not null;
 
 create index if not exists operation_subjects on usher.operation using gin (subjects);
--- For attempts, which have their users only in the payload.
+-- For attempts, whose users are only in the payload.
 create index if not exists operation_users on usher.operation using gin ((payload -> 'users'))
  where subjects is null and payload ? 'users';
--- For searches by a name that an operator typed, also for users who don't exist. A hash index allows names of any length.
+-- For searches by the name of a user as an operator typed it. A hash index allows names of any length.
 create index if not exists operation_target on usher.operation using hash (lower(payload ->> 'target'))
  where payload ? 'target';
 create index if not exists operation_without_root on usher.operation (id) where root is null;
 
--- The actions of app files, compiled when a file is installed. Rows are added and retired but never changed, so usher can still explain
+-- The actions of app files, compiled when a file is installed. usher adds rows and disables them (`retired_at`). So it can still explain
 -- operations under an earlier file. The row of the kind `app` has the definition that all actions of a file share.
 create table if not exists usher.act (
     app          text        not null,
@@ -107,10 +107,11 @@ create table if not exists usher.act (
 create table if not exists usher.subject (
     operation uuid    not null,
     ordinal   integer not null,
-    -- The deletion of a user sets `key` to NULL and `erased` to the id of the deletion. So an erased key differs from a removed row.
+    -- The deletion of a user sets `key` to NULL and `erased` to the id of the deletion. So usher can distinguish an erased key from a
+    -- removed row.
     key       text,
     erased    uuid,
-    -- The record of the bulk change contains a digest of these digests. The deletion of a user keeps them.
+    -- The record of the bulk change contains a digest of these digests. They stay when a user is deleted.
     digest    bytea,
     salt      bytea,
     primary key (operation, ordinal)
@@ -118,17 +119,17 @@ create table if not exists usher.subject (
 
 create index if not exists subject_erased on usher.subject (erased) where erased is not null;
 
--- A hash index, because searches use the whole key, and inserting half a million unsorted keys into a btree takes twice as long.
+-- A hash index, because inserting half a million unsorted keys into a btree takes twice as long.
 create index if not exists subject_of on usher.subject using hash (key);
 
--- For each of 65,536 groups of locks, the last transaction that took a lock of the group; see `take_locks`. With so many groups, two
--- operators hardly ever use the same one.
+-- The last transaction that took a lock of each group of locks; see `take_locks`. There are 65,536 groups, so two operators rarely use the
+-- same group.
 create table if not exists usher.turn (
     slot  integer not null primary key,
     taken xid8    not null
 );
 
--- The time and transaction id of the last tick; see `advance_clock`.
+-- The last time that `advance_clock` recorded, with its transaction id.
 create sequence if not exists usher.snapshot_clock;
 
 -- The rows that an operation changed. The table has no foreign key to the operations: one function writes both, and the checks of half a
@@ -145,8 +146,8 @@ create table if not exists usher.change (
 
 create index if not exists change_erased on usher.change (erased) where erased is not null;
 
--- The chain of seals. A seal contains every operation whose transaction is older than all running transactions. So sealing doesn't wait
--- for running transactions, and no operation that belongs into a seal can appear after it.
+-- The chain of seals. A seal covers every unsealed operation whose transaction is older than all running transactions. So sealing doesn't
+-- wait for running transactions, and no operation can later appear that belongs in an earlier seal.
 create table if not exists usher.seal (
     number            bigint      not null primary key,
     at                timestamptz not null default clock_timestamp(),
@@ -168,7 +169,7 @@ create index if not exists sealed_seal on usher.sealed (seal);
 
 grant usage on schema usher to public;
 
--- The deletions and restores, and whether the users' rows were deleted or existed again at the commit. `keys` is NULL after the commit.
+-- The deletions and restores of accounts. At the commit, `gone` or `back` becomes true, and `keys` becomes NULL.
 create table if not exists usher.erasure (
     operation uuid    not null primary key,
     root      text    not null,
@@ -176,31 +177,31 @@ create table if not exists usher.erasure (
     type      text    not null,
     equals    text    not null,
     keys      text[],
-    -- The number of users' rows that existed at the start.
+    -- The number of rows of these users that existed before the deletion or restore.
     standing  bigint  not null,
     gone      boolean not null default false,
     round     integer not null default 0,
-    -- `asks` is true while the trigger `erasure_guard` tests whether it fires at once; `at_once` is the result of this test.
+    -- `asks` is true while the trigger `erasure_guard` tests whether it fires immediately; `at_once` is the result of the test.
     asks      boolean not null default false,
     at_once   boolean not null default false,
-    -- Whether the rows of a restore exist again; null for a deletion.
+    -- True if the rows of a restore exist again; NULL for a deletion.
     back      boolean,
     -- The digests of the keys of the deleted rows, and their salt. All deletions from one table of users share the salt. The digests
     -- show whether a deleted user exists again, and whether the deletion of a key is recorded.
     salt      bytea,
     deleted   bytea[],
-    -- Whether the rows must be checked as the operator, because Citus keeps them.
+    -- True if usher must check the rows as the operator, because Citus stores them on other servers.
     by_operator boolean not null default false
 );
 
--- Requests and notes. Their texts are in operations of the kinds `request`, `answer` and `note`, which are sealed and erased like all
--- operations.
+-- The tables of requests and notes. Their texts are in operations of the kinds `request`, `answer` and `note`. usher seals and erases these
+-- like all operations.
 
--- A request, and its answer if it has one: the operation that ran the requested change, that declined or withdrew the request, or the
--- deletion that erased the request.
+-- The requests, each with its answer. The answer is the operation that ran the requested change, declined or withdrew the request, or
+-- deleted the account.
 create table if not exists usher.request (
     operation uuid    not null primary key,
-    -- The role that approves the request, and whether the action needs two people.
+    -- The role that approves the request; `of_two` is true if the action needs two people.
     role      text    not null,
     of_two    boolean not null,
     answer    uuid

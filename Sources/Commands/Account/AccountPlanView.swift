@@ -231,12 +231,12 @@ extension AccountPlanView {
             ? "not possible, because the user's own row is already deleted"
             : plan.isInParts
                 ? "not possible, because a deletion in batches doesn't write an archive"
-                : "possible only with --archive FILE"
+                : "not possible without --archive FILE"
         let rows = archive.map { "`usher account restore \(quoteWord($0))`" } ?? offered
         let files = plan.files.files.isEmpty ? nil : "stored files"
         let effects = plan.outsideEffects.isEmpty ? nil : "effects of triggers outside the database"
         let rest = [files, effects].compactMap(\.self)
-        return rest.isEmpty ? rows : "\(rows); usher can't restore: \(rest.joined(separator: ", "))"
+        return rest.isEmpty ? rows : "\(rows); nobody can restore \(rest.joined(separator: " or "))"
     }
 
     private var obstacles: [SafeText] {
@@ -256,7 +256,7 @@ extension AccountPlanView {
     private var more: [SafeText] {
         if isWhole { return [] }
         return
-            ("-v shows every table; `account plan --table TABLE` shows how usher found the rows of a table" as SafeText)
+            ("-v shows every table; `account plan USER --table TABLE` shows how usher found the rows of a table" as SafeText)
             .dim.wrapped(to: width)
     }
 }

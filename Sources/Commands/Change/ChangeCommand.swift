@@ -77,6 +77,8 @@ struct ChangeCommand {
 
     private func make(_ session: ChangeSession) throws(Failure) -> ChangeReport {
         if options.isDryRun { return shown(try session.plan()) }
+        // A wrong field must not be found only after the change.
+        if !options.fields.isEmpty { try view(try session.plan()).requireFields() }
         var confirmation = session.confirmation()
         try confirmation.refuseOtherAnswer(options)
         if confirmation.isAnswered(by: options) { session.confirm() }
@@ -117,7 +119,12 @@ struct ChangeCommand {
     }
 
     private func ask(_ confirmation: Confirmation, about plan: ChangeReport) throws(Failure) {
-        try confirmation.ask(options) {
+        let question =
+            plan.isFinal
+            ? Confirmation.Question(
+                yes: "This change can't be undone. Make this change", typed: "to make a change that can't be undone")
+            : Confirmation.Question()
+        try confirmation.ask(options, question) {
             context.showBeforeAsking(isShown: isForPeople) { ChangeView(plan, $0, generated: generated).planLines }
         }
     }

@@ -223,6 +223,12 @@ extension ChangeView {
         try PageWriter(context: context).write(json: json, key: "", screen: [])
     }
 
+    /// Throws if the report doesn't have a field of `--fields`.
+    func requireFields() throws(Failure) {
+        let isDocument = context.options.format.shape == .document
+        _ = try Fields.indices(of: context.options.fields, in: isDocument ? json.map(\.0) : Self.columns.map(\.name))
+    }
+
     /// Writes several reports: documents as one list.
     static func write(_ views: [ChangeView], _ context: Context) throws(Failure) {
         guard context.options.format.shape == .document else { return try writeRows(views, context) }

@@ -50,7 +50,10 @@ extension Confirmation {
         try refuseOtherAnswer(options, nothing: question.nothing)
         guard isOpen(options) else { return }
         let unanswerable = Failure(
-            .refused, "this command needs a confirmation, and usher can't ask without a terminal",
+            .refused,
+            options.saysYes
+                ? "--yes is not enough for this change"
+                : "this command needs a confirmation, and usher can't ask without a terminal",
             nothing: question.nothing,
             hint: "add \(flag) to confirm")
         guard !options.noInput else { throw unanswerable }

@@ -13,7 +13,7 @@ package struct Completer {
         package var files = false
         /// True if the word isn't complete, so that no space follows.
         package var isOpen = false
-        /// True if more candidates exist than are offered, so that their common prefix may be wrong.
+        /// True if some candidates are missing, so that the common prefix may be wrong.
         package var isPartial = false
         package var typed = ""
         package var lead = ""
@@ -23,7 +23,7 @@ package struct Completer {
     private let app: App?
     private let lookUp: (Lookup) -> Lookup.Answer
 
-    /// A completer for a grammar, with the commands of an app if known, and access to the database.
+    /// Creates a completer for a grammar and the commands of an app; `lookUp` queries the database.
     ///
     /// If a command needs a role that `roles` lacks, its description begins with that role.
     package init(grammar: Grammar, app: App?, roles: HeldRoles?, lookUp: @escaping (Lookup) -> Lookup.Answer) {
@@ -75,7 +75,7 @@ package struct Completer {
         }
     }
 
-    /// Personal data is offered only after its first letters were typed.
+    /// The users whose email begins with the typed letters; none without a typed letter, to protect personal data.
     private func users(_ typed: String, _ offer: inout Offer) -> [Completion.Candidate] {
         if typed.isEmpty { return [] }
         // An email matches in any letter case; the typed letters are kept.
@@ -125,7 +125,7 @@ package struct Completer {
         case "settings": return app.settings.map { .init($0.name, $0.summary) }
         case "setting": return candidates(of: .settings(given.first), &offer)
         case "column":
-            // A cell is typed as table, row and column; the operator can leave out the table if there is only one.
+            // A setting is typed as table, row and column; the table can be omitted if there is only one table.
             let settings = try? app.settings(given.count > 1 ? given.first : nil)
             return (settings?.columns ?? []).map { .init($0.name, Self.meaning(of: $0)) }
         case "operation": return candidates(of: .operations(undoable: completion.command?.path.last == "undo"), &offer)

@@ -15,9 +15,9 @@ package final class CompletionLookup {
     private let template: App?
     private let fleet: Fleet?
     private var hasTriedToConnect = false
-    /// The schemas of tenants, if the app file describes them.
+    /// The schemas of the tenants, if the app file has `@schema`.
     private var schemas: [String] = []
-    /// The known facts about the database; they stay known after the connection is lost.
+    /// The app, environment and roles of the connection; they stay available after the connection is lost.
     package private(set) var summary: ConnectionSummary?
     /// The reason why the last connection attempt failed.
     package private(set) var failure: Failure?

@@ -3,7 +3,7 @@ import Asking
 import Glibc
 internal import Inquiries
 
-/// The name of the app of a database, kept in a file for the next command.
+/// Caches the name of the app that fits a database, in a file for the next command.
 struct AppCache: Sendable {
     private let folder: String?
     private let file: String
@@ -11,7 +11,7 @@ struct AppCache: Sendable {
     /// The cache for a database, identified by `--db` and libpq's environment variables.
     init(database: String?, _ variable: (String) -> String?) {
         let names = ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "DATABASE_URL"]
-        // A password must leave no trace, not even in a file name.
+        // The digest in the file name must not depend on a password.
         let parts = ([database] + names.map(variable)).map { $0.map(Secrets.masked) ?? "" }
         let cache = variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         folder = (cache ?? variable("HOME").map { $0 + "/.cache" }).map { $0 + "/usher" }
@@ -20,13 +20,13 @@ struct AppCache: Sendable {
         file = "app-" + digest.hexadecimal().prefix(16)
     }
 
-    /// The name of the app that fitted last; nil if none is stored.
+    /// The stored name of the app; nil if the cache is empty.
     var app: String? {
         guard let folder, let bytes = try? readFile("\(folder)/\(file)"), !bytes.isEmpty else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Stores the name of an app; if usher can't write the file, the cache stays empty.
+    /// Stores the name of an app; errors are ignored.
     func store(app: String) {
         guard let folder, app != self.app else { return }
         WholeFile.makeFolder(folder)
@@ -40,7 +40,7 @@ extension CommandSession {
         appCache(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
     }
 
-    /// Stores the app that fits a database, if it is built into the program.
+    /// Stores the name of the app that fits a database, if `--app` accepts the name.
     package func remember(_ app: App, _ database: String?) {
         if AppLibrary.names.contains(app.name) { appCache(database).store(app: app.name) }
     }

@@ -55,7 +55,7 @@ extension Verb {
         if options.database == nil { options.database = try pasted(context) }
         let connector = Connector(options: options, screen: context.screen, isFirst: true, isKeeping: true)
         let connection = try connector.open()
-        // The password comes first: if usher can't store it, usher stores no service that needs it.
+        // usher stores the password first, because a service without its password is useless.
         if connection.usedPassword, let password = connection.option("password"), let file = PasswordFile.own,
             let entry = PasswordFile.Entry(connection, password)
         {
@@ -82,7 +82,7 @@ extension Verb {
         return .done
     }
 
-    /// The connection string, typed invisibly; nil if libpq finds a database by itself.
+    /// Asks for the connection string, with hidden input; nil if the environment names a database.
     private static func pasted(_ context: Context) throws(Failure) -> String? {
         guard !Conninfo.isNamedByEnvironment else { return nil }
         guard !context.options.noInput else {
@@ -118,7 +118,7 @@ extension Verb {
 }
 
 extension Connection.Transport {
-    /// The warning if others could read or redirect the connection; nil if they can't.
+    /// The warning about a connection that others could read or redirect; nil for a safe connection.
     var warning: SafeText? {
         switch self {
         case .local, .verified: nil

@@ -6,12 +6,12 @@ import Terminal
 package struct Connector {
     let options: GlobalOptions
     let screen: any Screen
-    /// True if nothing was reported about this database yet.
+    /// True for the first connection to this database, which reports ignored settings.
     let isFirst: Bool
-    /// True if the connection string will be stored, with its password.
+    /// True if `usher connect` will store the connection string and its password.
     var isKeeping = false
     var cancellation = Cancellation.interrupt
-    /// True if several statements may be sent before the first answer.
+    /// True to use the pipeline mode of libpq.
     var isPipelining = Connection.isToPipeline
     /// Work that doesn't need a connection, done while the server starts its process.
     var meanwhile: () -> Void = {}
@@ -65,7 +65,7 @@ package struct Connector {
         step == .missingPassword || isKeeping && step == .password
     }
 
-    /// The connection with a typed password; asks again after a wrong password.
+    /// Connects with a typed password; asks again after a wrong password.
     private func connect(
         _ conninfo: Conninfo, after refusal: Unreachable
     ) throws(PQError) -> Connection {

@@ -27,7 +27,7 @@ struct PasswordFile {
     /// The file that libpq reads; nil without a home folder.
     static var own: PasswordFile? { OwnFile.path("PGPASSFILE", in: ".pgpass").map(PasswordFile.init) }
 
-    /// Adds a line at the top, because the first match counts, and removes older lines for the same connection.
+    /// Adds a line at the top, because libpq uses the first match, and removes older lines for the same connection.
     func add(_ entry: Entry) throws(Failure) {
         let others = try OwnFile.read(path).filter { !$0.starts(with: entry.place.utf8) }
         try OwnFile.write([OwnFile.line(entry.line)] + others, to: path)
@@ -46,7 +46,7 @@ enum OwnFile {
     /// True if a byte ends a line, or libpq removes it at the end of a line.
     static func endsLine(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
-    /// The value of a variable, or else a file in the home folder.
+    /// The path in an environment variable, or else the path of a file in the home folder.
     static func path(_ variable: String, in name: String) -> String? {
         let given = unsafe getenv(variable).map { unsafe String(cString: $0) } ?? ""
         return given.isEmpty ? HomeFolder.path.map { $0 + "/" + name } : given

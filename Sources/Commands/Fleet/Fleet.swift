@@ -3,11 +3,11 @@ import Asking
 import CommandLine
 import PQ
 
-/// One of several databases that a command runs over, or one of several schemas.
+/// A member of a fleet: one of several databases, or one of several schemas.
 struct Member: Sendable, Hashable {
     /// The name in the fleet, and in the column `database` of every row.
     let name: String
-    /// The connection, as `--db` takes it; nil for the default.
+    /// The connection string, as for `--db`; nil for the default.
     var database: String?
     var labels: [String] = []
     var schema: String?
@@ -15,7 +15,7 @@ struct Member: Sendable, Hashable {
     static let column = "database"
 }
 
-/// The databases or schemas that a command runs over, in the given order.
+/// The databases or schemas in which a command runs, in the given order.
 struct Fleet: Sendable {
     let members: [Member]
     var isOfSchemas = false
@@ -24,7 +24,7 @@ struct Fleet: Sendable {
 
     func member(_ name: String) -> Member? { members.first { $0.name == name } }
 
-    /// Reads a file of members, or a list of names such as `eu1,eu2`: services, or databases of one server.
+    /// Parses the value of `--fleet`: a file, or names of services or databases such as `eu1,eu2`.
     static func parse(_ text: String) throws(Failure) -> Fleet {
         if text.contains("/") { return Fleet(members: try FleetFile.members(in: text)) }
         let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -46,7 +46,7 @@ struct Fleet: Sendable {
         return Fleet(members: members)
     }
 
-    /// True if a word can be the name of a member, in a list of names and after --member.
+    /// True if a word can be the name of a member.
     static func isName(_ word: String) -> Bool {
         !word.isEmpty && !word.contains { $0.isWhitespace || ",=[]:/@".contains($0) }
     }
@@ -84,7 +84,7 @@ struct Fleet: Sendable {
         return Fleet(members: chosen, isOfSchemas: isOfSchemas)
     }
 
-    /// The first names for a sentence, and the number of the other names.
+    /// The first names and the number of the other names, such as “eu1, eu2 and 3 more”.
     static func list(_ members: [Member], most: Int = 20) -> String {
         let names = members.prefix(most).map(\.name).joined(separator: ", ")
         return members.count > most ? "\(names) and \(members.count - most) more" : names
@@ -105,7 +105,7 @@ extension GlobalOptions {
         return options
     }
 
-    /// The options of a command at a member; the command may name the app of the member's schema.
+    /// The options of a command at a member; for a schema, the app in the command replaces `--app`.
     func at(_ member: Member, for invocation: Invocation) -> GlobalOptions {
         var options = at(member)
         if member.schema != nil { options.app = invocation.app ?? options.app }

@@ -46,7 +46,7 @@ struct FleetDeletion {
         let users = Set(matches.found.flatMap(\.words))
         let names = Fleet.list(matches.found.map(\.member))
         var options = context.options
-        // The operator can't confirm if the plans are not on the terminal.
+        // To confirm the deletion, the operator must see the plans on the terminal.
         if !context.showsScreen || !context.screen.isTerminal { options.noInput = true }
         let confirmation = Confirmation(.severe, answers: users.count == 1 ? Array(users) : ["\(users.count)"])
         try confirmation.ask(
@@ -56,7 +56,7 @@ struct FleetDeletion {
 }
 
 extension Invocation {
-    /// The command with an archive of its own for each member, because usher never overwrites a file.
+    /// The command with a separate archive file for the member.
     func writing(for member: Member) -> Invocation {
         var invocation = self
         if let path = option("archive") { invocation.options["archive"] = ["\(path).\(member.name)"] }

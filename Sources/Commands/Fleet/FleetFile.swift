@@ -2,11 +2,10 @@ import Asking
 import Glibc
 import PQ
 
-/// A file of databases in the form of libpq's service file: sections with settings of libpq, one per line.
+/// A fleet file in the format of libpq's service file: one section per database, one setting per line.
 ///
-/// Two settings are new: `labels`, and `db` for the value of `--db`. A section with neither `db` nor settings is the
-/// service, or else the database, with its name. The file contains no password, because it
-/// is meant to be shared.
+/// Two settings are usher's own: `labels`, and `db` for a value of `--db`. A section without connection settings refers
+/// to the service or database of the same name. usher refuses passwords in the file, because operators share the file.
 enum FleetFile {
     static func exists(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
@@ -65,7 +64,7 @@ enum FleetFile {
         return members
     }
 
-    /// Refuses a value of `db` that libpq can't use, or that contains a password.
+    /// Refuses a connection string that libpq can't parse, or that contains a password.
     private static func check(_ database: String, of name: String, at place: String) throws(Failure) {
         guard !database.isEmpty else {
             throw Failure(

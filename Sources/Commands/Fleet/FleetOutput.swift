@@ -7,13 +7,13 @@ struct MemberResult {
     let member: Member
     let status: ExitStatus
     let errors: String
-    /// True if the command gave an answer: a check with findings did, although its exit code is not 0.
+    /// True if the command printed a result; a check with findings has a result, although its exit code is not 0.
     let isAnswer: Bool
 }
 
 final class FleetOutput {
     private let context: Context
-    /// True if usher needs only the success of the members, not their results.
+    /// True if usher needs only the status of each member, not its output.
     private let isSilent: Bool
     /// Unwritten bytes of the current member: an incomplete document, or the header.
     private var pending: [UInt8] = []
@@ -33,7 +33,7 @@ final class FleetOutput {
 
     private var shape: OutputFormat.Shape { context.options.format.shape }
 
-    /// Writes or keeps bytes from the output of the current member.
+    /// Writes output of the current member, or keeps it until a document or header is complete.
     func write(_ bytes: [UInt8], of member: Member) {
         guard !bytes.isEmpty else { return }
         let isFirst = !hasOutput
@@ -107,7 +107,7 @@ final class FleetOutput {
         return screen.err
     }
 
-    /// The end of the first record of a table in CSV or TSV.
+    /// The offset after the first record of CSV or TSV; nil if the record is incomplete.
     private static func endOfRecord(in bytes: [UInt8]) -> Int? {
         var isQuoted = false
         for (index, byte) in bytes.enumerated() {

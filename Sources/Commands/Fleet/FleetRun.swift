@@ -6,21 +6,20 @@ import Terminal
 
 /// Runs one command over a fleet: at each member, or at the member that has the user.
 ///
-/// Databases run in separate processes, several at a time. Schemas run one after the other on one connection. A change
-/// needs a confirmation, so it runs in this process.
+/// Each database has its own process, several at a time. Schemas share one connection, one after the other. A change runs
+/// in this process, because usher may ask for confirmation.
 struct FleetRun {
     let fleet: Fleet
-    /// The name of the fleet, with which other processes find a member; nil if the fleet is the schemas of one
-    /// database.
+    /// The value of `--fleet` for other processes; nil if the members are schemas of one database.
     let name: String?
     let verb: Verb
     let invocation: Invocation
     let context: Context
-    /// Runs a command at one member, on this screen; the command may ask questions.
+    /// Runs a command at one member in this process, so that the command can ask questions.
     let runAtMember: (Invocation, Member) -> ExitStatus
     let fail: (Failure) -> ExitStatus
 
-    /// The number of members to query at a time: few enough for the connections of a pooler.
+    /// The number of processes at a time, low enough for the connection limit of a pooler.
     static let width = 8
 
     func perform() -> ExitStatus {
@@ -111,7 +110,7 @@ struct FleetRun {
                 nothing: .deleted,
                 hint: "to continue without these databases, choose the others with `--only` or `--member`")
         }
-        // The name of a file contains its database, even if only one database still has an account.
+        // The archive's name contains the database, even if only one database still has the account.
         if pieces.count == 1 { return runAtMember(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }
         return try FleetDeletion(run: self, matches: matches).perform()
     }
@@ -185,7 +184,7 @@ struct FleetRun {
         return piece.words(globals: globals)
     }
 
-    /// Runs the command for a schema, on the connection that all schemas of its database share.
+    /// Runs the command for one schema, on the connection that all schemas share.
     private func here(_ invocation: Invocation, _ member: Member) -> (ExitStatus, RecordingScreen) {
         let screen = RecordingScreen(width: context.screen.width, drawsUnicode: context.screen.drawsUnicode)
         if Cancellation.interrupt.isRequested { return (.interrupted, screen) }
@@ -215,20 +214,20 @@ struct FleetRun {
     /// The status of the whole command: done if all members are done, partial if only some members failed.
     private func conclude(_ output: FleetOutput, isTrial: Bool) -> ExitStatus {
         let answers = output.ends.filter(\.isAnswer)
-        // If one member answered, usher doesn't report that the others don't have the target.
+        // If one member has the target, usher doesn't report the members without the target.
         let reported = output.ends.filter { $0.isAnswer || answers.isEmpty || $0.status != .notFound }
         output.writeErrors(of: reported)
         let failures = reported.filter { !$0.isAnswer }
         let all = Set(reported.map(\.status))
         if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }
         if all.count < 2 { return all.first ?? .done }
-        // A failed dry run is not a partial success, and neither is a change that failed at all members.
+        // If a trial failed, or a change failed at all members, the first failure decides the status.
         if isTrial || invocation.grade != .read && answers.isEmpty, let first = failures.first { return first.status }
         guard failures.isEmpty else {
             return fail(
                 Failure(
                     .partial,
-                    "\(failures.count) of \(output.ends.count.of(fleet.noun)) missing: "
+                    "no result from \(failures.count) of \(output.ends.count.of(fleet.noun)): "
                         + Fleet.list(failures.map(\.member))))
         }
         if all.contains(.partial) { return .partial }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A second process of this program, for one member of a fleet.
+/// Runs usher in another process, for one member of a fleet.
 ///
-/// It has its own process group, so that Ctrl-C reaches it only through its parent. It never asks questions, because its
-/// input is empty. It waits for its turn when its pipes are full.
+/// The process has its own process group, so that Ctrl-C reaches only the parent, which passes it on. The process can't
+/// ask questions, because its input is empty. If its pipes are full, it waits until the parent reads.
 final class MemberProcess {
     private let process: pid_t
     private let output: Int32
@@ -40,8 +40,9 @@ final class MemberProcess {
 
     deinit { [output, errors].forEach { close($0) } }
 
-    /// Passes on the output until the process ends, and returns its status and its errors; calls `attend` at least every
-    /// 100 ms.
+    /// Passes on the output until the process ends, and returns its status and errors.
+    ///
+    /// `attend` is called at least every 100 ms.
     func finish(attend: () -> Void, written: ([UInt8]) -> Void) -> (ExitStatus, errors: String) {
         var open = [output, errors]
         var messages: [UInt8] = []

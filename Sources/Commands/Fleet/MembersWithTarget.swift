@@ -6,16 +6,16 @@ import Ledger
 import PQ
 import Terminal
 
-/// A user, operation or request in a command, which only some databases have.
+/// The users, operations or requests that a command names.
 struct TargetReference {
     enum Kind: String { case user, operation, request }
 
     let kind: Kind
     let words: [String]
 
-    /// The users that a command names, else its operation or request; nil if it names no target.
+    /// The users that a command names, or else its operation or request; nil if the command names no target.
     ///
-    /// For users from a file or standard input, usher doesn't search the members.
+    /// usher doesn't search the fleet for users from a file or standard input; the command then needs `--member`.
     static func named(by invocation: Invocation, _ verb: Verb) throws(Failure) -> TargetReference? {
         let command = invocation.command
         let isFromElsewhere = command.options.contains {
@@ -62,12 +62,12 @@ extension TargetReference.Kind {
 }
 
 extension Invocation {
-    /// The app of the command itself, regardless of the app chosen for all commands.
+    /// The app that is an argument of the command, regardless of `--app`.
     var app: String? {
         command.arguments.first { $0.kind == .app && $0.arity == .optional }.flatMap { argument($0.name) }
     }
 
-    /// The refusal of a change if each tenant has a schema of its own.
+    /// The refusal of a change in an app with one schema per tenant.
     var refusalOverSchemas: Failure {
         Failure(
             .refused, "`\(command.name)` can't run, because an app with one schema per tenant is read-only",
@@ -84,9 +84,9 @@ extension Invocation {
 }
 
 struct MembersWithTarget {
-    /// The members that have a part of the target, with the words and keys of this part.
+    /// The members that have some of the targets, with the typed words and the keys of these targets.
     let found: [(member: Member, words: [String], keys: [String])]
-    /// The words that no answering member has.
+    /// The typed words that no answering member has.
     let nowhere: [String]
     let unanswered: [MemberResult]
 
@@ -134,7 +134,7 @@ extension Verb {
             path: ["__targets"], summary: "List the keys that a member of a fleet has.",
             arguments: [
                 Argument(name: "KIND", kind: .text, summary: "user, operation or request."),
-                Argument(name: "WORD", kind: .text, arity: .many, summary: "Its name."),
+                Argument(name: "WORD", kind: .text, arity: .many, summary: "The user, operation or request to find."),
             ], isHidden: true, traits: .reports)
     ) { invocation, context throws(Failure) in
         guard let kind = TargetReference.Kind(rawValue: invocation.argument("KIND") ?? "") else {
@@ -162,7 +162,7 @@ extension Verb {
                 if error.code == Ledger.noLedger { continue }
                 switch error.kind {
                 case .notFound: break
-                // If one database has several matches, the command itself reports that.
+                // If one database has several matches, the command itself reports the conflict.
                 case .conflict: keys.append((word, word))
                 default: throw error
                 }

@@ -7,7 +7,7 @@ extension Int {
 }
 
 extension App.Subject {
-    /// The noun for one subject; nil if subjects have no noun.
+    /// The noun for one subject of an action; nil for an action without subjects.
     var noun: String? {
         switch self {
         case .users: "user"
@@ -16,7 +16,7 @@ extension App.Subject {
         }
     }
 
-    /// The additional JSON fields if the number doesn't count users.
+    /// The JSON field `subject`, if the subjects are not users.
     var members: [(String, JSON)] {
         if case .object(let noun) = self { [("subject", .string(noun))] } else { [] }
     }

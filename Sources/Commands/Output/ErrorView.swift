@@ -3,13 +3,13 @@ package import CommandLine
 import PQ
 package import Terminal
 
-/// The view of failures on standard error: a sentence for people, one JSON object for programs.
+/// Prints failures to standard error: sentences for people, a JSON object for programs.
 package enum ErrorView {
     package static func show(_ error: UsageError, format: OutputFormat, on screen: any Screen) {
         show(Failure(error), format: format, on: screen)
     }
 
-    /// Writes a failure of the whole command, or of a member of a fleet.
+    /// Prints a failure of the whole command, or of a member of a fleet.
     ///
     /// In a console or script, hints leave out the program's name.
     package static func show(
@@ -17,7 +17,7 @@ package enum ErrorView {
         of member: String? = nil, on screen: any Screen
     ) {
         if format.isJSON { return screen.note(SafeText(json: json(failure, of: member))) }
-        // libpq's messages have several lines; the later lines must not look like messages of usher.
+        // Messages of libpq have several lines; the indent shows that they belong together.
         let lines = SafeText(multiline: Secrets.masked(failure.message(in: .current))).lines
         let name = member.map { SafeText($0) + ": " } ?? ""
         screen.noteWrapped(("usher: " as SafeText).bold.red + name + (lines.first ?? ""))
@@ -40,7 +40,7 @@ package enum ErrorView {
         }
     }
 
-    /// A hint without the program's name in its commands, for a prompt.
+    /// A hint without the program's name in its commands, for the console.
     private static func withoutProgram(_ hint: String) -> String {
         let parts = hint.split(separator: "`", omittingEmptySubsequences: false)
         return parts.enumerated().map { index, part in
@@ -61,7 +61,7 @@ package enum ErrorView {
 }
 
 extension SafeText {
-    /// A sentence of usher, with complete commands between backticks.
+    /// A sentence in which line breaks never split a command in backticks.
     init(advice text: String) {
         self.init()
         var rest = text[...]

@@ -5,10 +5,10 @@ import PQ
 import Terminal
 
 extension FilledSentence {
-    /// The sentence for programs: complete times, and commands in backticks as in the app file.
+    /// The sentence for programs, with full timestamps and commands in backticks.
     var machineText: String { message(in: nil) }
 
-    /// The sentence in a message; for people, with times in the operator's zone and the name of the zone.
+    /// The sentence with times in the given zone; without a zone, with full timestamps.
     func message(in zone: Zone?) -> String {
         pieces.map { piece in
             switch piece {

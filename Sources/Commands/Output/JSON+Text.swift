@@ -1,7 +1,7 @@
 import Terminal
 
 extension JSON {
-    /// The text of a JSON text or number; nil for other values.
+    /// The text of a JSON string or number; nil for other values.
     var scalar: String? {
         switch self {
         case .string(let text), .number(let text), .raw(let text): text
@@ -9,7 +9,7 @@ extension JSON {
         }
     }
 
-    /// The text or number in a field of an object.
+    /// The string or number in a field of an object; nil for other values.
     func text(_ name: String) -> String? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key == name }?.value.scalar

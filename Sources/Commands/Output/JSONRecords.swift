@@ -50,7 +50,7 @@ final class JSONRecords: RecordFormat {
         if !isList { writer.endLine() }
     }
 
-    /// Without records, the output is an empty list.
+    /// Ends the list, which is empty without records.
     func end() {
         guard isList else { return }
         writer.endArray()

@@ -1,6 +1,8 @@
 import PQ
 
-/// The form of a column's values for programs, computed once, because comparing types takes as long as writing a value.
+/// The machine format of a column's values.
+///
+/// It is computed once per column, because comparing types takes as long as writing a value.
 enum MachineForm {
     case boolean, time, json, number, text
 
@@ -22,12 +24,12 @@ enum MachineForm {
     }
 }
 
-/// Writes values like `MachineText`, directly from bytes.
+/// Formats values like `MachineText`, but directly from bytes.
 struct MachineBytes {
-    /// A reused buffer for values that programs see in another form, so that no row allocates memory.
+    /// A reused buffer for reformatted values, so that rows don't allocate memory.
     private var scratch: [UInt8] = []
 
-    /// Calls the body with the bytes as programs see them.
+    /// Passes the formatted bytes of a value to `body`.
     @unsafe mutating func with(
         _ bytes: UnsafeRawBufferPointer, _ form: MachineForm, _ body: (borrowing Span<UInt8>) -> Void
     ) {

@@ -11,9 +11,9 @@ enum MachineText {
         }
     }
 
-    /// A time such as `2026-11-21 11:12:28.5+00` as `2026-11-21T11:12:28.5Z`; infinity and years BC stay unchanged.
+    /// Converts `2026-11-21 11:12:28.5+00` to `2026-11-21T11:12:28.5Z`; infinity and years BC stay unchanged.
     ///
-    /// A time without a zone is UTC; the JSON format is accepted too.
+    /// A time without a zone is in UTC. The input can also have the JSON format, with `T`.
     static func time(_ text: String) -> String {
         var bytes = Array(text.utf8)
         rewriteTime(&bytes)

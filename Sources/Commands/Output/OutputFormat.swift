@@ -4,7 +4,7 @@ import Terminal
 package enum OutputFormat: String, Sendable, CaseIterable {
     case table, json, ndjson, csv, tsv, name
 
-    /// The structure of a format; commands need no other information about a format.
+    /// The structure of a format, which decides how commands write their results.
     enum Shape {
         case screen
         case document
@@ -23,7 +23,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// True if errors and everything on standard error are JSON too.
+    /// True if errors and remarks on standard error are JSON, too.
     package var isJSON: Bool { shape == .document || shape == .objects }
 
     func records(
@@ -55,7 +55,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     private static let results: Command.Traits = [.writesResult, .runsCommands]
 }
 
-/// The format of `app check` for tools that show findings next to changed lines.
+/// The formats of `app check` for code review tools.
 package enum FindingsFormat: String, Sendable {
     case github, sarif
 }

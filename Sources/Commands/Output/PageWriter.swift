@@ -2,14 +2,14 @@ import Asking
 import PQ
 import Terminal
 
-/// Writes one report: a screen for people, a document or a record for programs.
+/// Writes one report: a screen for people, a document or records for programs.
 struct PageWriter {
     let context: Context
 
-    /// Writes the document, records, the key, or lines for people, depending on the format.
+    /// Writes the report in the chosen format: document, records, key, or lines for people.
     ///
-    /// Without `records`, the records are the elements of the field `list`, or else the document itself. `columns` are
-    /// the columns of an empty list.
+    /// Without `records`, each element of the field `list` is a record; without `list`, the document is the only record.
+    /// `columns` are the columns of an empty list.
     func write(
         json: @autoclosure () -> [(String, JSON)], records: @autoclosure () -> [Row]? = nil, list: String? = nil,
         columns: [Column] = [],
@@ -21,7 +21,7 @@ struct PageWriter {
             if let record = (records() ?? Row.records(of: json(), list)).first {
                 _ = try Fields.indices(of: context.options.fields, in: record.columns.map(\.name))
             }
-            // With several keys, each key is on a line of its own.
+            // `key` may contain several keys, one per line.
             context.screen.write(key.split(separator: "\n").map { SafeText(String($0)) })
         case .document, .objects:
             let place = context.options.member.map { [(Member.column, JSON.string($0))] } ?? []
@@ -45,7 +45,7 @@ extension Row {
         }
     }
 
-    /// A record with the fields of a document; lists and objects become JSON.
+    /// A record with the fields of a document; lists and objects become JSON text.
     fileprivate init(_ members: [(String, JSON)]) {
         self.init(
             columns: members.map { Column(name: $0.0, type: .text) },
@@ -57,7 +57,7 @@ extension Context {
     /// True if the output is a screen for people, without columns chosen by --fields.
     var showsScreen: Bool { options.format.shape == .screen && options.fields.isEmpty }
 
-    /// Writes one document, indented on a terminal; at a member of a fleet, the document contains the database.
+    /// Writes one document, indented on a terminal; in a fleet, the document contains the name of its database.
     func write(document: JSON) {
         let document = placed(document)
         screen.data(Array(options.format.text(of: document, isRead: screen.isTerminal).utf8))
@@ -65,7 +65,7 @@ extension Context {
 }
 
 extension Context {
-    /// A document or a list of documents, with the name of the database at a member of a fleet.
+    /// Adds the name of the database to a document or to each document of a list, if the command runs in a fleet.
     func placed(_ document: JSON) -> JSON {
         guard let name = options.member else { return document }
         switch document {

@@ -1,17 +1,17 @@
 import PQ
 import Terminal
 
-/// The writer of records in one format.
+/// Writes records in one output format.
 protocol RecordFormat: AnyObject {
     func begin(_ columns: [Column])
     func write(_ row: borrowing RowView, _ chosen: [Int], key: Int)
     func write(_ values: [Value], key: Value)
-    /// Shows the written rows, if they are for people.
+    /// Shows buffered rows; only tables for people buffer rows.
     func flush()
     func end()
-    /// Passes the collected bytes to `receive` if there are at least `threshold`; true if bytes may have been written.
+    /// Passes buffered bytes to `receive` if there are at least `threshold` bytes; true if bytes may have been written.
     ///
-    /// A format that writes to the screen directly doesn't collect bytes.
+    /// A format without a buffer writes to the screen directly, so it returns true.
     func drain(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool
     var warning: SafeText? { get }
 }

@@ -3,12 +3,12 @@ import Inquiries
 import PQ
 import Terminal
 
-/// Writes records one by one in any format; only the format for people buffers records.
+/// Writes records one by one in the chosen format; only tables for people buffer rows.
 final class RecordWriter {
     private let context: Context
     private let format: any RecordFormat
     private let keyColumn: String?
-    /// The name of the database for every row, at a member of a fleet.
+    /// The value of the column `database`, if the command runs in a fleet.
     private let place: Value?
     /// The columns to write; if empty, all columns.
     private let wanted: [String]
@@ -21,9 +21,9 @@ final class RecordWriter {
 
     private static let chunk = 65_536
 
-    /// A writer for the chosen format; `-o name` prints the key column, or else the first column.
+    /// Creates a writer for the chosen format; `-o name` prints the key column, or else the first column.
     ///
-    /// People see the `shown` columns; programs get all columns.
+    /// People see the columns in `shown`; programs get the columns in `columns`, or all columns.
     init(
         _ context: Context, key: String? = nil, columns wanted: [String] = [], shown: [String] = [],
         whole: [String] = [], now: String? = nil
@@ -65,15 +65,15 @@ final class RecordWriter {
         try sent()
     }
 
-    /// Shows the written rows to people, because later rows may take long.
+    /// Shows the buffered rows to people, because the next rows may take long.
     func flush() {
         format.flush()
         context.screen.flush()
     }
 
-    /// Ends the output.
+    /// Writes the end of the output.
     ///
-    /// `columns` are the columns of an empty result; `total` contains the number of written rows and of all rows.
+    /// `columns` are the columns of an empty result. `total` is a remark such as “20 of 57”.
     func finish(columns: [Column] = [], of total: SafeText? = nil) throws(Failure) {
         try begin(columns)
         format.end()
@@ -95,7 +95,7 @@ final class RecordWriter {
 
     private func sent() throws(Failure) {
         count += 1
-        // usher stops the query if the reader has closed the pipe, which only a write can show.
+        // Only a write can detect a closed pipe; usher then stops the query.
         guard send(atLeast: Self.chunk), context.screen.outputState != .open else { return }
         throw Failure(.interrupted, "the program that read the output has ended")
     }
@@ -116,7 +116,7 @@ enum Fields {
                     .usage, name.isEmpty ? "--fields has an empty name" : "there is no field \(name)", want: .field,
                     hint: "choose one of: \(names.joined(separator: ", "))")
             }
-            // An object contains each field once.
+            // A JSON object can contain each field only once.
             guard !indices.contains(index) else { throw Failure(.usage, "--fields names \(name) twice", want: .field) }
             indices.append(index)
         }

@@ -3,7 +3,7 @@ import PQ
 import Synchronization
 import Terminal
 
-/// Notes that a screen shows once: the time zone, and the time of the question.
+/// Notes that a screen shows once: the time zone, the time of the decisions, and the replication delay.
 final class ScreenNotes: Sendable {
     private struct State {
         var hasTimes = false
@@ -30,7 +30,7 @@ final class ScreenNotes: Sendable {
 
     func followed(_ lag: Lag) { state.withLock { $0.lag = lag } }
 
-    /// The lag of the standby, for a document; nil for a primary.
+    /// The replication delay of a standby, which counts as written from now on; nil on a primary.
     var lag: Lag? {
         state.withLock { state in
             state.isLagWritten = true
@@ -41,7 +41,7 @@ final class ScreenNotes: Sendable {
     /// The replication delay, unless it was already written.
     var unwrittenLag: Lag? { state.withLock { $0.isLagWritten ? nil : $0.lag } }
 
-    /// The zone for a heading; it applies to the whole screen.
+    /// The time zone for a heading, which counts as written from now on.
     var heading: SafeText {
         state.withLock { $0.isZoneNamed = true }
         return ", times in " + name
@@ -55,7 +55,7 @@ final class ScreenNotes: Sendable {
         return "from a standby whose data is " + SafeText(age) + " s old"
     }
 
-    /// The zone for the end of the output, if times were shown without a heading.
+    /// The lines after the output: the replication delay and the time zone, unless a heading contained them.
     var footing: [SafeText] {
         let (lag, isDue) = state.withLock { state in
             defer { (state.isLagWritten, state.isZoneNamed) = (true, state.isZoneNamed || state.hasTimes) }
@@ -72,13 +72,13 @@ final class ScreenNotes: Sendable {
         return isPast ? Self.pastWords : ""
     }
 
-    /// The note about one or two past times.
+    /// The note about past times for a comparison of two users or two times.
     var both: SafeText {
         state.withLock { $0.isPastWritten = true }
         return ", both" + Self.pastWords
     }
 
-    /// The note about a past time for the end of the output, if no heading contained the note.
+    /// The line after the output with the past time of the decisions, unless a heading contained this time.
     func pastFooting(_ text: ScreenText) -> SafeText? {
         let due = state.withLock { state in
             defer { state.isPastWritten = true }
@@ -87,7 +87,7 @@ final class ScreenNotes: Sendable {
         return due.map { "decided for " + text.instant($0) + Self.pastWords }
     }
 
-    /// Rows are current, although decisions are for another time.
+    /// With `--at`, decisions are for another time, but the rows are current.
     private static let pastWords: SafeText = " with today's data"
 
     private var name: SafeText {

@@ -4,20 +4,20 @@ import CommandLine
 import PQ
 import Terminal
 
-/// The text of values and sentences for people; a pipe gets the same text as a terminal, with long texts in full.
+/// Formats values and sentences for people; only a terminal cuts long texts.
 struct ScreenText {
     private let mostBytes: Int
     let now: Instant
     private let notes: ScreenNotes
 
-    /// Relative times count from a given time, or else from the time of the question.
+    /// Relative times count from `now`, or else from the time of the decisions.
     init(_ context: Context, now: String? = nil) {
         mostBytes = context.screen.isTerminal ? Self.most : .max
         notes = context.notes
         self.now = (now ?? notes.at).flatMap { Instant(rfc3339: MachineText.time($0)) } ?? Instant.now()
     }
 
-    /// A cell of a table; NULL leaves it empty.
+    /// A cell of a table, empty for NULL.
     func cell(_ value: Value) -> SafeText { value.isNull ? "" : self.value(value) }
 
     /// A value in a sentence or after a label.
@@ -32,7 +32,7 @@ struct ScreenText {
         return text.utf8.count > mostBytes ? Self.cut(text) : SafeText(text)
     }
 
-    /// The arguments of an operation, a JSON object, as typed on a command line.
+    /// The arguments of an operation, a JSON object, quoted as on a command line.
     func arguments(_ value: Value?) -> SafeText? {
         guard let json = value?.text.flatMap({ JSON(reading: $0) }), case .object(let members) = json else {
             return nil
@@ -45,7 +45,7 @@ struct ScreenText {
             .joined(separator: ", ")
     }
 
-    /// A value and its new value, with exact times if the two would otherwise look equal.
+    /// The old and the new value, with exact times if both values would otherwise look equal.
     func change(from before: Value, to after: Value) -> SafeText {
         var shown = (value(before), value(after))
         if shown.0 == shown.1, let first = Self.instant(before), let second = Self.instant(after), first != second {
@@ -72,7 +72,7 @@ struct ScreenText {
         return (shown[0], shown[1])
     }
 
-    /// A text with its times in the operator's zone, as in a list, a range or arguments.
+    /// A text, such as a list or a range, with its times in the operator's zone.
     ///
     /// With `hasZones`, times without a zone stay unchanged.
     func instants(in text: String, hasZones: Bool = false) -> SafeText {
@@ -93,9 +93,9 @@ struct ScreenText {
 
     func instant(_ text: String) -> SafeText { value(Value(text, type: .timestamptz)) }
 
-    /// A recorded JSON value as a cell, in a column of a type.
+    /// The value of a column in a row that the audit log stores as JSON.
     static func value(ofImage text: String?, _ type: TypeID) -> Value {
-        // Postgres writes a boolean as one letter, and JSON as a word.
+        // Booleans are `t` and `f` in Postgres, `true` and `false` in JSON.
         if type == .boolean { return Value(text.map { $0 == "true" ? "t" : "f" }, type: type) }
         return type.isInstant || type.holdsInstants || type == .jsonb ? Value(text, type: type) : Value(text)
     }
@@ -113,7 +113,7 @@ struct ScreenText {
         (" (" + SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: now))) + ")").dim
     }
 
-    /// A sentence with its facts; `program` comes before its commands, and is empty in the console.
+    /// A sentence with its facts; its commands begin with `program`, which is empty in the console.
     func sentence(_ sentence: FilledSentence, program: String = "") -> SafeText {
         sentence.pieces.map { piece -> SafeText in
             switch piece {

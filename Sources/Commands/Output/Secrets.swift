@@ -1,8 +1,8 @@
-/// Hides passwords that an operator typed in a wrong place, before an error repeats them.
+/// Hides passwords in texts, so that error messages don't repeat them.
 package enum Secrets {
     /// The text with three dots instead of the password in every URI, login and setting.
     package static func masked(_ text: String) -> String {
-        // `scheme://user:password@host`, also with one slash; libpq accepts blanks in the password. Digits are a port.
+        // `scheme://user:password@host`, also with one slash; libpq accepts blanks in the password. Digits alone are a port.
         let uri = #/(:/+[^\s:/`]*:)(?:[^\s`]*|(?!\d+(?:[\s/]|$))[^/"'`\n]*)@/#
         let login = #/([^\s`'":]+:)(?!/)[^\s`'"]*@/#
         let setting = #/(pass(?:word|wd|phrase)?|pwd|api_key) *= *(?:'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?|[^\s&`"]*)/#

@@ -1,10 +1,10 @@
 import PQ
 import Terminal
 
-/// Records as lines of separated values; rows in libpq's memory are copied as bytes.
+/// Writes records as CSV or TSV; values in libpq's memory are copied as bytes.
 final class SeparatedRecords: RecordFormat {
     private var writer: SeparatedText
-    /// An empty writer, which replaces the real one while a row is written.
+    /// An empty writer, which replaces `writer` while a row is written.
     private let blank: SeparatedText
     private var forms: [MachineForm] = []
     private var machine = MachineBytes()
@@ -61,7 +61,7 @@ final class SeparatedRecords: RecordFormat {
         !bytes.isEmpty && "=+-@\t\r".utf8.contains(bytes[0])
     }
 
-    /// The text with an apostrophe before it, which spreadsheets hide.
+    /// The text after an apostrophe, which spreadsheets hide.
     private static func escaped(_ text: String) -> String { "'" + text }
 
     func drain(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool {

@@ -1,13 +1,13 @@
 import PQ
 import Terminal
 
-/// A table for people, written in chunks, so that the first rows of a long table appear early.
+/// Writes a table for people in chunks, so that the first rows of a long table appear early.
 final class TableRecords: RecordFormat {
     private let screen: any Screen
     private let text: ScreenText
     /// The columns that are never cut, because half a key is useless.
     private let whole: Set<String>
-    /// True to show eight digits of an id; columns from --fields are shown in full.
+    /// True to show only eight digits of an id; with `--fields`, ids are shown in full.
     private let hasShortIDs: Bool
     private var columns: [Column] = []
     private var addressed: Set<Int> = []
@@ -50,7 +50,7 @@ final class TableRecords: RecordFormat {
     }
 }
 
-/// The key of each record, one per line.
+/// Writes the key of each record, one per line.
 final class KeyRecords: RecordFormat {
     private let screen: any Screen
 
@@ -60,9 +60,9 @@ final class KeyRecords: RecordFormat {
 }
 
 extension TextTable {
-    /// Rows whose first column may be a key.
+    /// Creates a table of rows; with `hasKey`, the first column is a key.
     ///
-    /// Keys and emails are never cut; a uuid is shown with eight digits.
+    /// Keys are never cut, and a uuid is shown with eight digits.
     init(_ rows: Rows, _ text: ScreenText, hasKey: Bool = false) {
         self.init(
             columns: rows.columns.enumerated().map { index, column in
@@ -83,10 +83,10 @@ extension String {
 }
 
 extension Value {
-    /// A uuid for people: eight digits, which every command accepts.
+    /// The first eight digits of a uuid, which every command accepts; other values unchanged.
     var shortened: Value { type == .uuid ? Value(text?.short) : self }
 
-    /// True if the text looks like an email, which is useless when cut.
+    /// True if the text looks like an email.
     fileprivate var isAddress: Bool {
         guard let text, text.utf8.count < 255, text.utf8.contains(UInt8(ascii: "@")) else { return false }
         return !text.contains(where: \.isWhitespace)
@@ -95,13 +95,13 @@ extension Value {
 
 extension TextTable.Column {
     init(_ column: Column, isWhole: Bool = false, isAddress: Bool = false) {
-        // A cut time or number would be wrong.
+        // A cut time or number would look like another value.
         let isWhole = isWhole || column.type.isNumber || column.type.isInstant || column.type == .uuid
         self.init(
             SafeText(column.name), alignment: column.type.isNumber ? .right : .left, canShrink: !isWhole,
             least: isAddress ? Self.leastOfEmail : 8)
     }
 
-    /// The number of characters of an email that distinguish most users.
+    /// The minimum width of emails, enough to distinguish most users.
     private static let leastOfEmail = 24
 }

@@ -1,7 +1,7 @@
 import Asking
 import Glibc
 
-/// Replaces files completely, so that a reader never sees a partly written one.
+/// Replaces files atomically, so that a reader never sees a partly written file.
 package enum WholeFile {
     /// Makes a folder that only its owner can read, and the missing folders above it.
     package static func makeFolder(_ path: String) {
@@ -12,7 +12,7 @@ package enum WholeFile {
         }
     }
 
-    /// Writes bytes to a file.
+    /// Replaces a file, or creates it.
     ///
     /// An existing file keeps its mode unless `mode` is given; only the owner can read a new file.
     static func replace(_ path: String, with bytes: [UInt8], mode: mode_t? = nil) throws(Failure) {

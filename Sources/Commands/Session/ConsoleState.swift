@@ -12,7 +12,7 @@ package final class ConsoleState: Sendable {
 
     private let state = Mutex(State())
     let isScript: Bool
-    /// The app of the session, if known without a query.
+    /// The app of the session, if usher already knows the app.
     let app: @Sendable () -> App?
 
     package init(isScript: Bool = false, app: @escaping @Sendable () -> App? = { nil }) {

@@ -1,15 +1,15 @@
 import Glibc
 import PQ
 
-/// Reads lines of a file one by one; unlike with `readLine`, Ctrl-C ends the wait.
+/// Reads a file line by line; unlike `readLine`, it stops waiting after Ctrl-C.
 package struct InputLines {
     package struct Line {
         package let text: String
-        /// True if the line is UTF-8 and not too long; usher shows other lines as well as possible, and never runs them.
+        /// True if the line is UTF-8 and not too long; usher never runs other lines.
         let isText: Bool
     }
 
-    /// The maximum length of a line, and the shown length of a longer line, because a device may never end a line.
+    /// The maximum length of a line, and the length to which an error cuts a longer line.
     private static let (mostBytes, shownBytes) = (1 << 20, 80)
 
     private let descriptor: Int32
@@ -28,7 +28,7 @@ package struct InputLines {
                 return line(buffer[..<end])
             }
             if buffer.count > Self.mostBytes {
-                // The rest of the input may begin in the middle of a line.
+                // The rest of the input begins in the middle of a line, so usher ignores it.
                 defer { (buffer, hasEnded) = ([], true) }
                 return Line(text: String(decoding: buffer[..<Self.shownBytes], as: UTF8.self), isText: false)
             }
@@ -42,7 +42,7 @@ package struct InputLines {
     private mutating func fill() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            // Waits in short steps, because a signal right before the wait would not end it.
+            // The wait has short steps, because a signal right before `poll` doesn't interrupt `poll`.
             var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while unsafe poll(&ready, 1, 100) <= 0, !Cancellation.interrupt.isRequested {}
             if Cancellation.interrupt.isRequested { return false }

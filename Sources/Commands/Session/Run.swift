@@ -44,7 +44,7 @@ extension Verb {
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
             throw Failure(.usage, "can't read \(path): \(unsafe String(cString: strerror(EISDIR)))")
         }
-        // The commands may ask, so the output must be visible at once.
+        // The commands may ask questions, so earlier output must be visible.
         context.screen.flush()
         var lines = InputLines(descriptor)
         return Script(options: context.options, session: context.session, screen: context.screen).run {

@@ -2,7 +2,7 @@ package import CommandLine
 import PQ
 package import Terminal
 
-/// A script: commands, one per line, on one connection.
+/// Runs the commands of a script, one per line, on one connection.
 package struct Script {
     private let runner: Runner
 
@@ -12,9 +12,9 @@ package struct Script {
         )
     }
 
-    /// Runs the lines.
+    /// Runs the lines until the first failure; with `--keep-going`, runs all lines.
     ///
-    /// The first failure decides the status, and stops the script unless --keep-going was given.
+    /// The first failure decides the status.
     package func run(next: () -> InputLines.Line?) -> ExitStatus {
         var first = ExitStatus.done
         var number = 0
@@ -47,7 +47,7 @@ package struct Script {
         return GlobalOptions(runner.grammar.globalsOnly(words), over: runner.base).format
     }
 
-    /// The words of a line, without the program's name, which help and `last` print for shells.
+    /// The words of a line, without the program's name, which copied commands contain.
     package static func words(of line: String) throws(UsageError) -> [String] {
         let words = try splitWords(line)
         if let word = exitWord(words) {

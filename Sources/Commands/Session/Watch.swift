@@ -4,23 +4,22 @@ import Glibc
 import PQ
 import Terminal
 
-/// Repeats a reading command, and shows its result whenever it changed.
+/// Repeats a read-only command, and shows each changed result.
 struct Watch {
     let seconds: Double
-    /// Runs the command with some options; false if it failed and printed an error.
+    /// Runs the command with the given options; false if the command failed and printed an error.
     let command: (_ screen: any Screen, _ options: GlobalOptions) -> Bool
 
-    /// The reason why a format can't be watched; nil if it can.
+    /// The refusal of a format that `--watch` can't show; nil for other formats.
     static func refusal(_ options: GlobalOptions) -> Failure? {
         guard options.watch != nil, ![.screen, .document, .objects].contains(options.format.shape) else { return nil }
         return Failure(.usage, "--watch works only with tables, -o json and -o ndjson")
     }
 
-    /// A screen shows only one database.
     static let refusalOfFleets = Failure(
         .usage, "--watch works with one database, not with a fleet", hint: "choose the database with --db")
 
-    /// The result as JSON without its time, to compare results; or else the error.
+    /// The result as JSON without its time, to compare results; the error if the command failed.
     func result(_ options: GlobalOptions) -> String {
         var options = options
         (options.format, options.isQuiet) = (.json, true)
@@ -30,7 +29,7 @@ struct Watch {
         return JSON.object(members.filter { $0.key != "at" }).text()
     }
 
-    /// Shows each result that differs from the previous one, until Ctrl-C.
+    /// Repeats the command until Ctrl-C, and shows each changed result.
     func run(after first: String, _ options: GlobalOptions, on screen: any Screen) -> ExitStatus {
         var last = first
         while true {

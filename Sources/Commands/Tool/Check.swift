@@ -54,12 +54,12 @@ extension Verb {
         return reports.contains(where: \.isBroken) ? .failed : .done
     }
 
-    /// Repairs violations that have a repair, one operation per invariant.
+    /// Runs the repairs of the checks that found rows, one operation per check.
     private static func fix(_ name: String?, _ context: Context) throws(Failure) -> ExitStatus {
         let reports = try Inquiry.checks(
             name, limit: ChangeLimits().atOnce, on: try context.connectionToChange(),
             candidates: try context.candidates(), options: context.inquiry)
-        // usher refuses a read-only session here, before it repairs anything, so that the failure isn't partial.
+        // usher refuses a read-only session before the first repair, so that the status isn't `partial`.
         if reports.contains(where: { $0.isBroken && $0.fix != nil }) {
             try ReadOnlySession.requireNone(on: try context.connectionToChange(), options: context.inquiry)
         }

@@ -61,7 +61,7 @@ extension Verb {
         return tour(own == nil ? DemoDatabase.tour(of: app) : ["user list --limit 5", "doctor"], on: database, context)
     }
 
-    /// The app whose sample data an app file needs, judged by its name.
+    /// The name of an app file's app, if there is sample data for this app.
     private static func sample(_ app: App) -> String? { DemoDatabase.apps.contains(app.name) ? app.name : nil }
 
     private static func chosen(_ name: String?) throws(Failure) -> String {
@@ -112,7 +112,7 @@ extension Verb {
         let runner = Runner(session: CommandSession(), screen: context.screen, base: options)
         var isUnsound = false
         for line in tour {
-            // Programs get only the results.
+            // Machine formats contain only the results.
             if options.format.shape == .screen { context.screen.write(["", ("$ usher " + SafeText(line)).bold]) }
             guard let words = try? splitWords(line) else { continue }
             // The demo contains a broken invariant on purpose, so exit code 1 is expected.

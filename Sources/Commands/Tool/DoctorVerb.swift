@@ -97,6 +97,6 @@ private final class DoctorView {
         return texts.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }
 
-    /// The width of the longest topic, without one rare topic.
+    /// The width of the topic column, enough for all topics except a rare one.
     private static let topicWidth = 12
 }

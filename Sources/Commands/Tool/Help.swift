@@ -56,7 +56,7 @@ package enum HelpView {
     static func knowing(_ context: Context) -> Context {
         var app = context.consoleState?.app()
         if app == nil, context.session.choice(context.options.app) != nil { app = try? context.candidates().first }
-        // The cached app of this database, because help must not wait for a server.
+        // usher uses the cached app of the database, because help must not wait for a server.
         if app == nil, let name = context.session.rememberedApp(context.options.database) {
             app = try? AppLibrary.app(name)
         }
@@ -78,7 +78,7 @@ package enum HelpView {
         context.with(grammar: AppVerbs.extending(context.grammar, by: app))
     }
 
-    /// Prints help for a missing command on standard error, because that is a mistake.
+    /// Prints help to standard error, because the command is missing.
     package static func showForMissingCommand(_ context: Context) -> ExitStatus {
         if context.options.format.isJSON {
             let failure = Failure(.usage, "the command is missing", hint: "`usher help all` lists all commands")
@@ -92,7 +92,7 @@ package enum HelpView {
 }
 
 extension Failure {
-    /// The same failure, with the way to read help on a command of an app without a database.
+    /// A connection failure with the advice to add `--app`, which shows help without a database.
     var advisingApp: Failure {
         kind == .connection ? advising("to read this help without a database, add --app NAME") : self
     }

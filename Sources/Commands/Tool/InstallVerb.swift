@@ -70,14 +70,14 @@ extension Verb {
         return .done
     }
 
-    /// The named app, compiled for the database; without an app, no connection is needed.
+    /// The chosen app, compiled for the database; nil if the operator chose no app.
     private static func named(_ context: Context) throws(Failure) -> CompiledApp? {
         guard context.session.choice(context.options.app) != nil else { return nil }
         return try CompiledApp.checked(
             try context.app(), on: try context.connectionToChange(), options: context.inquiry)
     }
 
-    /// The named app, or the app that fits the database; nil if no app fits.
+    /// The chosen app, or the app that fits the database; nil if no app fits.
     private static func fitting(_ context: Context) throws(Failure) -> App? {
         do throws(Failure) { return try context.app() } catch {
             guard error.want == .app else { throw error }
@@ -85,10 +85,10 @@ extension Verb {
         }
     }
 
-    /// Confirms a change of the environment.
+    /// Asks the operator to confirm a change of the environment.
     ///
     /// To change production to another environment, the operator types the name of the database. To declare
-    /// production, usher asks only at a terminal: a script has already named the environment.
+    /// production, usher asks only at a terminal, not in a script.
     private static func confirm(
         _ install: Changes.Install, _ environment: String?, _ context: Context
     ) throws(Failure) {
@@ -154,7 +154,7 @@ extension Verb {
         return lines
     }
 
-    /// A title and its items, one per line; nothing without items.
+    /// A title and its items, one per line; no lines without items.
     private static func list(_ title: SafeText, _ items: [String]) -> [SafeText] {
         items.isEmpty ? [] : [title] + items.map { "    " + SafeText($0) }
     }

@@ -140,7 +140,7 @@ struct StatsView {
         var title = name + summary
         let isOfDays = rows.columns[0].type == .date || rows.columns[0].type.isInstant
         if isOfDays, !items.isEmpty {
-            // Several days are shown as a line, without days on which nothing happened.
+            // Days become a sparkline; the chart below leaves out days without a count.
             title = name + sparkline(items.map(\.value), unicode: unicode) + "  " + summary
             items.removeAll { $0.value <= 0 }
         }
@@ -206,7 +206,7 @@ struct StatsView {
         value.text.flatMap { Int($0) }.map { SafeText(Self.grouped($0)) } ?? text.value(value)
     }
 
-    /// A whole number with thin spaces between groups of three digits.
+    /// A whole number with commas between groups of three digits.
     static func grouped(_ number: Int) -> String {
         var groups: [Substring] = []
         var digits = String(number.magnitude)[...]

@@ -40,7 +40,7 @@ package enum VersionView {
     }
 
     static func showAll(_ context: Context) throws(Failure) {
-        // To print libpq's version, usher must load libpq, which takes as long as the rest of the command.
+        // The screen shows libpq's version only with -v, because loading libpq takes as long as the rest of the command.
         try PageWriter(context: context).write(
             json: [
                 ("version", .string(number)), ("commit", JSON(commit)), ("date", JSON(date)),
@@ -50,7 +50,7 @@ package enum VersionView {
             key: number, screen: [context.options.isVerbose ? line : line(with: nil)])
     }
 
-    /// The versions of the program and its libraries, for people.
+    /// The versions of usher, libpq and the app language, for people.
     package static var line: SafeText { line(with: LibPQ.version.map { "libpq \($0)" } ?? "no libpq") }
 
     private static func line(with library: String?) -> SafeText {

@@ -76,7 +76,7 @@ package struct AppTest {
         refusal = Failure(
             .refused, "this database has users, and its environment is \(environment.name)",
             hint:
-                "run examples in an empty copy of the schema, or declare this database as a test database: `usher install --environment test`"
+                "run the examples in an empty copy of the schema, never in production"
         )
     }
 

@@ -62,7 +62,7 @@ begin
     raise exception '`%` needs the role %, which % doesn''t have', command, refuse_forbidden.role, session_user
           using errcode = 'US005', detail = 'forbidden',
                 hint = case when refuse_forbidden.role = any ('{usher_support,usher_admin,usher_engineer}') and refuse_forbidden.answers is null
-                            then 'add --request to request it'
+                            then 'to ask somebody with this role, run the command again with --request'
                             else format('ask the database owner to run `grant %I to %I`', refuse_forbidden.role, session_user) end;
 end
 $$;
