@@ -154,7 +154,7 @@ package final class CommandSession {
 
     /// The apps that may fit the database: the chosen app, or all apps.
     ///
-    /// Of all apps, usher reads only the file of the expected app completely.
+    /// If usher expects an app, it parses only the outlines of the other built-in apps.
     package func candidates(
         _ named: String?, in schema: String? = nil, expecting expected: String? = nil
     ) throws(Failure) -> [App] {

@@ -106,7 +106,7 @@ package struct Context {
         return connection
     }
 
-    /// The time limit for a server to confirm that it canceled a statement, in seconds.
+    /// The time that usher waits for the end of a canceled statement, in seconds.
     private var patience: Double { max(2, min(10, options.timeout)) }
 
     /// A second connection that Ctrl-C doesn't interrupt.

@@ -186,7 +186,7 @@ import Testing
         #expect(!checked.output.contains("stolen") && !checked.errors.contains("\n-- @check"))
         let found = try shops.run("user", "find", "ada", "-o", "ndjson")
         #expect(try databases(found) == ["shop_a", "shop_x | y"])
-        #expect(found.status == 7 && found.errors.contains("1 of 3 schemas missing"), "\(found.errors)")
+        #expect(found.status == 7 && found.errors.contains("no result from 1 of 3 schemas"), "\(found.errors)")
         #expect(found.errors.contains("contains a line break or another control character"))
     }
 

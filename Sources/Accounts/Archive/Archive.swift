@@ -5,16 +5,16 @@ internal import Glibc
 internal import PQ
 internal import Terminal
 
-/// An archive: the rows that a deletion or its triggers deleted or changed.
+/// An archive: the rows that a deletion and its triggers deleted or changed.
 ///
 /// The file has one JSON text per line:
 ///
 /// - the head, with the identity of the deletion in the audit log and the name of the database
 /// - `[TABLE, KEY, OLD]` for each deleted row and `[TABLE, KEY, OLD, NEW]` for each changed row. TABLE is the index of the
-///   table in the last line. KEY is the key of the row. OLD has all values of a deleted row in the order of the columns.
-///   For a changed row, OLD and NEW have only the changed values, by the index of their column. All values are texts as
-///   Postgres prints them.
-/// - the tables, with a checksum of everything before the checksum
+///   table in the last line. KEY is the key of the row. For a deleted row, OLD is a list of all values in the order of
+///   the columns. For a changed row, OLD and NEW map the index of each changed column to its value. All values are texts
+///   as Postgres prints them.
+/// - the tables, with a checksum of all bytes before the checksum
 struct Archive {
     struct Table {
         /// The name of the table, quoted for SQL and as shown to people.
@@ -23,7 +23,7 @@ struct Archive {
         let key: [String]
         let columns: [String]
         let types: [String]
-        /// The numbers of deleted and changed rows, and of rows that the deletion added.
+        /// The numbers of rows that the deletion deleted, changed and added.
         var deleted = 0
         var changed = 0
         var added = 0
@@ -143,7 +143,7 @@ package final class ArchiveFile {
 
     deinit { close(descriptor) }
 
-    /// Passes each line to `receive`; then refuses the file if its checksum differs.
+    /// Passes each line to `receive`; refuses a file with a wrong checksum before the last line.
     package func read(_ receive: (String) throws(Failure) -> Void) throws(Failure) {
         var digest = SHA256()
         var line: [UInt8] = []

@@ -20,7 +20,7 @@ final class ArchiveWriter {
 
     private static let page = 1000
 
-    /// Creates the file and exports the snapshot, before anything changes.
+    /// Creates the file, and exports a snapshot before the deletion changes rows.
     init(
         _ path: String, of account: FoundAccount, in transaction: ActTransaction, elsewhere: @escaping Elsewhere
     ) throws(Failure) {
@@ -32,8 +32,8 @@ final class ArchiveWriter {
 
     /// Writes all tables and returns the checksum.
     ///
-    /// `triggers` has the number of changes that triggers made in each table. `claim` identifies the deletion in the
-    /// audit log; it is nil for a dry run.
+    /// `triggers` contains the number of changes that triggers made in each table. `claim` identifies the deletion in
+    /// the audit log; a dry run has no claim.
     func write(
         _ triggers: [UInt32: ChangeCounters.Count], _ added: [QueuedRows], claim: String?, database: String
     ) throws(Failure) -> String {
@@ -46,7 +46,7 @@ final class ArchiveWriter {
             let (oid, count) = (relation.oid, triggers[relation.oid] ?? .init())
             try write(&pages, count)
             var table = pages.table
-            // A row that was deleted and inserted again is a changed row.
+            // A row that a trigger inserted again counts as changed, not as added.
             table.added = max(0, count.inserted - max(0, table.changed - max(0, count.updated)))
             for rows in added where rows.table.oid == oid { table.added += rows.rows }
             if table.deleted + table.changed + table.added > 0 { tables.append(table) }
@@ -129,7 +129,7 @@ final class ArchiveWriter {
         throw Failure(.refused, problem, code: code, nothing: .deleted, hint: hint)
     }
 
-    /// Writes the deleted or changed rows among those that meet a condition.
+    /// Writes the rows that meet a condition, if the deletion deleted or changed these rows.
     ///
     /// `areGone` is true if the deletion deleted all rows that meet the condition.
     private func write(
@@ -169,9 +169,9 @@ final class ArchiveWriter {
         try flush()
     }
 
-    /// Compares old rows with the same rows in the transaction of the deletion, by their row address (ctid) or key.
+    /// Compares the rows before the deletion with the rows in its transaction, by row address (ctid) or key.
     ///
-    /// The answer has the deleted rows, and the changed rows with their old and new values.
+    /// The result contains the deleted rows, and the changed rows with their old and new values.
     private func difference(_ pages: Pages) -> Query {
         let table = pages.relation
         let rows = pages.rows

@@ -1,7 +1,7 @@
 internal import Catalog
 internal import PQ
 
-/// The statements about the archived rows of one table: `archived` is a row of the archive, `t` a row of the table.
+/// The SQL to restore one table: `archived` is a row of the archive, and `t` is a row of the table.
 struct ArchivedTable {
     let table: Archive.Table
     /// The index of the table in the archive.
@@ -24,9 +24,9 @@ struct ArchivedTable {
         "(\(holds(place)) and \(asText(table.columns[place])) is distinct from \(value(place))::pg_catalog.text)"
     }
 
-    /// Inserts the deleted rows that do not exist.
+    /// Inserts the deleted rows whose keys are not in the table.
     ///
-    /// If a trigger already inserted such a row, that row stays, and usher corrects it later.
+    /// If a trigger already inserted a row with the same key, the row stays, and usher corrects its values later.
     var insertion: String {
         let columns = table.columns.map { Identifier($0).quoted }.joined(separator: ", ")
         let absent = table.key.isEmpty ? "" : " and not exists (select from \(relation.ownRows) t where \(isSame))"
@@ -46,7 +46,7 @@ struct ArchivedTable {
     /// The condition that the row `t` is not in the archive.
     var isOther: String? { table.key.isEmpty ? nil : "not exists (select from \(source) where \(isSame))" }
 
-    /// Removes changed rows from the restore if somebody changed their values since the deletion.
+    /// Removes a changed row from the restore if its values were changed again after the deletion.
     var removalOfChangedRows: Query {
         let image = table.columns.map(asText).joined(separator: ", ")
         let names = places.map { "'\($0)'" }.joined(separator: ", ")
@@ -59,9 +59,9 @@ struct ArchivedTable {
                 """)
     }
 
-    /// Writes the archived values into some columns of rows that differ.
+    /// Sets the given columns of differing rows to the archived values.
     ///
-    /// The role needs no right on the other columns.
+    /// The role doesn't need the UPDATE right on other columns.
     func correction(of columns: Set<String>) -> Query? {
         let some = places.filter { columns.contains(table.columns[$0]) && !table.key.contains(table.columns[$0]) }
         if some.isEmpty { return nil }
@@ -77,12 +77,12 @@ struct ArchivedTable {
     }
 
     struct Comparison {
-        /// The numbers of deleted rows and of changed rows that don't exist.
+        /// The numbers of deleted rows and of changed rows that are not in the table.
         let missing: Int
         let vanished: Int
         /// The number of changed rows that differ from the archive.
         let losing: Int
-        /// The numbers of rows that differ, and of rows that differ only in the time of writing, with the columns.
+        /// The rows with columns that differ, and the rows with columns that triggers set to the current time.
         let different: (rows: Int, columns: [String])
         let dated: (rows: Int, columns: [String])
 
@@ -95,7 +95,7 @@ struct ArchivedTable {
         }
     }
 
-    /// Compares the rows with the archive; for a table without a key, it finds only the number of missing rows.
+    /// Compares the rows with the archive; for a table without a key, counts only the missing rows.
     var comparison: Query {
         guard !table.key.isEmpty else {
             let texts = table.columns.map(asText).joined(separator: ", ")
@@ -132,12 +132,12 @@ struct ArchivedTable {
 
     /// The condition that a column of the row `t` contains the time of this transaction.
     ///
-    /// Such a column only shows when the row was written. Nil if the column contains no times.
+    /// A trigger may set a column such as `updated_at` to this time. Nil if the column is not a timestamp.
     ///
     /// A time without a zone may be in the zone of the session or in UTC. A column may round times to seconds.
     private func isNow(_ place: Int) -> String? {
         let (type, cell) = (table.types[place], cell(table.columns[place]))
-        // A list of timestamps is not a timestamp.
+        // An array of timestamps is not a timestamp.
         guard type.hasPrefix("timestamp"), !type.hasSuffix("]") else { return nil }
         let instants =
             type.hasSuffix("without time zone")

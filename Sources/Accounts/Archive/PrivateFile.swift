@@ -3,7 +3,7 @@ import Glibc
 
 /// A new file that only its owner can read.
 ///
-/// The file gets its name when it is complete. If the program ends earlier, nothing is left of the file.
+/// The file gets its name only when it is complete. If the program ends earlier, an unnamed file disappears.
 package final class PrivateFile {
     package let path: String
     private(set) var descriptor: Int32
@@ -46,7 +46,7 @@ package final class PrivateFile {
         }
     }
 
-    /// Gives the file its name and syncs it to disk; without a later `close`, the file is removed.
+    /// Names the file and syncs it to disk; without a later `close`, `deinit` removes the file.
     package func keep() throws(Failure) {
         guard fsync(descriptor) == 0 else { throw failure() }
         if let passing {

@@ -11,7 +11,7 @@ struct Restoration {
     private let archive: Archive
     private let graph: Graph
     private let transaction: ActTransaction
-    /// The tables that triggers of the deletion changed; only for a test in the same transaction.
+    /// The tables that triggers of the deletion wrote to; empty unless usher tests a new archive.
     private let written: Set<UInt32>
     private var tables: [UInt32: ArchivedTable] = [:]
     private var order: [[ArchivedTable]] = []
@@ -20,7 +20,7 @@ struct Restoration {
     /// The row counters at the start, and the numbers of rows that the restore itself deleted.
     private let before: ChangeCounters
     private var removed: [UInt32: Int] = [:]
-    /// The names of the deferrable constraints, as a list in SQL; nil if there are no such constraints.
+    /// The names of the deferrable constraints, as a list in SQL; nil if there are none.
     private var constraints: String?
 
     init(
@@ -56,9 +56,10 @@ struct Restoration {
 
     private var all: [ArchivedTable] { order.flatMap { $0 } }
 
-    /// Restores all rows, or refuses.
+    /// Restores all rows, or throws.
     ///
-    /// The test of an archive runs in the transaction of the deletion, so it resets the settings of the deletion.
+    /// `settings` names the settings of the deletion. The test of an archive resets these settings, because it runs in
+    /// the transaction of the deletion.
     mutating func run(resetting settings: [String] = []) throws(Failure) {
         try load()
         try begin(resetting: settings)
@@ -152,7 +153,7 @@ struct Restoration {
         }
     }
 
-    /// Refuses if deleted rows exist again, and skips changed rows that somebody changed since.
+    /// Refuses if deleted rows exist again, and skips rows that were changed again after the deletion.
     private mutating func prepare(_ table: ArchivedTable) throws(Failure) {
         let (archived, name) = (table.table, table.table.name)
         if archived.deleted > 0, !archived.key.isEmpty {
@@ -172,7 +173,7 @@ struct Restoration {
 
     /// Writes archived values into differing columns; returns the number of changed rows that differed.
     ///
-    /// If the server refuses to correct rows that the restore inserted, the comparison reports them.
+    /// If the server refuses to correct rows that the restore inserted, the comparison reports these rows.
     private func correct(_ table: ArchivedTable, mustSucceed: Bool) throws(Failure) -> Int {
         let comparison = try comparison(of: table)
         let columns = Set(comparison.different.columns + comparison.dated.columns)
@@ -188,10 +189,10 @@ struct Restoration {
         return try decoding { () throws(DecodingFailure) in try .init(answer.only()) }
     }
 
-    /// Inserts the rows of tables.
+    /// Inserts the deleted rows of tables that refer to each other.
     ///
-    /// Tables in a cycle share one statement, because the database checks references at the end of a statement. If
-    /// triggers inserted rows in place of archived rows, these rows are deleted once, and the insert is repeated.
+    /// The tables share one statement, because the database checks references at the end of a statement. If rows that
+    /// triggers inserted violate a unique key, usher deletes these rows and repeats the insert once.
     private mutating func insert(_ tables: [ArchivedTable]) throws(Failure) {
         if tables.isEmpty { return }
         let parts = tables.indices.map { "i\($0) as (\(tables[$0].insertion))" }
@@ -204,7 +205,7 @@ struct Restoration {
         report.restored += tables.map { ($0.table.name, $0.table.deleted) }
     }
 
-    /// Deletes rows that triggers inserted into some tables, unless triggers also changed rows there.
+    /// Deletes rows that triggers inserted; skips tables in which triggers also updated rows.
     private mutating func deleteTriggerRows(of tables: [ArchivedTable]) throws(Failure) -> Bool {
         guard let counts = try counted() else { return false }
         var hasDeleted = false
@@ -221,13 +222,13 @@ struct Restoration {
 
     /// The numbers of rows written in each table since the start; nil if the server doesn't count rows.
     ///
-    /// The rows of partitions count for their table.
+    /// The rows of a partition count for the partitioned table.
     private func counted() throws(Failure) -> [UInt32: ChangeCounters.Count]? {
         let since = try transaction.counters(everywhere: graph.isSpread).since(before)
         return since.areKept ? since.byTable(in: graph) : nil
     }
 
-    /// The condition that this transaction wrote the row `t` and the archive doesn't contain it.
+    /// The condition that this transaction wrote the row `t` and the archive doesn't contain the row.
     private func isNew(in table: UInt32) -> String {
         [ownWrite, tables[table]?.isOther].compactMap(\.self).map { "(\($0))" }.joined(separator: " and ")
     }
@@ -267,7 +268,7 @@ struct Restoration {
         }
     }
 
-    /// The number of rows of a table that triggers wrote and the archive doesn't have.
+    /// The number of rows of a table that triggers wrote and the archive doesn't contain.
     ///
     /// If usher can't read the table and the archive doesn't contain the table, the number comes from the server's
     /// counters.
@@ -286,9 +287,9 @@ struct Restoration {
 extension Restoration {
     /// Refuses an archive that this role could not restore.
     ///
-    /// usher restores everything in the transaction of the deletion and rolls that back. It first resets the settings
-    /// of the deletion, because a restore has no such settings. It refuses if triggers would have effects outside the
-    /// transaction and the operator doesn't allow these effects.
+    /// usher restores the archive in the transaction of the deletion, and rolls the restore back. usher first resets the
+    /// settings of the deletion, because a real restore runs without these settings. usher refuses if triggers have
+    /// effects outside the transaction, unless the operator allows these effects.
     static func requirePossible(
         _ file: PrivateFile, _ graph: Graph, in transaction: ActTransaction, written: Set<UInt32>,
         _ request: DeletionRequest
@@ -328,7 +329,7 @@ extension Restoration {
 }
 
 extension ChangeCounters {
-    /// The counts by table; the counts of partitions are added to those of their table.
+    /// The counts by table; the rows of a partition count for the partitioned table.
     func byTable(in graph: Graph) -> [UInt32: Count] {
         var sums: [UInt32: Count] = [:]
         for (text, count) in counts {

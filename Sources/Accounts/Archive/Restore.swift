@@ -11,7 +11,7 @@ package struct RestoreReport: Sendable {
     package var restored: [(table: String, rows: Int)] = []
     /// Rows that got their old values back.
     package var reattached: [(table: String, rows: Int)] = []
-    /// Rows that differ only in the time of writing, which triggers set.
+    /// Rows with columns that triggers set to the time of the restore.
     package var dated: [(table: String, rows: Int, columns: [String])] = []
     /// Sentences about rows that usher couldn't restore or that differ from the archive.
     package var missed: [String] = []
@@ -22,10 +22,10 @@ package struct RestoreReport: Sendable {
     }
 }
 
-/// Restores a deletion from its archive.
+/// Restores the deleted rows of an archive.
 ///
 /// usher restores the tables in the order of the current foreign keys. If triggers change restored rows, usher corrects
-/// these rows. It reports other rows that triggers write.
+/// these rows. usher reports other rows that triggers write.
 package struct Restore {
     private let archive: Archive
     private let claim: String
@@ -46,7 +46,7 @@ package struct Restore {
         }
         try ReadOnlySession.requireNone(answers[2])
         let installation = try Ledger.installation(answers[0])
-        // A dry run records nothing, but usher refuses early if the role can't restore.
+        // A dry run writes no record, but fails early if the role can't restore.
         if !isDryRun {
             try Ledger.require(installation, for: .accounts)
         } else if let refusal = installation?.refusal(for: .accounts) {

@@ -6,7 +6,7 @@ internal import Ledger
 internal import PQ
 internal import Terminal
 
-/// One attempt of a deletion in one transaction.
+/// One attempt to delete an account, in one transaction.
 struct Attempt {
     let deletion: Deletion
     let transaction: ActTransaction
@@ -89,7 +89,7 @@ struct Attempt {
 
     /// Locks the users' rows, so that no other session adds rows to the account.
     ///
-    /// If Citus distributes the table of users, a query locks the row of one user.
+    /// If Citus distributes the table of users, each query locks the row of only one user.
     private func lockRoot(_ graph: Graph) -> [Query] {
         let root = start.root
         guard let table = graph.tables[root.oid], table.isUpdatable else { return [] }
@@ -104,7 +104,9 @@ struct Attempt {
         }
     }
 
-    /// Refuses if the account changed more than the normal use of the app changes it.
+    /// Refuses if the account has more rows than the plan and the normal use of the app explain.
+    ///
+    /// New shared rows and new obstacles also refuse the deletion.
     private func requireSame(_ now: AccountPlan, as plan: AccountPlan) throws(Failure) {
         func policies(_ plan: AccountPlan) -> [String] { plan.entries.map { "\($0.policy.rawValue) \($0.table)" } }
         let known = Set(policies(plan))
@@ -135,9 +137,9 @@ struct Attempt {
         return ((entry, emptied, claim), [])
     }
 
-    /// Handles rows that triggers wrote, and refuses if rows still exist that should be deleted.
+    /// Removes rows of the account that triggers wrote, and refuses if rows of the account still exist.
     ///
-    /// `counters` has the counters from the change of the kept rows, and from the deletion of the other rows.
+    /// `counters` contains the row counts of the change of kept rows, and of the deletion of the other rows.
     private func verify(
         _ account: FoundAccount, _ added: [QueuedRows], _ changed: [UInt32: Int], _ counters: [ChangeCounters],
         again: () throws(Failure) -> [ChangeCounters]
@@ -171,7 +173,7 @@ struct Attempt {
         }.keys.map(model.name).sorted()
         if moved.isEmpty { return }
         throw Failure(
-            .refused, "the deletion would not delete the planned rows of \(pasted(moved)), but others",
+            .refused, "the deletion would delete other rows of \(pasted(moved)) than planned",
             nothing: .deleted,
             hint: "the `where` of a @refers line reads another table whose rows are also deleted; "
                 + "change the `where` so that it reads only columns of its own table"
@@ -201,7 +203,7 @@ struct Attempt {
         guard difference.hasRemade else { return }
         throw Failure(
             .refused,
-            "a trigger truncates, alters, creates or drops a table; usher can neither list the affected rows nor restore them",
+            "a trigger truncates, alters, creates or drops a table; usher can't list or restore the affected rows",
             nothing: .deleted,
             hint: "change the trigger: use DELETE instead of TRUNCATE, and don't create or alter tables")
     }

@@ -7,9 +7,9 @@ internal import PQ
 
 /// Deletes most rows of a big account in short transactions of N rows, before the last transaction.
 ///
-/// The keys of the account don't change between batches, so all batches delete rows of the same set. The last
-/// transaction deletes the users' rows and all rows that other conditions read, and changes kept rows. `--resume`
-/// continues an interrupted run.
+/// The keys of the account don't change between batches, so all batches delete rows of the same account. The last
+/// transaction deletes the users' rows and the rows that conditions of other tables read. It also changes kept rows.
+/// `--resume` continues an interrupted deletion.
 extension Deletion {
     func runBatches(of size: Int) throws(Failure) {
         let transaction = ReadTransaction(
@@ -29,7 +29,7 @@ extension Deletion {
         guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,
             !relation.asksElsewhere, (account.staying[table]?.changed ?? 0) == 0
         else { return false }
-        // If rows refer to this table by a line, or are owned by its rows, usher couldn't find those rows later.
+        // usher finds rows by a @refers or @owns line only while the rows of this table exist.
         let isReferred = model.edges(to: table).contains { edge in
             // The last transaction removes the references of kept rows, so the referenced rows must still exist.
             if (account.staying[edge.child]?.changed ?? 0) > 0 { return true }
@@ -42,7 +42,7 @@ extension Deletion {
         return !isReferred && !isOwner && !model.rules.conditions.contains { $0.contains(relation.name) }
     }
 
-    /// Runs one batch in a transaction; zero rows if the server refuses to delete these rows alone.
+    /// Deletes one batch in a transaction; returns 0 if the server refuses to delete these rows alone.
     private func batch(
         of size: Int, _ table: UInt32, in group: [UInt32], _ account: FoundAccount
     ) throws(Failure) -> Int {

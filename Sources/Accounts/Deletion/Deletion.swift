@@ -10,7 +10,7 @@ internal import Terminal
 ///
 /// No transaction is open while the operator reads the plan.
 package final class Deletion {
-    /// The plan that the operator saw, or else the plan that the run made.
+    /// The plan that the operator saw; if usher showed none, the plan that the run made.
     package private(set) var plan: AccountPlan?
     let request: DeletionRequest
     let reading: AccountInquiry
@@ -22,7 +22,7 @@ package final class Deletion {
     var parts: DeletionParts
     let isPlanned: Bool
 
-    /// Shows a plan and its refusal to the operator, who decides.
+    /// Shows a plan and its refusal to the operator; throws to stop the deletion.
     package typealias Review = (_ plan: AccountPlan, _ refusal: Failure?) throws(Failure) -> Void
 
     private init(
@@ -63,7 +63,7 @@ package final class Deletion {
         }
         try ReadOnlySession.requireNone(answers[1])
         var unfinished: DeletionParts?
-        // A dry run needs no record, unless it resumes a deletion.
+        // A dry run doesn't need the audit log, unless it resumes a deletion.
         if !request.isDryRun || request.resumes != nil {
             let installation = try Ledger.installation(answers[0])
             if !request.isDryRun { try Ledger.require(installation, for: .accounts) }
@@ -85,7 +85,7 @@ package final class Deletion {
 
     /// Deletes the accounts; a dry run rolls the deletion back.
     ///
-    /// If the run makes a plan itself, `review` decides about this plan before anything changes.
+    /// If the run makes the plan, `review` can stop the deletion before rows change.
     package func run(
         review: @escaping Review = { _, _ throws(Failure) in }
     ) throws(Failure) -> DeletionReport {
@@ -95,7 +95,7 @@ package final class Deletion {
         }
     }
 
-    /// Records refusals and failures; a deletion in batches has its own record.
+    /// Runs `body` and records a refusal or failure; a deletion in batches writes other records.
     package func recording<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         try runner.recording(
             { failure, outcome in
@@ -103,7 +103,7 @@ package final class Deletion {
             }, body)
     }
 
-    /// Builds helper indexes, deletes, and drops the indexes.
+    /// Builds helper indexes, deletes the accounts, and drops the indexes.
     ///
     /// If the connection is lost, usher drops the indexes on another connection.
     private func runWithHelpers(_ review: @escaping Review) throws(Failure) -> DeletionReport {
@@ -188,7 +188,7 @@ package final class Deletion {
 
     /// Checks the plan of an attempt; shows the plan to the operator if it differs from the last plan.
     func check(_ found: AccountPlan, _ review: Review) throws(Failure) {
-        // Comparing in a database function would not be safer, because the client would send both plans.
+        // A comparison in a database function would not be safer, because the client would send both plans.
         if !isPlanned, plan?.fingerprint != found.fingerprint {
             plan = found
             try review(found, refusal(of: found))
@@ -196,12 +196,12 @@ package final class Deletion {
         try requirePossible(found)
     }
 
-    /// Searches again after the commit: rows without foreign keys can appear at any time.
+    /// Searches for leftovers after the commit, because the app can insert rows without a foreign key at any time.
     private func searchLeftovers(_ report: inout DeletionReport, _ account: FoundAccount) {
         do throws(Failure) {
             let transaction = ReadTransaction(
                 on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))
-            // The report already has the rows that triggers wrote and that a line of the app file keeps.
+            // The report already contains the rows of triggers that a line of the app file keeps.
             let kept = report.written.filter { !$0.isRemoved && $0.leftover == 0 }.map { ($0.table, $0.rows) }
             let known = Dictionary(kept, uniquingKeysWith: +)
             let remaining = try account.appeared(asking: transaction.ask)
@@ -224,9 +224,9 @@ extension Deletion {
         return nil
     }
 
-    /// Refuses the deletion before the operator is asked to confirm.
+    /// Refuses the deletion before usher asks the operator to confirm.
     ///
-    /// The first refusal has all problems at once: obstacles, missing rights, shared rows without an answer, and
+    /// The first refusal lists all problems at once: obstacles, missing rights, shared rows without an answer, and
     /// undeclared columns that contain the user's key or email.
     private func requirePossible(_ plan: AccountPlan) throws(Failure) {
         if !plan.blocking().isEmpty { throw Failure(blocked: plan) }

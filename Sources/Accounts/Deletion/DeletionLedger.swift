@@ -8,10 +8,10 @@ internal import Terminal
 
 /// The records of a deletion in the audit log.
 extension Deletion {
-    /// A record about a plan, or about the rows of one batch or of all batches.
+    /// A record of a plan, of one batch, or of all batches.
     ///
-    /// The payload contains no key and no email. It contains the reason and the ticket only if usher checked that they
-    /// contain none either. usher also records refused attempts.
+    /// The payload contains no key and no email. It contains the reason and the ticket only if these texts contain no
+    /// key and no email. usher also records refused attempts.
     func entry(
         _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome = .committed, id: String = OperationID.make(),
         of plan: AccountPlan? = nil, counting counts: DeletionParts? = nil, because failure: Failure? = nil
@@ -36,7 +36,7 @@ extension Deletion {
             ]).text())
     }
 
-    /// The record of the end of a deletion in batches, with the rows of the last transaction.
+    /// The record of the end of a deletion in batches, with the row counts of all batches and of the last transaction.
     func end(with last: AccountPlan) -> Ledger.Entry {
         func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
             Dictionary(last.rows(under: policy).map { ($0.table, $0.rows) }) { $0 + $1 }
@@ -46,9 +46,9 @@ extension Deletion {
         return entry(.end, counting: all)
     }
 
-    /// Records the start of a deletion in batches and its accounts, and runs the `@do` of the account while all rows exist.
+    /// Records the start of a deletion in batches, and runs the `@do` statements while all rows of the account exist.
     ///
-    /// A resumed run finds the deletion by this record; the last transaction erases the accounts from the record.
+    /// A resumed run finds the deletion by the accounts in this record; the last transaction erases the accounts there.
     func begin() throws(Failure) {
         let whole = entry(.bulk, id: operation, of: plan)
         _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
@@ -79,10 +79,10 @@ extension AccountRoot {
     var recorded: Ledger.Account { .init(schema: schema, table: name, column: column, keys: values) }
 }
 
-/// The results of the batches of a deletion so far; the deleted rows include those of earlier runs.
+/// The results of the finished batches of a deletion; the deleted rows include rows of earlier runs.
 package struct DeletionParts {
     private(set) var operation: String?
-    /// The number of deleted rows by table, and of rows that the last transaction detaches.
+    /// The numbers of deleted rows by table, and of rows that the last transaction detaches.
     var deleted: [String: Int] = [:]
     var detached: [String: Int] = [:]
     var written: [TriggerRows.Found] = []
@@ -115,7 +115,7 @@ package struct DeletionParts {
         return try decoding { () throws(DecodingFailure) in
             var done = DeletionParts(operation: try first.text("id"))
             for row in rows {
-                // The row has no table if no batch has ended yet.
+                // The table is NULL if no batch has ended yet.
                 guard let table = try row.optionalText("table") else { continue }
                 done.deleted[table] = try row.optionalInteger("rows")
             }
@@ -123,8 +123,7 @@ package struct DeletionParts {
         }
     }
 
-    /// The keys of the accounts that an unfinished batch deletion began with; nil if the operation is something else or
-    /// has ended.
+    /// The account keys of an unfinished deletion in batches; for another operation, nil and the time of its end.
     package static func accounts(
         of operation: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> (accounts: [String]?, ended: Value?) {

@@ -5,7 +5,7 @@ package import PQ
 package struct DeletionReport: Sendable {
     /// The plan of the last transaction.
     package let plan: AccountPlan
-    /// The plan of a whole deletion in batches; nil if the run made no such plan.
+    /// The plan of a whole deletion in batches; nil for a deletion in one transaction.
     var whole: AccountPlan?
     package var planned: AccountPlan { whole ?? plan }
     /// The operation id; nil for a dry run.
@@ -14,14 +14,15 @@ package struct DeletionReport: Sendable {
     /// The deleted rows by table, without rows that triggers deleted.
     package internal(set) var deleted: [(table: String, rows: Int)]
     package internal(set) var detached: [(table: String, rows: Int)]
-    /// The rows that triggers wrote, and the rows that triggers deleted in other tables.
+    /// The rows that triggers wrote, and the rows that triggers deleted.
     package internal(set) var written: [TriggerRows.Found]
     package let further: [(table: String, rows: Int)]
     /// The rows that the `@do` of the account added, with the reason from the app file.
     package internal(set) var added: [(table: String, rows: Int, why: String)]
     package let forgotten: Int
-    /// The rows found after the commit, and the undeclared columns with a key or an email; nil without that search.
+    /// The rows that usher found after the commit, by table; nil if usher didn't search.
     package var appeared: [(table: String, rows: Int)]?
+    /// The undeclared columns that contain a key or an email after the commit.
     package internal(set) var undeclared: [UndeclaredColumn] = []
     package let searched: (columns: Int, textsNotRead: Int)
     /// True if the server counted rows; otherwise usher can't see the rows of triggers.
@@ -39,7 +40,7 @@ package struct DeletionReport: Sendable {
 
     package var leftByTriggers: [TriggerRows.Found] { written.filter { $0.leftover != 0 } }
 
-    /// The columns and searches that usher could not check.
+    /// The reasons why usher could not verify the whole deletion.
     package var doubts: [String] {
         let uncounted = "the server does not count rows (track_counts is off), so usher can't see what triggers wrote"
         return [doubt].compactMap(\.self) + commitWarnings.map { "the server warned at the commit: \($0.sentence)" }
@@ -48,7 +49,7 @@ package struct DeletionReport: Sendable {
 
     package var hidden: [String] { plan.hidden }
 
-    /// True if no search found a leftover.
+    /// True if usher could check everything and found no leftover.
     private var isClean: Bool { doubts.isEmpty && hidden.isEmpty && undeclared.isEmpty && leftByTriggers.isEmpty }
 
     /// True if usher searched the columns after the deletion; a dry run searches them before the rollback.
@@ -57,7 +58,7 @@ package struct DeletionReport: Sendable {
     /// True if the searches before and after the commit found no leftover.
     package var isVerified: Bool { isClean && appeared?.isEmpty == true }
 
-    /// True if the deletion leaves nothing, also no stored files; for a dry run, if it would leave nothing.
+    /// True if no row and no stored file is left; for a dry run, if no row and no file would be left.
     package var isComplete: Bool { isClean && filesLeft.isEmpty && (isDryRun || appeared?.isEmpty == true) }
 
     mutating func add(_ parts: DeletionParts) {

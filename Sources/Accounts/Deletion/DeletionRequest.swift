@@ -14,7 +14,7 @@ package struct DeletionRequest: Sendable {
     package var storage: StorageAPI?
     package var batch: Int?
     package var resumes: String?
-    /// Called with a table and the number of its deleted rows while batches run.
+    /// Called after each batch, with a table and the number of its deleted rows.
     package var progress: @Sendable (String, Int) -> Void = { _, _ in }
     package var archive: String?
     /// True to build missing indexes first, and drop them afterwards.
@@ -22,10 +22,10 @@ package struct DeletionRequest: Sendable {
     /// True if the command line contains all answers, so that usher needn't show a plan first.
     package var isAnswered = false
 
-    /// True for a deletion in batches, also a resumed one.
+    /// True for a deletion in batches, also if it is resumed.
     var isInParts: Bool { batch != nil || resumes != nil }
 
-    /// True if the run itself can make the plan.
+    /// True if usher doesn't need a plan before the run.
     var needsNoPlan: Bool { isAnswered && !buildsIndexes && !isInParts }
 
     package init(_ account: AccountRequest) { self.account = account }
@@ -52,7 +52,7 @@ package struct DeletionRequest: Sendable {
 }
 
 extension DeletionRequest {
-    /// Refuses options that never work: `--archive` with `--batch`, and `--set` for settings that the app doesn't own.
+    /// Refuses `--archive` with `--batch`, and `--set` for settings of Postgres, of Supabase Storage or of usher.
     func requirePossible() throws(Failure) {
         if archive != nil, isInParts {
             throw Failure(

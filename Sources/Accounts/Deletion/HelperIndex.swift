@@ -12,7 +12,7 @@ struct HelperIndex {
 
     init?(_ edge: Edge, _ graph: Graph) {
         guard let reference = edge.reference, let table = graph.tables[reference.table] else { return nil }
-        // The name depends on the foreign key, so that a later run finds an index that was not dropped.
+        // The name contains the oid of the foreign key, so that a later run finds an index that was not dropped.
         name = Identifier("usher_helper_\(reference.oid)")
         schema = Identifier(table.schema)
         (self.table, columns) = (table, reference.columns.map(\.name))

@@ -10,9 +10,9 @@ struct QueuedRows {
     let why: String
     let rows: Int
 
-    /// Runs the `@do` statements before anything is deleted, with the operator's rights.
+    /// Runs the `@do` statements with the operator's rights, before rows are deleted.
     ///
-    /// Refuses rows that would be deleted with the account.
+    /// Refuses if the deletion would also delete the added rows.
     static func add(
         _ start: AccountStart, _ closure: Closure, in transaction: ActTransaction
     ) throws(Failure) -> [QueuedRows] {

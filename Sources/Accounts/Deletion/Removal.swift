@@ -4,12 +4,12 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Deletes the rows of a closure, after references of kept rows are removed.
+/// Deletes the rows of an account, after usher removed the references of kept rows.
 ///
-/// If a cascade deletes rows, usher doesn't delete them itself. If the server refuses this, usher deletes the rows of
-/// each table before the rows of the tables that it refers to. For tables that refer to each other, it uses one
-/// statement, or checks constraints at the end. If triggers change other rows of the same statement, usher deletes the
-/// rows one by one.
+/// usher first sends no DELETE for tables whose rows a cascade deletes. If the server refuses, usher deletes the rows of
+/// each table before the rows of the tables that it refers to. For tables that refer to each other, usher sends one
+/// statement, or checks constraints at the end. If a trigger changes rows that the same statement deletes, usher deletes
+/// the rows one by one.
 struct Removal {
     let account: FoundAccount
     let transaction: ActTransaction
@@ -26,7 +26,7 @@ struct Removal {
         (self.account, self.transaction, self.baseline) = (account, transaction, baseline)
     }
 
-    /// Deletes all rows of the closure, or refuses with the first error.
+    /// Deletes all rows of the account, or throws the first error.
     mutating func run() throws(Failure) {
         let order = account.closure.order
         let rest = order.map { $0.filter { !isCascaded($0) } }.filter { !$0.isEmpty }
@@ -35,7 +35,7 @@ struct Removal {
         for tables in order { try delete(tables) }
         if let error = try error(of: [Self.check]) { throw explained(error, nil) }
         guard isRefused else { return }
-        // The counters include rolled-back rows. So usher rolls back and runs only the successful statements again.
+        // The server's counters include rolled-back rows. So usher rolls back and repeats only the successful statements.
         let steps = script
         try transaction.rollBack(to: Self.start)
         try begin()
@@ -50,14 +50,14 @@ struct Removal {
 
     private static let check: Query = "set constraints all immediate"
 
-    /// True if all deleted rows of the table refer to rows whose deletion cascades to them.
+    /// True if cascades of the database delete all rows of the table that belong to the account.
     private func isCascaded(_ table: UInt32) -> Bool {
         let ways = account.closure.found[table]?.edges ?? []
         return table != model.root.oid && !account.closure.isRootGone && ways.allSatisfy { model.edges[$0].cascades }
             && !account.conditions.owned.keys.contains { $0.table == table }
     }
 
-    /// Deletes rows of a table, or of tables that refer to each other; if the server refuses, tries another way.
+    /// Deletes rows of a table, or of tables that refer to each other; if the server refuses, tries other statements.
     private mutating func delete(_ tables: [UInt32]) throws(Failure) {
         guard let whole = statement(tables), let refused = try error(of: [whole]) else { return }
         isRefused = true
@@ -84,14 +84,14 @@ struct Removal {
         return Query(unsafe: "with \(parts) select 1", values: bindings.values)
     }
 
-    /// The condition `goes`, without kept rows that match only because of the UPDATE.
+    /// The condition that a row is deleted, without kept rows that match only because of the UPDATE.
     private func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         account.conditions.goes(table, &bindings).map { goes in
             account.changed.contains(table) ? "\(goes) and \(not("(\(ownWrite))"))" : goes
         }
     }
 
-    /// Deletes each row by its key in its own statement; nil for a table without a key.
+    /// One DELETE statement for each row, by its key; nil for a table without a key.
     private func rowByRow(_ table: UInt32) throws(Failure) -> [Query]? {
         var bindings = Bindings()
         guard let relation = model.graph.tables[table], !relation.key.isEmpty,

@@ -95,11 +95,11 @@ extension StoredFiles {
 /// The tables of Supabase that usher knows by name.
 enum Platform {
     static let users = "auth.users"
-    /// The table of stored files, which only the storage API may delete from.
+    /// The table of stored files; only the storage API may delete its rows.
     static let files = "storage.objects"
     static let storage = "storage"
 
-    /// The `@account` block of usher's own file for the platform, for `--root auth.users` without an app file.
+    /// The built-in `@account` block for Supabase, for `--root auth.users` without an app file.
     static func account(at root: AccountRoot.Name) -> App.Account? {
         AppLibrary.platforms.compactMap(\.account).first { account in
             account.root.hasPrefix("\(users).") && [users, account.root].contains(root.text.lowercased())

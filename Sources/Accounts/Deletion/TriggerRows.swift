@@ -31,7 +31,7 @@ package struct TriggerRows {
 
     /// Counts the rows of triggers, and removes rows that a `@written` line removes or that belong to the account.
     ///
-    /// `counters` has the counters of the server, and `expected` has the counts of usher's own statements.
+    /// `counters` contains the row counts of the server, and `expected` the row counts of usher's own statements.
     mutating func find(
         _ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count],
         again: () throws(Failure) -> [ChangeCounters]
@@ -68,7 +68,7 @@ package struct TriggerRows {
             })
     }
 
-    /// Deletes rows that triggers inserted: all rows if a line or the operator wants this, else rows of the account.
+    /// Deletes rows that triggers inserted: all rows if a line or the operator removes them, else rows of the account.
     private mutating func remove(_ count: ChangeCounters.Count, from table: UInt32) throws(Failure) {
         guard let relation = model.graph.tables[table], !keeping.contains(table) else { return }
         let name = pasted(relation.qualifiedName)
@@ -140,7 +140,7 @@ package struct TriggerRows {
 
     /// The texts that usher searches for in rows of triggers; a row that contains one of these texts is a leftover.
     ///
-    /// They are the user's emails, and those ids that are long and not numbers.
+    /// The texts are the user's emails, and ids that have at least six characters and are not numbers.
     private var needles: [String] {
         let ids = model.root.values.filter { $0.count >= Self.fewestLetters && Int64($0) == nil }
         return (account.emails + ids).map { $0.lowercased() }
@@ -170,8 +170,8 @@ extension ChangeCounters.Count {
 
 /// The condition that this transaction or one of its savepoints wrote the row `t`.
 ///
-/// The row is visible, and its writer is still in progress. The tests run in this order because old transaction ids may
-/// no longer exist.
+/// Only this transaction can see a row whose writer is in progress. The condition tests the age first, because the server
+/// doesn't keep the status of old transactions.
 let ownWrite = """
     case when pg_catalog.age(t.xmin) <= pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) \
     then pg_catalog.pg_xact_status((pg_catalog.pg_current_xact_id()::pg_catalog.text::pg_catalog.numeric \

@@ -4,11 +4,11 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The verification after a deletion: it counts rows that should not exist any more, and expects zero.
+/// The verification after a deletion: usher counts rows that should not exist any more, and expects zero.
 extension FoundAccount {
-    /// The numbers of rows by table that should be deleted or still refer to deleted rows.
+    /// The numbers of rows, by table, that should be deleted or that still refer to deleted rows.
     ///
-    /// Rows that triggers of this transaction wrote are left out.
+    /// In the tables of `written`, rows that this transaction wrote don't count.
     func remaining(
         in tables: some Sequence<UInt32>, besides written: Set<UInt32> = [], asking ask: Ask
     ) throws(Failure) -> [UInt32: Int] {
@@ -26,7 +26,7 @@ extension FoundAccount {
 
     /// The numbers of kept rows that still refer to a deleted row, or that a trigger or a rule kept unchanged.
     ///
-    /// `changed` has the numbers of rows that the UPDATEs changed.
+    /// `changed` contains the number of rows that the UPDATE of each table changed.
     func unchanged(in changed: [UInt32: Int], asking ask: Ask) throws(Failure) -> [UInt32: Int] {
         try count(in: changed.keys, ask) { table, bindings in
             let bound = bindings.attempt { bindings in

@@ -89,10 +89,10 @@ struct AccountInquiry {
 }
 
 extension Inquiry {
-    /// The distinct keys of the users that some texts name, with the facts if there is only one user.
+    /// The distinct keys of the users with the typed ids or emails; for a single user, also the facts.
     ///
     /// All users must exist. But a single missing user may be a deleted account: usher then searches for leftovers,
-    /// and stores the reason why no user was found.
+    /// and `absence` contains the error about the missing user.
     fileprivate func accounts(
         named texts: [String]
     ) throws(Failure) -> (keys: [String], facts: Row?, absence: Failure?) {

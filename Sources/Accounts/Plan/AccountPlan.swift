@@ -42,7 +42,7 @@ package struct AccountPlan: Sendable {
     package let users: [String]
     /// The facts of the app file about a single user.
     package internal(set) var facts: Row?
-    /// The emails of the users; each of them confirms the deletion.
+    /// The emails of the users; the operator types an email to confirm the deletion.
     package let emails: [String]
     package let environment: String
     /// True if the users' own rows are deleted already.
@@ -117,7 +117,7 @@ package struct AccountPlan: Sendable {
 }
 
 extension AccountPlan.Entry {
-    /// The group of the rows; shared rows are also a part of a deleted entry.
+    /// The group of the entry; a deleted entry with shared rows belongs to the group of shared rows.
     package var kind: AccountPlan.Group.Kind {
         switch policy {
         case .delete: shared > 0 ? .shared : .owned
@@ -139,7 +139,7 @@ package struct UndeclaredColumn: Sendable, Hashable {
     package let column: String
     /// The column as `--undeclared` and app files write it.
     package let path: String
-    /// The number of rows with such a value that the deletion doesn't delete.
+    /// The number of rows that contain a key or an email and that the deletion doesn't delete.
     package let rows: Int
     package let why: String
 

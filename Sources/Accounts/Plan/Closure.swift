@@ -22,7 +22,7 @@ struct Closure: Sendable {
     var total: Int { found.values.reduce(0) { $0 + $1.rows } }
     var tables: [UInt32] { found.filter { $0.value.rows > 0 }.keys.sorted() }
 
-    /// Finds all rows that are deleted, by repeating `goes` until it finds no more rows.
+    /// Finds all rows to delete: repeats the condition `goes` until usher finds no more rows.
     init(_ model: AccountModel, answer: AccountAnswer?, asking ask: Ask) throws(Failure) {
         conditions = RowConditions(model: model, answer: answer)
         try findUsers(ask)
@@ -93,7 +93,7 @@ struct Closure: Sendable {
                 let name = pasted(model.name(table))
                 throw Failure(
                     .refused,
-                    "lines of the app file contradict each other: which rows of \(name) one line keeps depends on the other line",
+                    "two lines of the app file contradict each other: the rows of \(name) that one line keeps depend on the other line",
                     hint:
                         "add a `where` to the @keep or @set line of \(name), so that it selects the rows by their columns"
                 )
@@ -102,7 +102,7 @@ struct Closure: Sendable {
         }
     }
 
-    /// The tables whose deleted rows depend on deleted rows of some tables.
+    /// The tables whose rows may be deleted, or kept by a `via`, because of deleted rows of the given tables.
     private func children(of tables: Set<UInt32>) -> [UInt32] {
         let edges = tables.flatMap(model.edges(to:)).filter { $0.effect == .delete || model.rules.isWay($0) }
         return Set(edges.map(\.child)).sorted()
@@ -110,7 +110,7 @@ struct Closure: Sendable {
 
     /// The number of times that the row count of a table may shrink because a line keeps rows.
     ///
-    /// Without a limit, two lines that keep rows because of each other would never end the search.
+    /// Without a limit, the search would never end if two lines keep rows because of each other.
     private static let mostRevisions = 1_000
 
     /// Refuses tables that this role cannot read, and names all of them at once.

@@ -47,7 +47,7 @@ struct FoundAccount {
         absence = start.absence
     }
 
-    /// Refuses users who do not exist, unless there is only one and rows of the account are left.
+    /// Refuses users who don't exist, unless the request has only one user and rows of the account are left.
     func requireUsers(asking ask: Ask) throws(Failure) {
         let root = model.root
         if root.values.isEmpty { throw Failure(.usage, "name at least one user") }
@@ -99,12 +99,12 @@ extension FoundAccount {
     }
 }
 
-/// The rows of a table that the deletion changes or keeps, and the rows that block it.
+/// The rows of a table that the deletion changes or keeps, and the rows that block the deletion.
 struct StayingRows {
     /// The number of changed rows, and the columns that the UPDATE writes.
     var changed = 0
     var columns: Set<String> = []
-    /// The rows that a line changes or keeps, and the rows that only lose a reference.
+    /// The numbers of rows that a line changes or keeps, and of rows that only lose a reference.
     var entries: [(policy: AccountPlan.Policy, rows: Int, why: String?)] = []
     /// The edges of rows that must stay but cannot lose a required reference.
     var stuck: [Edge] = []
@@ -113,7 +113,7 @@ struct StayingRows {
 
     var isEmpty: Bool { changed == 0 && entries.isEmpty && stuck.isEmpty && undeclared.isEmpty }
 
-    /// The query that counts these rows, and the reader of its answer.
+    /// The query that counts the changed, kept and blocking rows of a table, and the reader of its result.
     struct Question {
         let table: UInt32
         let query: Query

@@ -50,7 +50,7 @@ extension AccountPlan.Entry {
 }
 
 extension Graph {
-    /// A trigger with its table, for people.
+    /// The name of a trigger with its table, as text for people.
     func place(of trigger: TriggerEffect) -> String {
         "the trigger \(trigger.name) on \(pasted(tables[trigger.table]?.qualifiedName ?? "?"))"
     }
@@ -130,7 +130,7 @@ extension Failure {
 }
 
 extension ServerError {
-    /// The detail and the context, for people.
+    /// The detail and the context of the error, as text for people.
     var lines: [String] { [detail, context].compactMap { $0 } }
 
     /// The kind of a failure after the server refused a statement of a deletion or a restore.

@@ -132,10 +132,10 @@ extension FoundAccount {
     /// True if this role can delete from the table of the users; other roles only plan.
     private var deletesUsers: Bool { model.graph.tables[model.root.oid]?.isDeletable ?? false }
 
-    /// The obstacle of rows that must stay, but have a required reference that can't be removed.
+    /// The obstacle of rows that must stay, but can't lose a required reference.
     private func required(_ edge: Edge) -> AccountPlan.Obstacle {
         .init(
-            .impossible, "\(model.name(edge)) can't be NULL, but rows stay that would lose this value",
+            .impossible, "\(model.name(edge)) can't be NULL, but some rows stay and would lose this value",
             "delete these rows, too, with --shared delete, --undeclared COLUMN=delete or `@refers … : delete`; "
                 + "or write another value into the column with `@set`")
     }
@@ -189,7 +189,7 @@ extension FoundAccount {
             guard case .enforced(let reference) = edge.cause, !reference.isIndexed,
                 let table = model.graph.tables[edge.child], let parents = closure.found[edge.parent]?.rows, parents > 0
             else { return nil }
-            // A sequential scan reads some thirty million rows a second, and a page in two microseconds.
+            // A sequential scan reads about 30 million rows per second, and needs two microseconds per page.
             let seconds = Double(parents) * (Double(table.rows) * 33e-9 + Double(table.pages) * 2e-6)
             return seconds < 1 ? nil : (edge, parents, Int(seconds.rounded(.up)))
         }

@@ -170,7 +170,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "quota", form: "NAME", sql: .required,
             summary:
-                "Counts usage against a limit. The select returns key, used, limit, period and resets_at of each user.",
+                "Counts usage against a limit. The select returns key, used, limit, period (like month) and resets_at.",
             example: "letters"),
         DirectiveRule(
             word: "elsewhere", form: "NAME [PATTERN] : SENTENCE",
@@ -230,7 +230,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "select", within: ["users", "object", "action"], form: "NAME  SENTENCE", sql: .required,
             repeats: true, variants: ["action": .init(form: "NAME", sql: .none)],
-            summary: "Names a condition. Adds the option `--NAME` to the list, and to actions with @select NAME.",
+            summary: "Names a condition: for `user list --where NAME`, `NOUN list --NAME`, and actions with @select.",
             example: "lapsed  The paid time is over."),
         DirectiveRule(
             word: "user", within: ["object", "example"], form: "COLUMN",
@@ -390,7 +390,7 @@ extension Vocabulary {
             summary: "States the expected usage of a quota.", example: "letters 0 of 10"),
         DirectiveRule(
             word: "fix", within: ["check"], form: "NOUN VERB",
-            summary: "Names the action that repairs the rows that a check finds.", example: "delivery forgive"),
+            summary: "Names the action that repairs the rows of a check. The action must run without options.", example: "delivery forgive"),
 
         // Parts of an account.
         DirectiveRule(

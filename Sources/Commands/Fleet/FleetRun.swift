@@ -6,8 +6,8 @@ import Terminal
 
 /// Runs one command over a fleet: at each member, or at the member that has the user.
 ///
-/// Each database has its own process, several at a time. Schemas share one connection, one after the other. A change runs
-/// in this process, because usher may ask for confirmation.
+/// Each database has its own process, several at a time. Schemas share one connection, one after the other. A change
+/// runs in this process, because usher may ask for confirmation.
 struct FleetRun {
     let fleet: Fleet
     /// The value of `--fleet` for other processes; nil if the members are schemas of one database.

@@ -8,8 +8,8 @@ struct PageWriter {
 
     /// Writes the report in the chosen format: document, records, key, or lines for people.
     ///
-    /// Without `records`, each element of the field `list` is a record; without `list`, the document is the only record.
-    /// `columns` are the columns of an empty list.
+    /// Without `records`, each element of the field `list` is a record; without `list`, the document is the only
+    /// record. `columns` are the columns of an empty list.
     func write(
         json: @autoclosure () -> [(String, JSON)], records: @autoclosure () -> [Row]? = nil, list: String? = nil,
         columns: [Column] = [],

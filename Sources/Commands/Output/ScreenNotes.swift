@@ -72,7 +72,7 @@ final class ScreenNotes: Sendable {
         return isPast ? Self.pastWords : ""
     }
 
-    /// The note about past times for a comparison of two users or two times.
+    /// The note about past times, for a comparison of two times.
     var both: SafeText {
         state.withLock { $0.isPastWritten = true }
         return ", both" + Self.pastWords

@@ -2,7 +2,8 @@
 package enum Secrets {
     /// The text with three dots instead of the password in every URI, login and setting.
     package static func masked(_ text: String) -> String {
-        // `scheme://user:password@host`, also with one slash; libpq accepts blanks in the password. Digits alone are a port.
+        // `scheme://user:password@host`, also with one slash.
+        // libpq accepts blanks in the password. Digits alone are a port.
         let uri = #/(:/+[^\s:/`]*:)(?:[^\s`]*|(?!\d+(?:[\s/]|$))[^/"'`\n]*)@/#
         let login = #/([^\s`'":]+:)(?!/)[^\s`'"]*@/#
         let setting = #/(pass(?:word|wd|phrase)?|pwd|api_key) *= *(?:'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?|[^\s&`"]*)/#

@@ -1,6 +1,6 @@
--- Running an action.
+-- The functions that run actions.
 
--- The action that an operation ran, or that an undone operation ran; null if no installed action explains it.
+-- The action of an operation. For an undo, this is the action of the undone operation. Null if the audit log has no such action.
 create or replace function usher.act_of(operation usher.operation) returns usher.act
 language sql stable
 as $$
@@ -15,11 +15,11 @@ as $$
       join usher.operation o on o.id = u.id
       join usher.act a on a.app = o.app and a.digest = o.app_digest and a.definition ->> 'command' = o.command
      where u.undoes is null
-     -- All test states of an app have the same command and role, so any of them will do.
+     -- All test states of an app have the same command and role, so the query returns the first one.
      order by a.name limit 1
 $$;
 
--- The definition of an operation's app: the installed definition, else the last one that was installed.
+-- The definition of an operation's app: the installed definition, else the latest earlier one.
 create or replace function usher.app_of(operation usher.operation) returns jsonb
 language sql stable
 as $$
@@ -32,11 +32,11 @@ as $$
         jsonb_build_object('key_type', 'text', 'path', current_setting('search_path'), 'secrets', '[]'::jsonb, 'decisions', '[]'::jsonb))
 $$;
 
--- The request that an operation answers; null if the operation answers no request. Refuses if the operator may not approve the
--- request, if it already has an answer, or if it requests a different change.
+-- The request that an operation answers; null if the operation answers no request. Refuses the operation if the operator can't approve the
+-- request, or if the request already has an answer or describes a different change.
 --
--- An approval must cover all users of the request, because nobody would run the rest later. `wanted` describes the change as
--- `usher.ask` records it: {kind, name, arguments, selections, undoes}. `keys` has the keys of the users.
+-- An approval must run the change for all users of the request, because nobody would run it later for the others. `wanted` describes the
+-- change as `usher.ask` records it: {kind, name, arguments, selections, undoes}. `keys` has the keys of the users.
 create or replace function usher.asked_for(
     request jsonb, act usher.act, app text, command text, wanted jsonb, keys text[], at timestamptz, given jsonb, is_dry boolean
 ) returns usher.operation
@@ -50,7 +50,7 @@ declare
     missing text;
 begin
     if request ->> 'request' is null then return null; end if;
-    -- The lock makes a second approval wait. When it continues, it sees that the request already has an answer.
+    -- The lock makes a second approval wait. After the wait, the second approval sees that the request already has an answer.
     if is_dry then
         select r.* into place from usher.request r where r.operation = (asked_for.request ->> 'request')::uuid;
     else
@@ -84,13 +84,13 @@ begin
             where a.app = asked.app and a.digest = asked.app_digest and a.kind = asks ->> 'kind' and a.name = asks ->> 'name'
               and a.definition -> 'steps' <> act.definition -> 'steps') then
         raise exception '`%` was installed with other statements after request % was made', command, asked.id
-              using errcode = 'US006', detail = 'moved', hint = 'decline the request, and ask the requester for a new one';
+              using errcode = 'US006', detail = 'moved', hint = format('run `usher request decline %s`, and ask the requester for a new request', asked.id);
     end if;
     return asked;
 end
 $$;
 
--- A report of an action that changed nothing.
+-- The report of an action that changed no rows.
 create or replace function usher.nothing_done(outcome text, refused jsonb default '[]') returns jsonb
 language sql immutable
 as $$
@@ -98,7 +98,7 @@ as $$
            || jsonb_build_object('outcome', nothing_done.outcome, 'refused', nothing_done.refused)
 $$;
 
--- The keys of those subjects that were not refused.
+-- The keys of the subjects that were not refused.
 create or replace function usher.without(keys text[], refused jsonb) returns text[]
 language sql immutable
 as $$
@@ -108,9 +108,9 @@ as $$
                   order by k.place)
 $$;
 
--- Runs an action on some subjects and returns a report. If the outcome is not `done`, the caller rolls the action back. With the
--- outcome `again`, the caller runs the action again: without the subjects of `objections`, or with locks on more users (`later`).
--- The users of the report are the users of the subjects before and after the action.
+-- Runs an action on some subjects and returns a report. If the outcome is not `done`, the caller rolls the action back. With the outcome
+-- `again`, the caller repeats the action without the subjects in `objections`, or with locks on more users (`later`). The report contains
+-- the users of the subjects before and after the action.
 create or replace function usher.try_action(
     app jsonb, act jsonb, relations jsonb, keys text[], refused jsonb, later text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
@@ -136,13 +136,14 @@ begin
     if not done ? 'changes' then
         return jsonb_build_object('outcome', 'again', 'objections', jsonb_path_query_array(done, '$.objections[*] ? (exists (@.error))'));
     end if;
-    -- If the action ran for each subject alone, some of the subjects may have been refused.
+    -- If the action ran for each subject separately, usher may have refused some of the subjects.
     subjects := usher.without(try_action.keys, done -> 'objections');
     if cardinality(subjects) = 0 and act ->> 'subject' <> 'nothing' then
         return usher.nothing_done('refused', refused || (done -> 'objections'));
     end if;
     if act ->> 'owners' is not null then
-        -- Only now the new users of a subject are known. The next run of the action also reads their decisions before the action.
+        -- The new owners of a subject are known only after the action. If there are any, the action runs again, to read their decisions
+        -- before the action too.
         since := usher.affected_users(act, subjects, at, arguments);
         if not since <@ concerned then
             return jsonb_build_object('outcome', 'again', 'later', array(select s.key from unnest(since) s (key) where s.key <> all (concerned)));
@@ -174,8 +175,8 @@ begin
 end
 $$;
 
--- The report of an action that ran, with its fingerprint and its final outcome. The outcome is `done` only if the action is not a
--- dry run, changed rows, and matches its plan. Without a plan it must match the request that it answers.
+-- The report of an action that ran, with its fingerprint and its final outcome. The outcome is `done` only if the action is not a dry run,
+-- changed rows, and did what the plan showed. Without a plan, the action must do what the answered request showed.
 create or replace function usher.settled(report jsonb, act jsonb, at timestamptz, terms jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -198,12 +199,12 @@ begin
 end
 $$;
 
--- Runs an action on some subjects and returns a report. Leaves out refused subjects; the report lists them. Rolls the action back
--- if the final outcome is not `done`.
+-- Runs an action on some subjects and returns a report. Skips refused subjects and lists them in the report. Rolls the action back if the
+-- final outcome is not `done`.
 --
--- The members of `terms`: `dry` for a dry run, `plan` is the fingerprint of the plan, `asked` is the request that the action
--- answers, `confirmed` is true for a severe change that the operator confirmed. `tolerant` allows that all subjects are refused,
--- and `guarded` has the row counts before the action.
+-- The members of `terms`: `dry` is true for a dry run. `plan` is the fingerprint of the preview. `asked` is the request that the action
+-- answers. `confirmed` is true if the operator confirmed a severe change. With `tolerant`, the action doesn't fail if all subjects are
+-- refused. `guarded` has the row counts before the action.
 create or replace function usher.run_action(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
@@ -220,7 +221,7 @@ declare
 begin
     if act ->> 'each' is null then judgement := usher.judged(act, run_action.keys, at, arguments); end if;
     loop
-        -- Conditions of the app file refuse subjects (`judgement`), and errors of an earlier attempt (`objections`).
+        -- usher refuses subjects by conditions of the app file (`judgement`) and by errors of an earlier run (`objections`).
         refused := (select coalesce(jsonb_agg(r.remark order by r.place), '[]')
                       from (select judgement -> 'refused' -> '' as remark, 0 as place where judgement -> 'refused' ? ''
                             union all
@@ -261,7 +262,7 @@ begin
 end
 $$;
 
--- The first checks of every function that changes data; returns the row counts before the change.
+-- Runs the first checks of every function that changes data. Returns the row counts before the change.
 create or replace function usher.open_transaction(request jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -272,11 +273,11 @@ begin
 end
 $$;
 
--- The installed action of a request, the definition of its app, the environment and the arguments. Refuses if the operator can't run
--- the action in this environment. An operator who only requests the action (`is_requested`) needs no role, and gives no secrets.
+-- The installed action of a request, the definition of its app, the environment and the arguments. Refuses if the operator can't run the
+-- action in this environment. An operator who only requests the action (`is_requested`) doesn't need the role, and enters no secrets.
 --
--- Locks the rows of the action and of its app. If a row changed since the snapshot of the transaction was taken, the server raises
--- 40001, and the caller has to begin the transaction again.
+-- Locks the rows of the action and of its app. If one of these rows changed after the transaction took its snapshot, the server raises
+-- 40001, and the caller must begin a new transaction.
 create or replace function usher.open_action(
     request jsonb, is_dry boolean, is_requested boolean, out act usher.act, out app jsonb, out environment text, out given jsonb
 )
@@ -306,7 +307,7 @@ begin
     end if;
     select a.definition into app from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app' for share;
     perform usher.own_session(app);
-    -- An action that nobody may run here can't be requested either.
+    -- An action that nobody can run in this environment can't be requested there either.
     environment := usher.environment_for(act.kind, request ->> 'reason', open_action.is_dry);
     if is_requested then
         given := usher.arguments(jsonb_path_query_array(act.definition, '$.parameters[*] ? (@.secret == false)'), request -> 'arguments');
@@ -318,8 +319,8 @@ begin
 end
 $$;
 
--- Locks the subjects of an action, and with up to a hundred subjects also the affected users. If another session holds one of these
--- locks, returns the locks; else null.
+-- Locks the subjects of an action. With up to a hundred subjects, also locks the affected users. Returns null, or the locks if another
+-- session holds one of them.
 create or replace function usher.lock_subjects(
     name text, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, guarded jsonb
 ) returns jsonb
@@ -337,9 +338,9 @@ begin
 end
 $$;
 
--- Runs an installed action: {id, app, digest, kind, name, keys, arguments, now, plan, dry, confirmed, reason, ticket}. {request} is
--- the id of the request that the action answers. {moved} allows that the data behind the request has changed. Call this function
--- first in a transaction at REPEATABLE READ, then commit. A session runs few actions, so generic plans are cheaper than custom ones.
+-- Runs an installed action: {id, app, digest, kind, name, keys, arguments, now, plan, dry, confirmed, reason, ticket}. {request} is the id
+-- of the request that the action answers. With {moved}, the action runs even if the data of the request has changed. Call this function
+-- first in a transaction at REPEATABLE READ, then commit. The function uses generic plans, because a session runs few actions.
 create or replace function usher.run(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan

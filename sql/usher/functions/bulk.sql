@@ -1,6 +1,6 @@
 -- The functions that begin a bulk change and run it batch by batch.
 
--- Refuses subjects that the app file doesn't list, or no longer lists since the preview.
+-- Refuses subjects that the query of the app file doesn't return, or no longer returns since the preview.
 create or replace function usher.refuse_unknown_subjects(act jsonb, keys text[], at timestamptz, arguments jsonb, plan text) returns void
 language plpgsql volatile
 as $$
@@ -17,9 +17,9 @@ begin
 end
 $$;
 
--- Refuses to continue a bulk change if its list of subjects was edited from the ordinal `low` to the ordinal `high`. Every
--- `size` subjects of the list have one digest. A deletion erases the key of a subject but keeps the subject's own digest, which then
--- replaces the key. A subject with neither a key nor such a digest counts as edited.
+-- Refuses to continue a bulk change if someone edited its list of subjects between the ordinals `low` and `high`. Each group of `size`
+-- subjects has one digest. A deletion erases the key of a subject but keeps the subject's own digest, which then replaces the key. A
+-- subject with neither key nor digest counts as edited.
 create or replace function usher.refuse_other_list(whole usher.operation, low integer, high integer) returns void
 language plpgsql stable
 as $$
@@ -49,8 +49,8 @@ begin
 end
 $$;
 
--- The ordinal of the last subject that a batch of a bulk change processed. There are many batches with long payloads, so only the
--- payload of the latest batch is read. A batch with an erased payload still has its subjects, or the batch that it undid.
+-- The position (ordinal) of the last subject that a bulk change has processed. There are many batches with long payloads, so the query
+-- reads only the payload of the latest batch. For a batch with an erased payload, it uses the subjects, or the batch that it undid.
 create or replace function usher.last_done_ordinal(bulk uuid) returns integer
 language sql stable
 as $$
@@ -67,8 +67,8 @@ as $$
         0)
 $$;
 
--- The number of users of a bulk change that are done, refused (or missing from the start), or skipped so far, and the number of
--- changed rows. If a batch has an erased payload, the users who are left in its record count as done.
+-- Counts the users of a bulk change that are done, refused or skipped so far, and the changed rows. Users that were missing at the start
+-- count as refused. If a batch has an erased payload, the users who are left in its record count as done.
 create or replace function usher.bulk_sums(whole usher.operation, out done bigint, out refused bigint, out changed bigint, out passed bigint)
 language plpgsql stable
 as $$
@@ -131,8 +131,8 @@ begin
 end
 $$;
 
--- A bulk change of an action, before it begins or continues. `chosen` has its subjects. `input` is the digest of the typed command
--- with the subjects, and `words` is the digest without the subjects. `wanted` describes the change as a request would record it.
+-- Prepares the bulk change of an action, to begin or resume it. `chosen` has the subjects. `input` is the digest of the typed command with
+-- the subjects, and `words` is the digest without the subjects. `wanted` describes the change as in the record of a request.
 create or replace function usher.bulk_of_action(
     request jsonb, is_dry boolean, at timestamptz, guarded jsonb,
     out act usher.act, out app jsonb, out definition jsonb, out environment text, out given jsonb, out undone usher.operation,
@@ -152,7 +152,7 @@ begin
     definition := act.definition;
     environment := found.environment;
     given := found.given;
-    -- A selection is evaluated only once, when the bulk change begins.
+    -- usher evaluates a selection only once, when the bulk change begins.
     chosen := case when not is_named then '{}' when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
                    when not is_dry and request ->> 'resumes' is null then usher.selected(definition, selections, at, given) end;
     if selections = '[]' then perform usher.refuse_unknown_subjects(definition, chosen, at, given, null); end if;
@@ -166,8 +166,8 @@ begin
         input := (select o.payload ->> 'input' from usher.operation o
                    where o.id = (bulk_of_action.request ->> 'resumes')::uuid and o.payload ->> 'words' = words);
     elsif selections = '[]' then
-        -- If a user of the list was deleted, the operator can't type this user again. So this finds the unfinished bulk change by the
-        -- users who are left.
+        -- If a user of the list was deleted, the operator can't type this user again. So the query finds the unfinished bulk change by its
+        -- remaining users.
         input := coalesce(
             (select o.payload ->> 'input'
                from usher.operation o
@@ -181,8 +181,8 @@ begin
 end
 $$;
 
--- The undo of a bulk change, before it begins or continues; its subjects are the batches that are not undone yet. Only the undo of
--- an undo has an action (`act`): it repeats the action, which may need two people.
+-- Prepares the undo of a bulk change, to begin or resume it. Its subjects are the batches that are not undone yet. Only the undo of an undo
+-- has an action (`act`): it runs the action again, which may need two people.
 create or replace function usher.bulk_of_undo(
     request jsonb, is_dry boolean,
     out act usher.act, out app jsonb, out definition jsonb, out environment text, out given jsonb, out undone usher.operation,
@@ -205,14 +205,14 @@ begin
                      where b.parent = undone.id and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
                      order by b.at desc);
     if cardinality(chosen) = 0 and request ->> 'resumes' is null then
-        raise exception 'the bulk change has no batch that is left to undo' using errcode = 'US003', detail = 'nothing_left';
+        raise exception 'the bulk change % has no batches left to undo', undone.id using errcode = 'US003', detail = 'nothing_left';
     end if;
     input := 'undo ' || undone.id;
     wanted := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
 end
 $$;
 
--- Records that a bulk change begins, and its subjects.
+-- Records the begin of a bulk change and its subjects.
 create or replace function usher.record_bulk(
     act usher.act, app jsonb, definition jsonb, environment text, given jsonb, undone usher.operation, chosen text[], input text, words text,
     request jsonb, at timestamptz, asked usher.operation
@@ -221,7 +221,7 @@ language plpgsql volatile
 as $$
 declare
     id constant uuid := (request ->> 'id')::uuid;
-    -- A batch reads all subjects of a digest, so a digest has few subjects.
+    -- A batch has to read all subjects of a digest, so each digest covers only a thousand subjects.
     list_size constant integer := 1000;
     salts constant bytea := usher.salts(cardinality(chosen));
     digests jsonb;
@@ -256,10 +256,10 @@ begin
 end
 $$;
 
--- Begins a bulk change: {id, app, digest, kind, name, arguments, keys or selections, missing, now, dry, reason, ticket}, or the undo
--- of a bulk change: {id, undoes, ...}. With {resumes}, the id of an unfinished bulk change, it returns the progress; then the keys may
--- be missing. This function records the subjects once, and `usher.batch` runs the change. If two people begin the same change at
--- once, the second one gets the id of the first bulk change.
+-- Begins a bulk change: {id, app, digest, kind, name, arguments, keys or selections, missing, now, dry, reason, ticket}, or the undo of a
+-- bulk change: {id, undoes, ...}. With {resumes}, the id of an unfinished bulk change, it returns the progress; then the keys are optional.
+-- This function only records the subjects; `usher.batch` runs the change. If two operators begin the same change, the second gets an error
+-- with the id of the first bulk change.
 create or replace function usher.begin(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set work_mem = '64MB'
 as $$
@@ -307,8 +307,8 @@ begin
 end
 $$;
 
--- Records the end of a bulk change, with the number of users that are done and the number of changed rows. A user who is neither
--- done nor refused was skipped (`passed`): the user was deleted since the begin, or is no longer selected.
+-- Records the end of a bulk change, with the numbers of processed users and changed rows. A user who is neither done nor refused was
+-- skipped (`passed`), because the user was deleted or is no longer selected.
 create or replace function usher.finish(whole usher.operation, id uuid) returns jsonb
 language plpgsql volatile
 as $$
@@ -340,7 +340,7 @@ begin
     if whole.undoes is null then perform usher.refuse_undone_batches(whole); end if;
     number := (select count(*) + 1 from usher.operation b where b.parent = whole.id and b.kind = 'batch');
     done_until := usher.last_done_ordinal(whole.id);
-    -- The query reads a range of ordinals. To sort all subjects that are left would take longer, the more subjects are left.
+    -- The query reads only a range of ordinals, because sorting all remaining subjects would take too long.
     select coalesce(array_agg(s.key order by s.ordinal), '{}'), max(s.ordinal) into due, last
       from (select u.ordinal from usher.subject u
              where u.operation = whole.id and u.ordinal > done_until and u.key is not null
@@ -350,8 +350,8 @@ begin
 end
 $$;
 
--- Refuses to continue a bulk change if the operator doesn't have the right to run it now. The bulk change continues with the action
--- from its begin. But an action of the same name must be installed, and its current roles decide who may run and approve it.
+-- Refuses to continue a bulk change if the operator no longer has the right to run it. A bulk change keeps the definition of the action
+-- from its begin. But an action of the same name must be installed, and its current roles decide who can run and approve the change.
 create or replace function usher.refuse_to_resume(whole usher.operation, act usher.act, environment text) returns void
 language plpgsql volatile
 as $$
@@ -363,7 +363,7 @@ declare
 begin
     if whole.undoes is not null then
         perform usher.refuse_forbidden(usher.role_of(whole), whole.command);
-        -- The undo of an undo repeats the action, which may need two people.
+        -- The undo of an undo runs the action again, which may need two people.
         if exists (select from usher.operation o where o.id = whole.undoes and o.undoes is not null) then
             perform usher.refuse_alone(usher.act_of(whole), environment, asked, false);
         end if;
@@ -380,14 +380,15 @@ begin
 end
 $$;
 
--- Undoes one batch (`undone`) of a bulk change, as a batch of the undo. Records this batch with any outcome.
+-- Undoes one batch (`undone`) of a bulk change. Records this as a batch of the undo, also if it fails.
 create or replace function usher.batch_of_undo(
     whole usher.operation, id uuid, undone uuid, at timestamptz, place jsonb, guarded jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    -- For a batch with an erased payload: the number of users that its record still has, plus the number of erased changes.
+    -- The number of users of the batch. If its payload is erased, this is the number of users left in its record plus the number of erased
+    -- changes.
     number constant bigint := (select case when b.erased is null then coalesce((b.payload ->> 'done')::bigint, 0)
                                            else cardinality(coalesce(b.subjects, '{}')) + usher.erased_changes(b.id) end
                                  from usher.operation b where b.id = batch_of_undo.undone);
@@ -430,7 +431,7 @@ as $$
         usher.ledger_payload(app, act, usher.environment_name(), record_batch.subjects, record_batch.at, '{}', '{}') || said, record_batch.changes)
 $$;
 
--- Runs an action on the subjects of one batch. Records the batch with any outcome.
+-- Runs an action on the subjects of one batch. Records the batch, also if it fails.
 create or replace function usher.batch_of_action(
     whole usher.operation, id uuid, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, place jsonb
 ) returns jsonb
@@ -473,9 +474,9 @@ begin
 end
 $$;
 
--- Runs the next batch of a bulk change: {id, operation, size, secrets}. Records the batch with any outcome, so that the next batch
--- begins after it. If no subject is left, records the end. If some subjects are refused, the others are still changed. Call this
--- function like `usher.run`, each time in a new transaction, until the outcome is `exhausted`.
+-- Runs the next batch of a bulk change: {id, operation, size, secrets}. Records the batch even if it fails, so that the next run continues
+-- with the following subjects. If no subject is left, records the end. If some subjects are refused, usher still changes the others. Call
+-- this function like `usher.run`, each time in a new transaction, until the outcome is `exhausted`.
 create or replace function usher.batch(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$

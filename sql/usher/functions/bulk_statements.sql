@@ -1,8 +1,9 @@
--- Batches that one statement runs and records.
+-- The functions that run and record a batch by a single SQL statement.
 
--- Runs one statement that updates rows of one table and records the changes, under the search path of the app. Returns the counts
--- of the statement: {written, straying, ...}. Raises UA006 if the server counted other rows, or if rows stray; the caller then rolls
--- back. The parameters of the statement are the instant, the keys, the arguments, the operation, and an earlier operation.
+-- Runs one statement that updates rows of one table and records the changes, under the search path of the app. Returns the counts of the
+-- statement: {written, straying, ...}. Raises UA006 if the server counted other rows, or if the statement changed rows that it should not
+-- (see `update_statement`); the caller then rolls back. The parameters of the statement are the time, the keys, the arguments, the
+-- operation, and an earlier operation.
 create or replace function usher.run_at_once(
     app jsonb, relation text, statement text, at timestamptz, keys text[], arguments jsonb, operation uuid, earlier uuid
 ) returns jsonb
@@ -37,14 +38,13 @@ begin
 end
 $$;
 
--- The SQL of a step that updates one table, with additions: it also reads the old values, and records the old and new values as
--- changes of the operation $4. It returns the number of rows that it wrote, that are different now, and that stray.
+-- Extends the SQL of a step that updates one table, so that it also records the old and new values as changes of the operation $4. The SQL
+-- returns the numbers of written, changed and straying rows.
 --
--- A row strays if it took the key of another row. If the column `user_key` identifies a user, a row of a user who is not a subject
--- ($2) strays too.
+-- A row is straying if the update changed its key or a secret. If the column `user_key` identifies the user, a row of a user who is not a
+-- subject ($2) is straying too.
 --
--- From Postgres 18 on, RETURNING returns the old values. Before Postgres 18, a join reads the old values by the snapshot of the
--- statement.
+-- From Postgres 18 on, RETURNING returns the old values. Before Postgres 18, a join reads the old values in the statement's snapshot.
 create or replace function usher.update_statement(step jsonb, shape jsonb, usual jsonb, user_key text) returns text
 language sql stable
 as $$
@@ -78,12 +78,12 @@ $statement$,
       from (select current_setting('server_version_num')::int >= 180000) as telling (old)
 $$;
 
--- The SQL that records the rows that a statement `w` updated. `d` has each row, and whether the row strays: if its key changed, or a
--- secret, which the audit log never records. `i` writes a change of the operation $4 for each row that is different; the counts come
--- from `d`. `before` is the join with the old rows `b`, `usual` has the names of the columns that change in most rows, and `stray` is
--- an additional condition for straying.
+-- The SQL that records the rows that the CTE `w` updated. The CTE `d` has each row, and marks it as straying if its key or a secret
+-- changed, because the audit log never records secrets. The CTE `i` writes a change of the operation $4 for each changed row. `before` is
+-- the join with the old rows `b`. `usual` has the names of the columns that change in most rows. `stray` is an additional condition for
+-- straying rows.
 --
--- A row in which only the usual columns change becomes JSON by one expression. To build JSON of whole rows and remove the unchanged
+-- If only the usual columns of a row change, a single expression builds the JSON. Building JSON of whole rows and removing the unchanged
 -- columns would double the time.
 create or replace function usher.recorded_update(shape jsonb, before text, usual jsonb, stray text) returns text
 language sql stable
@@ -138,8 +138,8 @@ $statement$,
              cross join lateral (select (c.of ->> 'in_key')::boolean, (c.of ->> 'secret')::boolean) as k (in_key, is_secret)) parts
 $$;
 
--- The table (`shape`) that an action writes, if the action is a single UPDATE and an earlier batch wrote only this table. NULL if
--- usher has to compare the rows one by one.
+-- The table (`shape`) that an action writes, if the action is a single UPDATE and an earlier batch wrote only this table. Otherwise NULL;
+-- usher then compares the rows one by one.
 create or replace function usher.updated_table(app jsonb, act jsonb, relations jsonb, earlier uuid, out shape jsonb, out usual jsonb)
 language plpgsql stable
 as $$
@@ -168,7 +168,7 @@ begin
 end
 $$;
 
--- Whether an operation changed a row of users who are not subjects (`keys`), either before or after the change.
+-- Returns true if an operation changed a row whose users, before or after the change, are not among the subjects (`keys`).
 create or replace function usher.wrote_beside(app jsonb, shape jsonb, operation uuid, keys text[]) returns boolean
 language plpgsql stable
 as $$
@@ -194,8 +194,8 @@ begin
 end
 $$;
 
--- The users of a batch for whom an action doesn't have the promised effect (`unkept` finds them one by one). NULL if only `unkept`
--- can find them.
+-- The users of a batch for whom an action doesn't have the promised effect, found by one query for each promise. NULL if only the slower
+-- function `unkept` can find them.
 create or replace function usher.unkept_at_once(app jsonb, act jsonb, keys text[], at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
@@ -228,11 +228,11 @@ begin
 end
 $$;
 
--- Runs an action that is a single UPDATE of one table on all subjects of a batch. One statement updates the rows, reads the old
--- values by its own snapshot, and records old and new values in the audit log. Returns the number of changed rows. If anything else
--- changed too, rolls back and returns NULL. If the action doesn't have the promised effect for some users, raises UA007 with them.
+-- Runs an action that is a single UPDATE of one table on all subjects of a batch. One statement updates the rows and records their old and
+-- new values in the audit log. Returns the number of changed rows. If anything else changed too, rolls back and returns NULL. If the action
+-- doesn't have the promised effect for some users, raises UA007 with these users.
 --
--- In an earlier batch, usher compared the rows one by one and found no other change. So another change is unlikely here.
+-- Other changes are unlikely, because usher compared the rows of an earlier batch one by one and found none.
 create or replace function usher.update_at_once(
     app jsonb, act jsonb, relations jsonb, earlier uuid, operation uuid, keys text[], at timestamptz, arguments jsonb
 ) returns bigint
@@ -259,14 +259,14 @@ exception
     when sqlstate 'UA006' then return null;
     when sqlstate 'UA007' then raise;
     when others then
-        -- The caller then changes the subjects one by one, which shows the subject of this error.
+        -- The caller then changes the subjects one by one, to find the subject that causes this error.
         if usher.is_passing(sqlstate) then raise; end if;
         return null;
 end
 $$;
 
--- The columns that `restore_statement` restores, with SQL for three values: the value to restore (`due`), the current value (`now`),
--- and the value after the operation (`left_as`).
+-- The columns that `restore_statement` restores. Each has SQL for the value to restore (`due`), the current value (`now`), and the value
+-- after the operation (`left_as`).
 create or replace function usher.restored_columns(shape jsonb, changed jsonb)
 returns table (name text, sql text, place bigint, was bigint, due text, now text, left_as text)
 language sql stable
@@ -283,13 +283,13 @@ as $$
      where (w.of ->> 'settable')::boolean
 $$;
 
--- The SQL that restores columns of the rows that an operation ($5) changed, and records this as changes of the operation $4. It
--- leaves out the changes whose ordinals are keys of the object $3, and rows that already have all the old values. `changed` has the
--- columns, `usual` has the names of the columns that changed in most rows.
+-- The SQL that restores columns of the rows that an operation ($5) changed, and records this as changes of the operation $4. The SQL skips
+-- the changes whose ordinals are keys of the object $3, and rows that already have all the old values. `changed` has the columns. `usual`
+-- has the names of the columns that changed in most rows.
 --
--- If a trigger overwrites a column, the column doesn't have the restored value after the update (`apart`). Only the update shows
--- this, so the statement also writes rows that changed since. A change conflicts if a column that could be restored has `moved`
--- since the operation. If all such columns already had the old values, the row counts as `restored` instead.
+-- If a trigger overwrites a column, the column doesn't have the restored value after the update (`apart`). Only an update shows this, so
+-- the statement also writes rows that changed since the operation. A row conflicts if one of its other columns has changed (`moved`) since
+-- the operation. If all other columns already had the old values, the row counts as `restored` instead.
 create or replace function usher.restore_statement(shape jsonb, changed jsonb, usual jsonb) returns text
 language sql stable
 as $$
@@ -299,7 +299,7 @@ as $$
       from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
 $$;
 
--- The first part of `restore_statement`: `o` has a row with the state of each change, and `w` restores the rows in the right state.
+-- The first part of `restore_statement`. The CTE `o` has the state of each change, and the CTE `w` restores the rows with the state `due`.
 create or replace function usher.restore_update(shape jsonb, changed jsonb) returns text
 language sql stable
 as $$
@@ -324,7 +324,7 @@ w as (
         array(select r.of ->> 'name' from jsonb_array_elements(restore_update.changed) r (of)),
         case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql'),
         columns.same_key, written.names, written.due_of_o,
-        -- A search by row address (ctid) would read every partition, a search by key reads one.
+        -- A search by row address (ctid) would read every partition, but a search by key reads only one.
         case when (shape ->> 'partitioned')::boolean then columns.same_row else 't.ctid = o.place' end,
         columns.returned, written.due_of_o)
       from (select string_agg(format('t.%s as "was %s"', c.of ->> 'sql', c.place), ', ') as was,
@@ -341,7 +341,7 @@ w as (
               from usher.restored_columns(shape, restore_update.changed) w) written
 $$;
 
--- The last part of `restore_statement`: the result for each written row, and the report.
+-- The last part of `restore_statement`. It computes the result for each written row, and the report.
 create or replace function usher.restore_report(shape jsonb, changed jsonb) returns text
 language sql stable
 as $$
@@ -375,8 +375,9 @@ $statement$,
       from usher.restored_columns(shape, restore_report.changed) w
 $$;
 
--- The table (`shape`) and the columns (`changed`) that an operation updated, if the operation wrote nothing else. If `shape` is NULL,
--- usher has to restore the rows one by one. The columns come from the first changes; the statement checks them for each change.
+-- The table (`shape`) and the columns (`changed`) that an operation updated, if the operation wrote nothing else. Otherwise `shape` is
+-- NULL, and usher restores the rows one by one. This function reads only the first changes of the operation; the statement checks the
+-- columns of each change.
 create or replace function usher.restored_table(
     undone usher.operation, app jsonb, out shape jsonb, out changed jsonb, out usual jsonb
 )
@@ -413,9 +414,9 @@ begin
 end
 $$;
 
--- Undoes a batch by one statement, and records the undo. If usher has to restore the rows one by one, changes nothing and returns
--- NULL. To search rows by a list of keys takes the same time in a large table. Rows that changed since the operation are reported
--- and not restored: if the statement finds such rows, it runs again without them.
+-- Undoes a batch by one statement, and records the undo. If usher has to restore the rows one by one, changes nothing and returns NULL. The
+-- statement finds rows by an index, so it is not slower in a large table. It doesn't restore rows that changed since the operation: if it
+-- finds such rows, usher reports them and runs the statement again without them.
 create or replace function usher.undo_at_once(
     request jsonb, undone usher.operation, app jsonb, environment text, subjects text[], at timestamptz
 ) returns jsonb
@@ -446,7 +447,7 @@ begin
                 skipped := (select jsonb_object_agg(s.ordinal, true) from jsonb_array_elements_text(since || (done -> 'restored')) s (ordinal));
             end;
         end loop;
-        -- A trigger skipped a row, or a change has different columns: usher then restores the rows one by one.
+        -- If a trigger skipped a row, or a change has different columns, usher restores the rows one by one.
         if done -> 'written' <> done -> 'found' or done ->> 'unlike' <> '0' or '0' in (done ->> 'set', done ->> 'changed') then raise sqlstate 'UA006'; end if;
         since := since || (done -> 'gone');
         if since <> '[]' then
@@ -459,7 +460,7 @@ begin
     exception
         when sqlstate 'UA006' then return null;
         when others then
-            -- The caller then restores the rows one by one, which shows the row of this error.
+            -- The caller then restores the rows one by one, to find the row that causes this error.
             if usher.is_passing(sqlstate) then raise; end if;
             return null;
     end;
@@ -470,8 +471,8 @@ begin
 end
 $$;
 
--- The subjects of a batch that are still selected and that the app file doesn't refuse, and the refusals of the other subjects. If
--- the operator gave one selection, one query returns the subjects and the refusals.
+-- The subjects of a batch that are still selected and not refused by the app file, and the refusals of the others. If the operator typed
+-- only one selection, one query returns both.
 create or replace function usher.selected_at_once(
     whole usher.operation, act jsonb, keys text[], at timestamptz, arguments jsonb, out subjects text[], out refused jsonb
 )
@@ -498,8 +499,8 @@ begin
 end
 $$;
 
--- Runs a batch by one statement, and records the batch. If usher has to compare the rows one by one, changes nothing and returns
--- NULL. The statement searches a list of keys, which takes the same time in a large table.
+-- Runs a batch by one statement, and records the batch. If usher has to compare the rows one by one, changes nothing and returns NULL. The
+-- statement finds rows by an index, so it is not slower in a large table.
 create or replace function usher.batch_at_once(
     whole usher.operation, app jsonb, act jsonb, id uuid, keys text[], at timestamptz, arguments jsonb, place jsonb
 ) returns jsonb
@@ -509,7 +510,7 @@ set max_parallel_workers_per_gather = 0 set work_mem = '32MB'
 as $$
 declare
     guarded constant jsonb := usher.guarded();
-    -- An earlier batch, in which usher compared the rows one by one.
+    -- The latest batch that changed rows.
     earlier constant uuid := (select b.id from usher.operation b
                                where b.parent = whole.id and b.kind = 'batch' and b.outcome = 'committed' order by b.at desc limit 1);
     relations jsonb;
@@ -538,7 +539,7 @@ begin
             exit;
         exception
             when sqlstate 'UA006' then return null;
-            -- The loop runs the statement again, without the users for whom it doesn't have the promised effect.
+            -- The loop runs the statement again without the users for whom the action doesn't have the promised effect.
             when sqlstate 'UA007' then unkept := sqlerrm::jsonb;
         end;
         chosen.refused := chosen.refused || unkept;

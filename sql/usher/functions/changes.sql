@@ -1,8 +1,8 @@
--- The functions that compare rows before and after a change, and account for every row that the server counted.
+-- The functions that compare rows before and after a change, and find every row that the server counted.
 
--- The differences between the images of rows before and after a change. Values are compared as text, because the numbers 1.10 and
--- 1.1 are equal but not the same text. For secrets, only the column names are returned. If another row with the same key replaced a
--- row, there is a deletion and an insertion. `whose` has the users to whom the row refers, before and after.
+-- The differences between the images of rows before and after a change. Values are compared as text, because the numbers 1.10 and 1.1 are
+-- equal but not the same text. For secrets, the result has only the column names. If the action deleted a row and inserted another one with
+-- the same key, the result has a deletion and an insertion. `whose` has the users to whom the row refers, before and after.
 create or replace function usher.differences(shape jsonb, before jsonb, after jsonb, are_replaced boolean) returns jsonb
 language plpgsql stable
 as $$
@@ -42,7 +42,8 @@ begin
 end
 $$;
 
--- Rows that this transaction added to a table without a key. If `places` has row addresses (ctid), only rows at these addresses.
+-- The rows that this transaction inserted into a table without a key. If `places` has row addresses (ctid), returns only the rows at these
+-- addresses.
 create or replace function usher.new_rows(shape jsonb, places jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -71,8 +72,8 @@ begin
 end
 $$;
 
--- The old images of the rows that a rolled-back pass wrote, by table. `known` has the keys of the rows after the pass. Rows that the
--- pass deleted, and rows whose key it changed, are found by their rolled-back versions.
+-- The old values (images) of the rows that a rolled-back run (`pass`) of the statements wrote, by table. `known` has the keys of the rows
+-- after this run. The function finds deleted rows, and rows whose key changed, by their rolled-back versions.
 create or replace function usher.images_before(shapes jsonb, pass jsonb, known jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$
@@ -103,7 +104,8 @@ begin
 end
 $$;
 
--- The changes of a pass, compared with the old rows (`images`). Refuses if a row that the server counted isn't found.
+-- The changes by a run (`pass`) of the statements, compared with the old rows (`images`). Refuses the action if usher doesn't find every
+-- row that the server counted.
 create or replace function usher.compare(shapes jsonb, pass jsonb, images jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$
@@ -136,7 +138,7 @@ begin
                 entry.shape, entry.before, usher.images(entry.shape, keys, salt),
                 (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0 and entry.counts ->> 1 = '0');
         end if;
-        -- A row that the pass inserted and deleted again counts once as inserted and once as deleted, so the difference is right.
+        -- The server counts a row that was inserted and deleted again in both numbers, so only their difference must match.
         select count(*) filter (where o.value ->> 'kind' = 'insert'), count(*) filter (where o.value ->> 'kind' = 'delete')
           into inserted, deleted
           from jsonb_array_elements(own) o;
@@ -154,14 +156,14 @@ begin
 end
 $$;
 
--- Runs the statements of an action and returns every changed row, also rows that triggers and cascades changed.
+-- Runs the statements of an action and returns every changed row, including rows that triggers and cascades changed.
 --
--- The first pass runs the statements to find the changed tables and rows, and is rolled back. Then usher reads the old rows, runs the
--- statements again, and compares. The changed tables are the tables whose counters increased. The statements return their rows; if
--- the server counted more rows, usher finds them by their row versions. If a counted row isn't found, the action fails.
+-- usher first runs the statements to find the changed tables and rows, and rolls back. Then it reads the old rows, runs the statements
+-- again, and compares. The changed tables are the tables whose counters increased. The statements return the rows that they wrote; if the
+-- server counted more rows, usher finds these by their row versions. If usher doesn't find a counted row, the action fails.
 --
--- If the server rejects the changes of some subjects, returns only their errors (`objections`). If it rejects all subjects, this is an
--- error, unless `is_tolerant`.
+-- If the server rejects the changes of some subjects, returns only their errors (`objections`). If the server rejects all subjects, the
+-- function raises the error, unless `is_tolerant`.
 create or replace function usher.changes(
     app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, is_tolerant boolean
 ) returns jsonb
@@ -197,7 +199,7 @@ begin
     images := usher.images_before(shapes, learned, known, salt);
     done := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
     perform usher.refuse_uncounted(relations, done);
-    -- A temporary table is left out, because each pass may create it again.
+    -- Temporary tables are not compared, because each run may create them again.
     if exists (select from jsonb_each(shapes) s where not done -> 'counts' ? s.key)
        or exists (select from jsonb_object_keys(done -> 'counts') k (oid) join pg_class c on c.oid = k.oid::oid
                    where c.relpersistence <> 't' and not shapes ? k.oid) then
@@ -222,7 +224,7 @@ exception when sqlstate 'UA005' then
 end
 $$;
 
--- The rows that one kind of query (`question`) returns for the pieces of an undo, as JSON objects. `overwritten` has the names of the
+-- The rows that one kind of query (`question`, see `undo_questions`) returns for all pieces of an undo. `overwritten` has the names of the
 -- columns that triggers overwrite, by table.
 create or replace function usher.found(pieces jsonb, question text, overwritten jsonb default '{}') returns jsonb
 language plpgsql volatile
@@ -243,7 +245,7 @@ begin
 end
 $$;
 
--- Refuses if there are rows with unexpected values; each row is {key, unlike, names, ...}.
+-- Refuses an undo if there are rows with unexpected values; each row is {key, unlike, names, ...}.
 create or replace function usher.refuse_found(rows jsonb, code text, complaint text) returns void
 language plpgsql immutable
 as $$

@@ -1,12 +1,13 @@
 -- Functions for a database without Citus: this server stores all rows of all tables. In a database with Citus, citus.sql replaces
 -- these functions.
 
--- Whether Citus keeps the rows of a table on other servers.
+-- Returns true if Citus stores the rows of a table on other servers; without Citus always false.
 create or replace function usher.is_distributed(relation oid) returns boolean
 language sql immutable
 as $$ select false $$;
 
--- The row counts of other servers for this transaction; empty without Citus. Refuses if Citus was added after usher was installed.
+-- The row counts of other servers for this transaction; empty without Citus. Refuses the action if Citus was added after usher was
+-- installed.
 create or replace function usher.counted_by_all(counts jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -20,7 +21,7 @@ begin
 end
 $$;
 
--- Checks the rows of a deletion or restore as the operator; only citus.sql needs this check.
+-- Does nothing without Citus; in citus.sql, this trigger checks the rows of a deletion or restore as the operator.
 create or replace function usher.look_as_operator() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp
 as $$ begin return null; end $$;
