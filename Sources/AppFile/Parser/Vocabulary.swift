@@ -390,7 +390,8 @@ extension Vocabulary {
             summary: "States the expected usage of a quota.", example: "letters 0 of 10"),
         DirectiveRule(
             word: "fix", within: ["check"], form: "NOUN VERB",
-            summary: "Names the action that repairs the rows of a check. The action must run without options.", example: "delivery forgive"),
+            summary: "Names the action that repairs the rows of a check. The action must run without options.",
+            example: "delivery forgive"),
 
         // Parts of an account.
         DirectiveRule(
