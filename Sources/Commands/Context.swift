@@ -13,7 +13,7 @@ final class NotedOperation {
     /// The reason why usher couldn't write the report, if the output works.
     var unwritten: String?
 
-    /// True if the command made a change that stays, even if its report can't be written.
+    /// True if the command committed a change or wrote a file.
     var isDone: Bool { operation != nil || !files.isEmpty }
 }
 
@@ -44,7 +44,7 @@ package struct Context {
         self.openConsole = openConsole
     }
 
-    /// A context for a command with other options, on another screen or with another grammar, without noted operations.
+    /// A copy of the context with other options, screen or grammar; notes and operations start empty.
     func with(
         _ options: GlobalOptions? = nil, on screen: (any Screen)? = nil, grammar: Grammar? = nil
     ) -> Context {
@@ -55,7 +55,7 @@ package struct Context {
         return context
     }
 
-    /// Prints a preview on the terminal that asks a question, unless the preview is already visible there.
+    /// Prints a preview on the terminal where usher asks for confirmation, unless the preview is already visible there.
     ///
     /// Operators must see what they confirm. Without a question, nothing is printed.
     func showBeforeAsking(isShown: Bool, _ lines: (Context) -> [SafeText]) {
@@ -257,7 +257,7 @@ package struct Context {
 }
 
 extension OperatorZone {
-    /// The time zone as Postgres reads it; without a name, the current offset.
+    /// The time zone as Postgres reads it; for a zone without a name, the current offset from UTC.
     fileprivate init(_ zone: Zone) {
         if let mistaken = zone.mistaken {
             self = .mistaken(mistaken)

@@ -211,7 +211,7 @@ package struct GlobalOptions: Sendable {
     private static let reading: [Option] = [
         Option(
             long: "at", value: .init(placeholder: "TIME", kind: .time),
-            summary: "Answer for this time instead of now.",
+            summary: "Use this time instead of now.",
             needs: [.readsAtInstant, .runsCommands]),
         Option(
             long: "also", value: .init(placeholder: "FILE", kind: .file),

@@ -44,7 +44,7 @@ package struct Runner {
         do throws(Failure) {
             let mistake: UsageError
             switch line.request {
-            // After a noun of usher, the next word may be a command of an app file.
+            // After a noun such as `user`, the next word may be a command of an app file.
             case .success(.help(.noun(let noun))):
                 guard let app = try session.app(loose, on: screen, mentioning: words, beyond: grammar) else {
                     return run(.help(.noun(noun)), verbs, grammar, loose)

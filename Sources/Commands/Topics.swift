@@ -32,7 +32,7 @@ enum Topics {
             Only sslmode=verify-full proves that you reach the right server. With sslrootcert=FILE, libpq trusts the \
             authority whose certificate is in FILE. With sslrootcert=system, libpq 16 or later trusts the authorities that this machine trusts. In production, usher warns you about any weaker setting.
 
-            usher works with poolers in transaction mode. If a pooler loses answers, `doctor` reports the loss. Then set USHER_PIPELINE=off, so that usher sends statements one by one.
+            usher works with poolers in transaction mode. If `doctor` reports that a pooler loses answers, set USHER_PIPELINE=off; usher then sends statements one by one.
 
             --timeout SECONDS limits connecting and each statement. The default is 10 seconds; commands that read a whole \
             account have ten minutes for each statement, and `audit verify` has no limit. If the server is a standby, usher reads from it and sends changes to the primary.
@@ -146,7 +146,7 @@ enum Topics {
               USHER_COMPLETION_SECONDS  time limit for completion queries; default 0.3
               XDG_STATE_HOME  folder for the history of the console; default ~/.local/state
               XDG_CACHE_HOME  folder for the cache; default ~/.cache
-              INPUTRC  key bindings of readline; `$if Usher` begins a part for usher
+              INPUTRC  key bindings of readline; `$if Usher` begins settings for usher only
               PGHOST, PGDATABASE, PGSERVICE, …  connection settings of libpq
               DATABASE_URL  the database, if neither --db nor PG* names one
               NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  turn colors on or off
@@ -331,7 +331,7 @@ enum Topics {
             About deleting accounts (see also `usher help deletion`):
 
               set  rows that stay with a new value in a column
-              undeclared  columns with the user's key or email that the app file doesn't mention
+              undeclared  columns with the user's id or email for which the app file has no `@account` line
               leftover  data about a deleted user that is still in the database
 
             About changes:

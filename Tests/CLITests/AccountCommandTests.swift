@@ -263,7 +263,7 @@ import Testing
         let byEmail = try usher("account", "search", email)
         #expect(byEmail.status == 0 && byEmail.output.hasPrefix("Nothing found.\n"), "\(byEmail)")
         #expect(byEmail.output.contains("columns searched for \(email)") && !byEmail.output.contains("is left"))
-        #expect(byEmail.output.contains("take the key from the receipt of the deletion"), "\(byEmail.output)")
+        #expect(byEmail.output.contains("take the key from the output of the deletion"), "\(byEmail.output)")
         let byKey = try usher("account", "search", key)
         #expect(byKey.status == 1 && byKey.output.contains("storage.objects"), "\(byKey)")
         #expect(byKey.output.contains("columns searched for \(key)") && !byKey.output.contains("was not searched"))

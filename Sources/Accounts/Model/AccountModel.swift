@@ -3,16 +3,16 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The edges and rules of a database, compiled from its foreign keys and the app file.
+/// The references between tables (edges) and the rules for rows, from foreign keys and the app file.
 struct AccountModel: Sendable {
     let graph: Graph
     let root: AccountRoot
     let columns: CatalogColumns
     private(set) var rules: Rules
     private(set) var edges: [Edge] = []
-    /// The tables whose rows are users: the root, and those with one required row for each user.
+    /// The tables whose rows are users: the root table, and tables with a required, unique key to a user (profiles).
     private(set) var userTables: Set<UInt32> = []
-    /// The edges that make a row a user row: each is required, unique and refers to a user row.
+    /// The edges that make a row a user row: required, unique foreign keys to a user row.
     private(set) var identity: Set<Int> = []
     /// The columns with emails of users: those of `@email`, and columns of user tables with "mail" in their name.
     private(set) var emails: [CatalogColumn.Name] = []
@@ -21,7 +21,7 @@ struct AccountModel: Sendable {
     private(set) var fileEdges: [Edge] = []
     /// The tables whose rows can be deleted with users.
     private(set) var reached: Set<UInt32> = []
-    /// Undeclared columns that usher doesn't search: in tables that are too big, and numbers with names of unknown keys.
+    /// Undeclared columns that usher doesn't search: columns of big tables, and number columns that name no table.
     var notSearched: [CatalogColumn.Name] = []
     /// Undeclared columns that this role can't read.
     var hidden: [CatalogColumn.Name] = []
@@ -90,7 +90,7 @@ struct AccountModel: Sendable {
     func edges(from table: UInt32) -> [Edge] { outgoing[table] ?? [] }
     func edges(to table: UInt32) -> [Edge] { incoming[table] ?? [] }
 
-    /// Some tables, and all tables whose rows can be deleted with rows of these tables.
+    /// The given tables, and all tables whose rows can be deleted with rows of the given tables.
     func tables(deletedWith tables: Set<UInt32>) -> Set<UInt32> {
         var (reached, open) = (tables, Array(tables))
         while let table = open.popLast() {
@@ -119,7 +119,7 @@ struct AccountModel: Sendable {
             equals: [DeclaredSide.equals("text")])
     }
 
-    /// True if SQL in the app file decides about rows of a table; such SQL may read other tables.
+    /// True if SQL in the app file decides about rows of a table; the SQL may read other tables.
     func hasConditions(_ table: UInt32) -> Bool {
         edges(from: table).contains { $0.condition != nil } || rules.shared[table] != nil
             || (rules.kept[table] ?? []).contains { $0.condition != nil }
@@ -142,7 +142,7 @@ struct AccountModel: Sendable {
         graph.tables[column.table].map { SQLName.path(of: [$0.schema, $0.name, column.column]) } ?? column.column
     }
 
-    /// An edge in words: `public.posts (author_id) → public.users`.
+    /// An edge as text for people: `public.posts (author_id) → public.users`.
     func name(_ edge: Edge) -> String {
         let columns = edge.columns.map { SQLName.path(of: [$0]) }.joined(separator: ", ")
         return edge.columns.isEmpty
@@ -228,7 +228,7 @@ struct AccountModel: Sendable {
         for side in [to] + others.compactMap({ columns[$0].map(DeclaredSide.init) }) {
             connect(from, to: side, as: isEmail ? .email : .key, because: .declared, name: line.from) { edge in
                 edge.condition = line.condition
-                // A row with a list column stays if one of the rows in the list is deleted.
+                // A row with an array column stays, and the array loses the deleted key.
                 edge.effect = edge.isList ? .detach : .delete
             }
         }
@@ -250,7 +250,7 @@ struct AccountModel: Sendable {
         edge.emptied = edge.columns.filter { edge.isList || isFillable($0, of: from.table) }
         change(&edge)
         if let condition = edge.condition, from.column == nil {
-            // CASE evaluates the expression only if the condition is true, because it may fail on other rows.
+            // With CASE, the server evaluates the expression only if the condition is true; it may fail on other rows.
             edge.terms = [
                 .init(expression: "(case when (\(condition)) then \(term.expression) end)", equals: term.equals)
             ]
@@ -340,8 +340,9 @@ struct AccountModel: Sendable {
         return declared
     }
 
-    /// The number of columns that a deletion searches for whole keys and emails, and the number of text and JSON
-    /// columns that a deletion skips.
+    /// The number of columns that a deletion searches, and the number of text and JSON columns that a deletion skips.
+    ///
+    /// The search compares whole values with keys and emails.
     var extent: (columns: Int, textsNotRead: Int) {
         let named = edges.flatMap { edge in edge.columns.map { CatalogColumn.Name(table: edge.child, column: $0) } }
         let searched = Set(named + emails)
@@ -364,7 +365,7 @@ struct DeclaredSide {
 }
 
 extension DeclaredSide {
-    /// Reads `schema.table.column` or `schema.table (expression)`; nil if the table or column doesn't exist.
+    /// Parses `schema.table.column` or `schema.table (expression)`; nil if the table or column doesn't exist.
     init?(_ text: String, _ graph: Graph, _ columns: CatalogColumns) {
         if let open = text.firstIndex(of: "(") {
             guard let table = graph.table(at: String(text[..<open].filter { $0 != " " })) else { return nil }
@@ -382,7 +383,7 @@ extension DeclaredSide {
         self.init(table: column.name.table, column: column, expression: column.cell)
     }
 
-    /// The ways to compare a column with the referenced column; an index finds emails only as they are stored.
+    /// The ways to compare columns; `storedEmail` keeps upper and lower case, so that the server can use an index.
     enum Comparison { case key, email, storedEmail }
 
     /// Compares both sides in their common type, or else as text; emails are compared in lower case.
@@ -401,7 +402,7 @@ extension DeclaredSide {
         }
         var (own, theirs) = (small, other.small)
         if kind != .email {
-            // A list of a domain is compared as a list of its base type.
+            // An array of a domain is compared as an array of the base type.
             own = isList ? "\(expression)::\(type)[]" : isCast ? cast(to: type) : expression
             theirs = isCast ? other.cast(to: type) : other.expression
         }
@@ -423,7 +424,7 @@ extension DeclaredSide {
         return column?.isList == true ? "\(lower)::pg_catalog.text[]" : lower
     }
 
-    /// The equality operator of a type, in the schema of the type for extensions.
+    /// The equality operator of a type; for a type with a schema, the operator of this schema.
     static func equals(_ type: String) -> String {
         guard let dot = type.lastIndex(of: ".") else { return type.contains("citext") ? "=" : "operator(pg_catalog.=)" }
         return "operator(\(type[..<dot]).=)"

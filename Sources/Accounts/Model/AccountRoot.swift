@@ -39,7 +39,7 @@ extension AccountRoot {
             self.parts = parts
         }
 
-        /// The tables that the value may mean, with a column if the value contains one; the first existing table counts.
+        /// The possible tables of the value, with a column if the value contains one; the first existing table counts.
         fileprivate var readings: [(table: ArraySlice<String>, column: String?)] {
             switch parts.count {
             case 3: [(parts[..<2], parts[2])]
@@ -103,7 +103,7 @@ extension AccountRoot {
 }
 
 package struct AccountRequest: Sendable {
-    /// The ids or emails of the users; with `--root`, values of that column.
+    /// The ids or emails of the users; with `--root`, values of the root column.
     package var users: [String]
     /// The table of users if there is no app file.
     package var root: AccountRoot.Name?
@@ -144,7 +144,7 @@ struct AccountStart {
         }
         found.values = values
         if app == nil {
-            // An operator may type a user twice, in two forms; the database prints each key in only one form.
+            // An operator may type the same key in two forms, but the database prints a key in only one form.
             let same = Query(
                 unsafe:
                     "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
@@ -162,7 +162,7 @@ struct AccountStart {
 }
 
 extension AccountStart {
-    /// The query for `@refuse` and `@warn` lines that apply to the users; nil without a need for one.
+    /// The query for `@refuse` and `@warn` lines that apply to the users; nil without lines or users.
     var remarkQuestion: Query? {
         guard let app, let account = app.account, !root.values.isEmpty else { return nil }
         let remarks = account.refusals + account.warnings

@@ -1,13 +1,13 @@
 internal import AppFile
 internal import Catalog
 
-/// The undeclared columns that may contain a key or an email, as edges about which usher only asks the operator.
+/// The undeclared columns that may contain a key or an email; usher only asks the operator about their rows.
 ///
-/// usher searches a column whose name suggests a key (`user_id`, `post_id`). It also searches uuid and text columns if
-/// the table is small or has an index. It compares whole values, never parts of texts. For numbers only the name of the
-/// column counts.
+/// usher searches a column whose name suggests a key (`user_id`, `post_id`). usher also searches uuid and text columns
+/// if the table is small or the column has an index. usher searches a number column only because of its name. usher
+/// compares whole values, never parts of texts.
 extension AccountModel {
-    /// The largest number of pages of a table that usher reads whole.
+    /// The largest size, in pages, of a table that usher scans for keys and emails.
     private static var smallTable: Int { 64 }
 
     /// Adds the edges of undeclared columns; an answer of the operator decides about their rows.
@@ -22,7 +22,7 @@ extension AccountModel {
         }
     }
 
-    /// True if no line of the app file declares the column.
+    /// True if no @ignore, @secret or @keep line of the app file covers the column.
     func isOpen(_ column: CatalogColumn) -> Bool {
         guard let table = graph.tables[column.name.table] else { return false }
         return table.partitionOf == nil && table.qualifiedName != Platform.files
@@ -36,7 +36,7 @@ extension AccountModel {
         let isTelling = isTelling(column) && !(isOwnKey && column.kind != .text)
         let isSmall = table.pages <= Self.smallTable && !table.asksElsewhere
         let isCheap = isSmall || column.isIndexed
-        // A number alone can't identify a user, so usher lists such a column instead of searching it.
+        // A number alone can't identify a user, so usher lists the column and doesn't search it.
         let isUnknownKey = column.kind == .number && !isOwnKey && TableNames.stem(of: column.name.column).isKey
         guard named != nil || isTelling || isUnknownKey else { return }
         guard named != nil || isTelling && isCheap else { return notSearched.append(column.name) }
@@ -81,7 +81,7 @@ extension CatalogColumn {
 struct TableNames {
     private var called: [String: UInt32] = [:]
 
-    /// The last words that mark a column name as a key.
+    /// The last words of column names that contain keys.
     private static let endings: Set = ["id", "ids", "uuid", "uid", "key", "ref", "fk"]
 
     init(_ model: AccountModel) {
@@ -95,7 +95,7 @@ struct TableNames {
         }
     }
 
-    /// The table in the name of a column; `isWhole` is true if the name has no other words.
+    /// The table that a column name contains; `isWhole` is true if the name has no other words.
     func table(of column: CatalogColumn) -> (table: UInt32, isWhole: Bool)? {
         let (words, isKey) = Self.stem(of: column.name.column)
         if !isKey, column.kind == .number { return nil }

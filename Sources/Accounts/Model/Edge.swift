@@ -2,7 +2,7 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// A reference from the rows of a table to the rows of another.
+/// A reference from rows of a child table to rows of a parent table.
 struct Edge: Sendable {
     /// The declaration of the reference.
     enum Cause: Sendable, Hashable {
@@ -31,17 +31,17 @@ struct Edge: Sendable {
     var terms: [Term]
     let key: KeyColumns
     var cause: Cause
-    /// The column with its table, as an app file writes it.
+    /// The column with its table, as in an app file.
     let name: String
     /// The `where` of the line; a row that doesn't meet the condition has no reference.
     var condition: String?
-    /// True for a list column, which may refer to several rows.
+    /// True for an array column, which may refer to several rows.
     var isList = false
     var comparison = DeclaredSide.Comparison.key
     /// The partition with the foreign key, if only one partition has the key.
     var partition: UInt32?
     var effect = Effect.delete
-    /// The columns that the deletion sets to NULL in kept rows, and the new values that are not NULL.
+    /// The columns that the deletion changes in kept rows, and the new values of columns that don't become NULL.
     var emptied: [String] = []
     var values: [String: String] = [:]
     var why: String?
@@ -56,7 +56,7 @@ struct Edge: Sendable {
         }
     }
 
-    /// The foreign key of the table itself.
+    /// The foreign key of the table itself; nil for an inherited key.
     private var enforced: Graph.Reference? { if case .enforced(let reference) = cause { reference } else { nil } }
 
     /// True if the database itself deletes the row (on delete cascade).
@@ -85,20 +85,20 @@ struct Edge: Sendable {
             }
     }
 
-    /// The condition that no referring column is NULL.
+    /// The condition that the row has a reference: no referring column is NULL.
     var isPresent: String {
         let tests = terms.map { "\($0.expression) is not null" }
         return "(\((tests + [condition.map { "(\($0))" }].compactMap(\.self)).joined(separator: " and ")))"
     }
 
-    /// The condition that the row `t` refers to one of some keys.
+    /// The condition that the row `t` refers to one of the keys.
     func matches(_ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
         let test = isList ? listed(arrays, "&&", &bindings) : key.matches(terms, arrays, &bindings)
         let tests = [partition.map(Self.isIn), condition.map { "(\($0))" }, test].compactMap(\.self)
         return tests.count == 1 ? test : "(\(tests.joined(separator: " and ")))"
     }
 
-    /// The condition that compares a list column with some keys.
+    /// The condition that compares an array column with the keys: `&&` for some elements, `<@` for all.
     func listed(_ arrays: [BoundValue], _ sign: String, _ bindings: inout Bindings) -> String {
         let keys = zip(arrays, key.types).map { bindings.bind($0, as: "\($1)[]") }
         return "(\(terms[0].expression) operator(pg_catalog.\(sign)) \(keys[0]))"
@@ -139,7 +139,7 @@ struct KeyColumns: Hashable {
     let types: [String]
     /// The equality operators with their schemas.
     let equals: [String]
-    /// The partition that rows refer to, if there is only one.
+    /// The partition that the foreign key refers to, if it doesn't refer to the whole table.
     var partition: UInt32?
 }
 
@@ -164,7 +164,7 @@ extension KeyColumns {
 extension KeyColumns {
     /// SQL that collects the values of these columns in all selected rows: one array per column.
     ///
-    /// With `columns`, it collects the values of those columns instead.
+    /// With `columns`, the SQL collects the values of those columns instead.
     func gathered(from columns: [String]? = nil, of partition: UInt32? = nil) -> [String] {
         let place = partition.map { " filter (where \(Edge.isIn($0)))" } ?? ""
         return zip(columns ?? expressions, types).map { expression, type in

@@ -4,10 +4,10 @@ package import Catalog
 package import PQ
 
 extension Graph {
-    /// Reads the tables and references from the answers of the catalog.
+    /// Reads the tables and references from the results of the catalog queries.
     ///
-    /// If Citus keeps partitions on other servers, usher can't tell the partition of a row, and would mix up
-    /// references to different partitions.
+    /// Refuses partitions that Citus keeps on other servers: usher can't tell the partition of their rows, and would
+    /// mix up references to different partitions.
     package init(followed answers: [Rows]) throws(Failure) {
         self = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
         let spread = tables.values.filter { $0.isDistributed && $0.isPartitioned }.map(\.qualifiedName).sorted()
@@ -31,7 +31,7 @@ extension Graph {
     func whole(_ table: UInt32) -> UInt32 { tables[table]?.partitionOf ?? table }
 }
 
-/// Runs queries in one snapshot.
+/// A function that runs queries in one snapshot.
 typealias Ask = ([Query]) throws(Failure) -> [Rows]
 
 extension App.Account {
@@ -72,7 +72,7 @@ func asText(_ column: String) -> String { "\(cell(column))::pg_catalog.text" }
 func cell(_ column: String) -> String { "t." + Identifier(column).quoted }
 
 extension CatalogColumn.Name {
-    /// Reads `schema.table.column` as SQL does; nil if the table does not exist.
+    /// Parses `schema.table.column` as SQL does; nil if the table does not exist.
     init?(_ path: String, in graph: Graph) {
         guard let parts = SQLName.parts(ofPath: path), parts.count == 3,
             let table = graph.table("\(parts[0]).\(parts[1])")

@@ -7,35 +7,37 @@ internal import PQ
 /// **How usher deletes an account, on one page.**
 ///
 /// An account begins at a row of the root table. **Edges** lead from a row to the rows that it refers to. An edge is a
-/// foreign key, a line `@refers A -> B`, or an undeclared column that may contain a key or an email; the last kind only
-/// raises a question. If the referred row is deleted, the edge decides about the referring row:
+/// foreign key, a line `@refers A -> B`, or an undeclared column that may contain a key or an email. For an undeclared
+/// column, usher only asks the operator. If the referenced row is deleted, the edge decides about the referring row:
 ///
-/// - It is deleted, by a key with CASCADE, NO ACTION or RESTRICT, and by a `@refers` line without an answer.
-/// - It loses the reference, by a key with SET NULL or SET DEFAULT, by `: detach`, and if the column is a list.
-/// - It stays unchanged, by `: keep`.
+/// - The row is deleted, for a key with CASCADE, NO ACTION or RESTRICT, and for a `@refers` line without an answer.
+/// - The row loses the reference, for a key with SET NULL or SET DEFAULT, for `: detach`, and for an array column.
+/// - The row stays unchanged, for `: keep`.
 /// - A user who only refers to a deleted user loses the reference; only CASCADE or a line deletes that user, too.
 ///
-/// A required reference can't be lost: SET NULL then deletes the row, and the other cases refuse the deletion.
+/// If the column is NOT NULL, SET NULL deletes the row instead, and the other cases refuse the deletion.
 ///
 /// For each table, edges and the rules of the app file become conditions over a row:
 ///
-/// - `refs(edge)`: the row refers by the edge to a deleted row. `own(edge)`: to a deleted user.
+/// - `refs(edge)`: the row refers by the edge to a deleted row.
+/// - `own(edge)`: the row refers by the edge to a deleted user.
 /// - *user row*: a row of the root table, or a row with a required, unique key to a user row (a profile).
-/// - `another`: the row is shared with another user. It names a user who stays, also by a key in an undeclared column.
-///   Or it names no deleted user, and depends on a row that stays, in a table whose rows are deleted with users. Or the
-///   `where` of its `@shared` line is true. A user row of another user is always shared. The condition checks only
-///   direct references. The closure follows longer chains, because it computes `goes` of the referenced table, too.
+/// - `another`: the row is shared with another user. The row names a user who stays; a key in an undeclared column
+///   counts, too. Or the row names no deleted user, and depends on a row that stays in a table whose rows are deleted
+///   with users. Or the `where` of the `@shared` line is true. A user row of another user is always shared. The
+///   condition checks only direct references. `Closure` follows longer chains, because it computes `goes` of the
+///   referenced table, too.
 /// - `mine`: the row names a deleted user, or would be deleted and isn't shared. Lines without `via` select these rows.
-/// - `stays`: a `@keep` or `@set` line selects the row; or the row is shared, and the answer is detach; or the row is
-///   shared and names a deleted user, and `@shared … : give` names a user who stays. A user's row in the root
-///   table never stays.
-/// - `goes`: the row doesn't stay, and is a user row, refers by an edge that deletes, or has only deleted owners
-///   (`@owns`).
+/// - `stays`: a `@keep` or `@set` line selects the row. Or the row is shared, and the answer is detach. Or the row is
+///   shared and names a deleted user, and `@shared … : give` names a user who stays. The row of a deleted user in the
+///   root table never stays.
+/// - `goes`: the row is deleted. The row doesn't stay, and it is a user row, refers to a deleted row by an edge that
+///   deletes, or has only deleted owners (`@owns`).
 ///
-/// The closure begins with the users. It queries each table for the keys of deleted rows until no table has other rows.
-/// Without `@keep` and `@set` lines the set of deleted rows only grows, so the order of the tables doesn't matter. A row
-/// that such a line selects later leaves the set; lines that contradict each other refuse the deletion. The deletion
-/// then uses the found keys, which never change.
+/// `Closure` finds the deleted rows. It begins with the users, and queries each table for keys of deleted rows until
+/// the set of rows no longer changes. Without `@keep` and `@set` lines the set only grows, so the order of the tables
+/// doesn't matter. A row that a `@keep` or `@set` line selects later leaves the set. If lines contradict each other,
+/// usher refuses the deletion. The deletion then uses the found keys, which never change.
 ///
 /// The plan counts the rows that meet these conditions. The deletion runs one UPDATE per table (`changes`: rows that
 /// stay and lose or get a value) and one DELETE per table (`goes`). A table has no DELETE if cascades of the database
@@ -101,7 +103,7 @@ struct RowConditions: Sendable {
         let condition = edge.condition.map { "(\($0))" } ?? "true"
         guard edge.isAsked, let key = model.keyColumn(of: edge.parent), key.kind == .uuid, edge.key.types == ["text"]
         else { return all([condition, isOther, isThere(edge.terms[0], edge)]) }
-        // An index finds users by the uuid, not by its text.
+        // The index of the key contains uuids, so the text is cast to uuid.
         let text = edge.terms[0].expression
         let uuid = """
             case when \(text) operator(pg_catalog.~*) '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' \
@@ -110,7 +112,7 @@ struct RowConditions: Sendable {
         return all([isOther, isThere(Edge.Term(expression: uuid, equals: DeclaredSide.equals("uuid")), edge, key.cell)])
     }
 
-    /// The condition that the row that an edge refers to exists.
+    /// The condition that the referenced row of an edge exists.
     private func isThere(_ term: Edge.Term, _ edge: Edge, _ key: String? = nil) -> String? {
         model.graph.tables[edge.parent].map { parent in
             """
@@ -120,7 +122,7 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The condition that the deletion may affect a kept row; all other conditions on kept rows include this one.
+    /// The condition that the deletion may affect a kept row; every condition on kept rows implies this condition.
     func affects(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         var unused = bindings
         let canStay = stays(table, &unused) != nil
@@ -132,7 +134,7 @@ struct RowConditions: Sendable {
         table == model.root.oid ? model.root.key.matches([model.root.list], &bindings) : nil
     }
 
-    /// The condition that a row belongs to the account, which lines without `via` select.
+    /// The condition that a row belongs to the account; lines without `via` select these rows.
     func mine(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter { !$0.isAsked }
         var tests = edges.filter { model.isUser($0.parent) }.map { own($0, &bindings) }
@@ -196,7 +198,7 @@ struct RowConditions: Sendable {
         return table == model.root.oid ? stays.map { "(\($0) and \(not(isRootRow(table, &bindings))))" } : stays
     }
 
-    /// The condition for rows that are deleted if no line and no answer keeps them.
+    /// The condition that a row is deleted unless a line or an answer keeps the row.
     private func comes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter { $0.effect == .delete }
         var tests = [isRootRow(table, &bindings)] + edges.map { refs($0, &bindings) }
@@ -235,7 +237,7 @@ struct RowConditions: Sendable {
             }
             if cases.isEmpty { return nil }
             let whens = any(cases.map(\.when))
-            // The conditions of lines are long. With a short condition before these, the server may find the rows by an index.
+            // The conditions of lines are long. A short condition before them lets the server use an index.
             let isLong = model.rules.assignments[table] != nil
             let affects = isLong ? affects(table, &bindings) : "true"
             let values = Dictionary(grouping: cases, by: \.column).sorted { $0.key < $1.key }
@@ -250,7 +252,7 @@ struct RowConditions: Sendable {
         any(model.edges(from: table).map { losing($0, &bindings) })
     }
 
-    /// The condition that a row has a reference to a deleted row; after the deletion no row meets it.
+    /// The condition that a row refers to a deleted row; after the deletion no row meets this condition.
     func freed(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter {
             !$0.isAsked && [.delete, .detach].contains($0.effect) && $0.values.isEmpty
@@ -280,7 +282,7 @@ struct RowConditions: Sendable {
         return edge.emptied.map { ($0, edge.values[$0].map { "(\($0))" } ?? "null") }
     }
 
-    /// The condition that a row must stay but can't lose a required reference; nil if there is no such row.
+    /// The condition that a row must stay but can't lose a required reference; nil if no row can be affected.
     func isStuck(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         guard edge.effect == .refuse || edge.effect == .delete && edge.emptied.isEmpty && !edge.isAsked
         else { return nil }
@@ -311,5 +313,5 @@ func all(_ tests: [String?]) -> String? {
     return known.count < 2 ? known.first : "(\(known.joined(separator: " and ")))"
 }
 
-/// Negates a condition; an unknown condition counts as false.
+/// Negates a condition; NULL counts as false.
 func not(_ test: String?) -> String { test.map { "(\($0) is not true)" } ?? "true" }

@@ -16,7 +16,7 @@ struct Rules: Sendable {
         let via: String?
         let condition: String?
         let why: String
-        /// The edge of a `@shared … : give` line, which writes a remaining user into shared rows; nil for a `@set` line.
+        /// The edge of a `@shared … : give` line, which writes another user into shared rows; nil for a `@set` line.
         var given: Edge?
     }
 
@@ -31,7 +31,7 @@ struct Rules: Sendable {
     private let secrets: Set<String>
     /// The lines whose table or column does not exist.
     private(set) var missing: [String] = []
-    /// The columns that have an answer but refer to no table.
+    /// The columns of `@refers` lines that have an answer but no known target table.
     private(set) var aimless: [String] = []
 
     init(_ account: App.Account?, _ graph: Graph, _ columns: CatalogColumns) {

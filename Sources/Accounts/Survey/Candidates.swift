@@ -6,7 +6,7 @@ struct Candidates {
     struct Named {
         let key: CatalogColumn
         let because: Evidence
-        /// True if the column name has no other words.
+        /// True if the column name contains only the table name and an ending such as `id`.
         var isWhole: Bool { because == .calledLike(isWhole: true) }
         /// True if only values can confirm the reference.
         var isGuess: Bool { because == .calledKey }
@@ -50,12 +50,12 @@ struct Candidates {
         }
         guard !isOwnKey, let root, column.kind == root.kind, root.name != column.name else { return nil }
         let isActor = words.count > 1 && words.last == "by"
-        // A text column with the name of a key mostly contains keys of other systems.
+        // A text column whose name looks like a key mostly contains keys of other systems.
         return isActor || isKey && !words.isEmpty && column.kind != .text
             ? Named(key: root, because: .calledKey) : nil
     }
 
-    /// The keys by column name: all foreign keys of columns with this name refer to this key.
+    /// The referenced keys by column name, if all foreign keys of columns with this name refer to the same key.
     private static func namesakes(_ model: AccountModel) -> [String: CatalogColumn] {
         var found: [String: Set<CatalogColumn.Name>] = [:]
         for reference in model.graph.references
@@ -77,7 +77,6 @@ struct Candidates {
 }
 
 package struct Evidence: Sendable, Equatable {
-    /// The evidence, for people.
     package let sentence: String
     package let points: Int
 

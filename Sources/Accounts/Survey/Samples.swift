@@ -6,14 +6,14 @@ internal import PQ
 struct Samples {
     /// The limits: rows sampled per table, values per column, and bytes per text.
     static let (rows, values, bytes) = (1000, 200, 4000)
-    /// The number of values to search in tables other than the table of users.
+    /// The largest number of values that usher searches in tables other than the table of users.
     static let few = 20
 
-    /// The distinct values of a column; for a list, of its elements.
+    /// The distinct values of each column; for an array column, the distinct elements.
     private(set) var whole: [CatalogColumn.Name: [String]] = [:]
     /// Words in texts and documents that look like emails, uuids or other long keys.
     private(set) var words: [CatalogColumn.Name: [String]] = [:]
-    /// All values of `*_type` columns, by the key column beside them.
+    /// All values of `*_type` columns, by the key column in the same table.
     private(set) var types: [CatalogColumn.Name: [String]] = [:]
     /// The sampled values that exist in a key column.
     private(set) var stored: [CatalogColumn.Name: Set<String>] = [:]
@@ -87,7 +87,7 @@ struct Samples {
                 """)
     }
 
-    /// Searches values in the tables in the columns' names, in tables with uuid keys, and among emails.
+    /// Searches sampled values in tables that column names suggest, in tables with uuid keys, and in emails of users.
     private mutating func searchValues(_ candidates: Candidates, in model: AccountModel, asking ask: Ask)
         throws(Failure)
     {
@@ -125,7 +125,7 @@ struct Samples {
         for answer in answers.dropFirst(known.count) { emails.formUnion(try decoding(try answer.texts())) }
     }
 
-    /// The values that exist in a column.
+    /// The query for the given values that exist in a column.
     private static func query(
         of column: CatalogColumn, _ cell: String, _ values: Set<String>, in graph: Graph
     ) -> Query {

@@ -72,8 +72,8 @@ package struct Survey: Sendable {
 
     /// Surveys the whole database without writing anything.
     ///
-    /// Sample values add questions and never remove one. So a file that answers all questions is also complete for an
-    /// empty database, and without samples the result depends on the schema alone.
+    /// Sampled values add questions and never remove a question. So an app file that answers all questions is complete
+    /// for an empty database, too. Without samples, the result depends only on the schema and the app file.
     package static func make(
         _ request: AccountRequest, answers: [Answer] = [], weighingData: Bool = true, on connection: Connection,
         candidates: [App], options: InquiryOptions

@@ -3,12 +3,12 @@ internal import Catalog
 
 /// The questions of a survey: undeclared columns that could refer to users or to rows that are deleted with users.
 ///
-/// A column refers to the table in its name, or to the table that has its values as keys. If a proposal deletes rows of
-/// another table, columns that refer to that table become questions, too.
+/// usher finds the referenced table by the column name, or by values that are keys of a table. If a proposal deletes
+/// rows of another table, columns that refer to that table become questions, too.
 struct SurveyQuestions {
     private(set) var all: [Survey.Question] = []
     private(set) var hidden: [CatalogColumn.Name] = []
-    /// The tables whose rows are deleted with users, if the proposals become lines.
+    /// The tables whose rows are deleted with users, if the app file contains the proposed lines.
     private(set) var reached: Set<UInt32>
     private let model: AccountModel
     private let candidates: Candidates
@@ -58,7 +58,7 @@ struct SurveyQuestions {
 
     /// Adds a question about a uuid or text column whose values are keys.
     ///
-    /// For numbers only the name of the column counts. If the name suggests a table, only values of users count.
+    /// The values of a number column don't count. If the name suggests a table, only keys of users count.
     private mutating func askAboutValues(_ column: CatalogColumn) {
         guard [.uuid, .text].contains(column.kind), !column.isGenerated, samples.whole[column.name] != nil else {
             return
@@ -82,7 +82,7 @@ struct SurveyQuestions {
         }
     }
 
-    /// The keys of the tables that values of a `*_type` column name, if rows of the tables are deleted.
+    /// The keys of the tables whose names are values of a `*_type` column, if rows of the tables are deleted.
     private func typedKeys(_ column: CatalogColumn) -> [CatalogColumn] {
         let named = (samples.types[column.name] ?? []).compactMap(candidates.names.table(named:))
         return reached.intersection(named).sorted().compactMap { model.keyColumn(of: $0) }.filter {
@@ -103,7 +103,7 @@ struct SurveyQuestions {
             let evidence =
                 values.isEmpty
                 ? "the column \(type.name.column) contains the name of the referenced table"
-                : "the column \(type.name.column) contains \(values.prefix(5).map(\.0).joined(separator: ", ")), but this is no table of the account"
+                : "the column \(type.name.column) contains \(values.prefix(5).map(\.0).joined(separator: ", ")), but none of these names is a table of the account"
             return add(column, [Evidence(evidence)], to: nil, answer(column) ?? (isOther ? .ignore : .ask))
         }
         let effect = answer(column) ?? self.effect(column, on: first, isWhole: true)
@@ -132,7 +132,7 @@ struct SurveyQuestions {
             if !whole.isEmpty { because.append(.hits(hits, of: whole.count)) }
             let isNone = !whole.isEmpty && !whole.contains { $0.contains("@") }
             var effect = isNone ? Survey.Effect.ignore : self.effect(column, on: email)
-            // An email in a row of a shared object doesn't make that user the owner of the row.
+            // If the row belongs to a shared object, an email in the row doesn't make the user its owner.
             if effect == .delete, isShared(column, besides: email) { effect = .ask }
             return add(column, because, to: email, answer(column) ?? effect)
         }
@@ -169,7 +169,7 @@ struct SurveyQuestions {
         return isWhole && !isShared(column, besides: key) ? .delete : .detach
     }
 
-    /// True if the row also belongs to another object, as messages and events do.
+    /// True if the row also refers to an object that isn't a user, as a message refers to a chat.
     private func isShared(_ column: CatalogColumn, besides key: CatalogColumn) -> Bool {
         func isOther(_ table: UInt32) -> Bool { table != key.name.table && !model.isUser(table) }
         let table = column.name.table

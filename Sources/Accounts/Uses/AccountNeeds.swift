@@ -4,8 +4,10 @@ internal import Catalog
 package import Inquiries
 internal import PQ
 
-/// The rights that a role needs to delete and restore accounts: all rows of every table reached from a user, and SELECT
-/// on columns that refer to them or could contain a key or an email.
+/// The rights that a role needs to delete and restore accounts.
+///
+/// The role needs all rights on tables whose rows are deleted with users. It needs SELECT on columns that refer to
+/// these rows or could contain a key or an email.
 package struct AccountNeeds {
     private let model: AccountModel
     package private(set) var all: Set<Need> = []
@@ -50,7 +52,7 @@ package struct AccountNeeds {
         for email in model.emails { need(.select, email.table, [email.column]) }
     }
 
-    /// The rights that a role needs to see the plan: reading the columns that identify the owner of a row.
+    /// The rights that a role needs to see the plan: SELECT on the columns that identify the owner of a row.
     ///
     /// These rights don't cover undeclared columns, which only a deletion searches.
     package var ofPlan: Set<Need> {

@@ -4,7 +4,7 @@ internal import Catalog
 internal import Inquiries
 package import PQ
 
-/// A search of a whole database for everything that names one user: the key, the emails and the values of `@search`.
+/// A search of the whole database for the key, the emails and the `@search` values of one user.
 ///
 /// Long values are searched as parts of texts and documents, ignoring case. Numbers and values of fewer than four
 /// letters count only as whole values. The search includes columns under `@ignore`.
@@ -22,7 +22,7 @@ package struct AccountSearch: Sendable {
     package struct Gap: Sendable {
         package let table: String
         package let because: String
-        /// Columns that the app file declares and that this role can't read; only other gaps make a search incomplete.
+        /// Columns that this role can't read but the app file declares; these columns don't make a search incomplete.
         package var declared: [String] = []
     }
 
@@ -71,7 +71,7 @@ package struct AccountSearch: Sendable {
         return search
     }
 
-    /// Opens the database at the table of users; without `--root` and app file, usher searches only the typed value.
+    /// Opens a transaction and finds the table of users; without `--root` and app file, there is no table of users.
     private static func open(
         _ root: AccountRoot.Name?, on connection: Connection, _ candidates: [App], _ options: InquiryOptions
     ) throws(Failure) -> (ReadTransaction, AccountStart?) {
@@ -92,7 +92,7 @@ package struct AccountSearch: Sendable {
 
     // MARK: The values
 
-    /// The key and the `@email` and `@search` values of the user with a key or an email.
+    /// The key and the `@email` and `@search` values of the user whose key or email is `text`.
     private static func inDirectory(
         _ text: String, _ start: AccountStart, _ transaction: ReadTransaction
     ) throws(Failure) -> [String] {
@@ -114,7 +114,7 @@ package struct AccountSearch: Sendable {
         return names
     }
 
-    /// The keys and emails of a user in the audit log; it contains no users whom usher deleted.
+    /// The keys and emails of a user in the audit log; usher removes deleted users from the audit log.
     private static func inAuditLog(
         _ text: String, _ root: AccountRoot, _ transaction: ReadTransaction
     ) throws(Failure) -> [String] {
@@ -127,7 +127,7 @@ package struct AccountSearch: Sendable {
         }
     }
 
-    /// Runs a query; the server may refuse it, because the role lacks a right or because the text isn't a key.
+    /// Runs a query; fails if the role lacks a right, or if the text isn't a valid key.
     private static func outcome(
         _ query: Query, _ transaction: ReadTransaction
     ) throws(Failure) -> Result<Rows, ServerError> {
@@ -158,9 +158,9 @@ package struct AccountSearch: Sendable {
         if table.isSecured {
             unsearched.append(Gap(table: table.tableName, because: "row security can hide rows of this table"))
         }
-        // Without a reference to users, a number may mean anything.
+        // A number in a column that doesn't refer to users can mean anything.
         skip(columns.filter { $0.isNumber && $0.condition == nil && !$0.isExplained }) { names in
-            "usher didn't search number columns for such a short number: \(names)"
+            "usher didn't search number columns that don't refer to users: \(names)"
         }
         let others = columns.filter { !$0.isNumber || $0.condition != nil }
         let hidden = others.filter { !$0.isReadable }
@@ -226,7 +226,7 @@ package struct AccountSearch: Sendable {
         return column.isNumber ? all([test, column.condition]) : test
     }
 
-    /// A pattern for a whole text, or an element of a list or a document.
+    /// A regular expression for a whole text, or for a whole element of an array or a JSON document.
     private static func whole(_ name: String) -> String {
         let escaped = name.map { $0.isLetter || $0.isNumber ? String($0) : "\\\($0)" }.joined()
         return #"(^|[\[{:,"][[:space:]]*)"# + escaped + #"([[:space:]]*[\]},"]|$)"#

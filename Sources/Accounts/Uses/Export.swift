@@ -37,7 +37,7 @@ package struct AccountExport: Sendable {
             guard let query = rows(of: relation, account.conditions, without: hidden) else { continue }
             try reading.transaction.hand(query) { view throws(Failure) in
                 count += 1
-                // Only a json column can contain newlines that are not escaped; these are between JSON tokens.
+                // Only a json column can contain raw newlines, and only between JSON tokens, where a space is equivalent.
                 line.removeAll(keepingCapacity: true)
                 line += head
                 view.append(0, to: &line)

@@ -128,7 +128,7 @@ struct DeleteCommand {
         if let plan = deletion.plan {
             try deletion.recording { () throws(Failure) in try review(plan, deletion.refusal(of: plan)) }
         }
-        // Finished batches stay, so the operator needs the id of the operation even if the deletion stops early.
+        // Finished batches are committed, so the operator needs the operation id even if the deletion stops early.
         if deletion.isInParts { context.noteOperation(deletion.operation) }
         let report = try deletion.run(review: review)
         if let operation = report.operation { context.noteOperation(operation) }

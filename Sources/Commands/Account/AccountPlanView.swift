@@ -126,7 +126,7 @@ extension AccountPlanView {
     private var isWhole: Bool { context.options.isVerbose }
     private var width: Int { context.screen.widthLimit ?? .max }
 
-    /// The first parts of a list, and the number of the others; with -v, all parts.
+    /// The first items of a list, and the number of the other items; with -v, all items.
     private func some(_ parts: [String], most: Int = 3) -> String {
         let left = isWhole ? 0 : parts.count - most
         return parts.prefix(left > 0 ? most : parts.count).joined(separator: ", ")
@@ -236,7 +236,7 @@ extension AccountPlanView {
         let files = plan.files.files.isEmpty ? nil : "stored files"
         let effects = plan.outsideEffects.isEmpty ? nil : "effects of triggers outside the database"
         let rest = [files, effects].compactMap(\.self)
-        return rest.isEmpty ? rows : "\(rows); nobody can restore \(rest.joined(separator: " or "))"
+        return rest.isEmpty ? rows : "\(rows); usher can't restore \(rest.joined(separator: " and "))"
     }
 
     private var obstacles: [SafeText] {
@@ -256,7 +256,8 @@ extension AccountPlanView {
     private var more: [SafeText] {
         if isWhole { return [] }
         return
-            ("-v shows every table; `account plan USER --table TABLE` shows how usher found the rows of a table" as SafeText)
+            ("-v shows every table; `account plan USER --table TABLE` shows how usher found the rows of a table"
+            as SafeText)
             .dim.wrapped(to: width)
     }
 }

@@ -11,9 +11,9 @@ extension Verb {
             path: ["account", "search"], summary: "Search the whole database for an id or an email.",
             discussion: """
                 usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore. usher searches for the key and the emails of this user. A deletion removes the key and the emails from the audit log, so \
-                take the key from the receipt of the deletion.
+                take the key from the output of the deletion.
 
-                A small number could mean anything, so usher searches for small numbers only in columns that refer to users (see --root). -v \
+                A number could mean anything, so usher searches only those number columns that refer to users (see --root). -v \
                 lists the columns that usher skipped. Exit 1 if usher finds data that no line of the app file declares, 7 if usher couldn't search a table.
                 """,
             arguments: [
@@ -150,7 +150,7 @@ struct SearchView {
     private static let noKey = SafeText(
         advice:
             "no user has this email now, so usher didn't search for a key; if usher deleted the account, take the key "
-            + "from the receipt of the deletion, and run `usher account search KEY`")
+            + "from the output of the deletion, and run `usher account search KEY`")
 }
 
 extension Accounts.AccountSearch {

@@ -6,7 +6,7 @@ import Terminal
 
 /// Completes the end of a command line, for the console and for shells.
 ///
-/// It never asks questions, waits only briefly, and never offers control characters.
+/// The completer never asks questions, waits only briefly, and never offers control characters.
 package struct Completer {
     package struct Offer: Sendable {
         package var candidates: [Completion.Candidate] = []

@@ -6,7 +6,7 @@ package import Terminal
 
 /// Queries the database for completions, on the connection that the commands of the console share.
 ///
-/// In a fleet it doesn't query a database, because no connection is open. If each tenant has a schema, it queries the
+/// In a fleet, usher queries no database, because no connection is open. If each tenant has a schema, usher queries the
 /// chosen schema.
 package final class CompletionLookup {
     private let options: GlobalOptions
@@ -40,7 +40,7 @@ package final class CompletionLookup {
     /// True if there is a single database, and usher failed to connect to it.
     package var isOffline: Bool { isOfOne && hasTriedToConnect && session.openConnection(options.database) == nil }
 
-    /// Connects if necessary, and reads facts about the database, each within a time limit.
+    /// Connects if necessary, and reads the app, environment and roles, each within a time limit.
     package func refresh(within seconds: Double) {
         hasTriedToConnect = true
         guard isOfOne else { return }

@@ -2,11 +2,11 @@ import Asking
 import PQ
 import Terminal
 
-/// Opens a connection, reports ignored settings, and asks for a missing password.
+/// Opens a connection, warns about its settings, and asks for a missing password.
 package struct Connector {
     let options: GlobalOptions
     let screen: any Screen
-    /// True for the first connection to this database, which reports ignored settings.
+    /// True for the first connection to this database, for which usher prints warnings.
     let isFirst: Bool
     /// True if `usher connect` will store the connection string and its password.
     var isKeeping = false

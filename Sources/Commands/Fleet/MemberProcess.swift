@@ -2,8 +2,8 @@ import Glibc
 
 /// Runs usher in another process, for one member of a fleet.
 ///
-/// The process has its own process group, so that Ctrl-C reaches only the parent, which passes it on. The process can't
-/// ask questions, because its input is empty. If its pipes are full, it waits until the parent reads.
+/// The process has its own process group, so that Ctrl-C reaches only the parent, which then interrupts the process.
+/// The process can't ask questions, because its input is empty. If its pipes are full, it waits until the parent reads.
 final class MemberProcess {
     private let process: pid_t
     private let output: Int32

@@ -2,7 +2,7 @@ import PQ
 
 /// The machine format of a column's values.
 ///
-/// It is computed once per column, because comparing types takes as long as writing a value.
+/// The format is computed once per column, because comparing types takes as long as writing a value.
 enum MachineForm {
     case boolean, time, json, number, text
 

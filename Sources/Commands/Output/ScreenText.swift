@@ -55,7 +55,7 @@ struct ScreenText {
         return shown.0 + " → " + shown.1.bold
     }
 
-    /// Two JSON objects without their equal fields; nil for other values.
+    /// Two JSON objects without the fields that are equal in both; nil for other values.
     private static func differing(_ before: Value, _ after: Value) -> (Value, Value)? {
         let objects = [before, after].compactMap { value -> [JSON.Member]? in
             guard value.type == .jsonb, case .object(let members)? = value.text.flatMap({ JSON(reading: $0) }) else {

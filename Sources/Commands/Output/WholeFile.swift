@@ -3,7 +3,7 @@ import Glibc
 
 /// Replaces files atomically, so that a reader never sees a partly written file.
 package enum WholeFile {
-    /// Makes a folder that only its owner can read, and the missing folders above it.
+    /// Creates a folder that only its owner can read, and the missing folders above it.
     package static func makeFolder(_ path: String) {
         var part = ""
         for name in path.split(separator: "/") {

@@ -11,8 +11,8 @@ extension Verb {
                 usher stops at the first command that fails, prints its line, and exits with its code. --keep-going also runs \
                 the remaining commands. `#` begins a comment.
 
-                Options of `run`, and of `usher` itself when it starts the console or reads standard input, apply to each command \
-                that accepts them. With -n a command that can't be rolled back, such as `user note`, is an error.
+                Options of `run` apply to each command of the file that accepts them. In the same way, options of `usher` apply \
+                to the commands in the console and on standard input. With -n a command that can't be rolled back, such as `user note`, is an error.
                 """,
             arguments: [Argument(name: "FILE", kind: .file, summary: "The file, or - for standard input.")],
             examples: [

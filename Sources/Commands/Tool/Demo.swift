@@ -15,7 +15,8 @@ extension Verb {
                 usher starts a server in a temporary folder, without a network port, and stops the server at the end. At a \
                 terminal usher opens the console; otherwise it prints a short tour.
 
-                --app FILE installs the actions of your own app file, on the sample data of APP or of the app with the same name.
+                With --app FILE, usher installs the actions of your app file on the sample data of APP. Without APP, usher loads \
+                the sample data of the app with the same name as your app file.
                 """,
             arguments: [
                 Argument(name: "APP", kind: .app, arity: .optional, summary: "The app whose sample data usher loads.")

@@ -9,7 +9,9 @@ extension Verb {
         Command(
             path: ["help"], summary: "Show help for a topic or a command.",
             arguments: [
-                Argument(name: "TOPIC", kind: .topic, arity: .any, summary: "A topic, a noun, a command, or `all`.")
+                Argument(
+                    name: "TOPIC", kind: .topic, arity: .any,
+                    summary: "A topic, a command, a group such as `user`, or `all`.")
             ],
             examples: [
                 Example(command: "help", explains: "List the most important commands by role."),

@@ -142,9 +142,9 @@ extension Verb {
         lines += list(
             "→ Operators still have rights that they don't need. The owner or a superuser can revoke them:",
             rights.map { $0.sql + ";" })
-        lines += list("→ Someone who can create roles has to run the rest:", roles.map { $0.sql + ";" })
+        lines += list("→ Someone who can create roles has to run these statements:", roles.map { $0.sql + ";" })
         if !roles.isEmpty, report.mustRunAgain {
-            lines.append("  then run `usher install` again, which grants these roles their rights")
+            lines.append("  then run `usher install` again to grant these roles their rights")
         }
         lines += [
             "→ Next, in this order:",

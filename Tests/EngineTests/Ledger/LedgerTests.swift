@@ -51,7 +51,8 @@ import Testing
         try lab.database.makeRole(stranger)
         let connection = try lab.database.connect(user: stranger)
         for call in [
-            "attempt(null, null, null, null, null, null)", "seal()", "run(null)", "erase(null)", "part(null)",
+            "attempt(null, null, null, null, null, null)", "seal()", "run(null)", "erase(null)",
+            "record_deletion_step(null)",
         ] {
             let error = try #require(throws: PQError.self) {
                 _ = try connection.execute(Query(unsafe: "select usher." + call))

@@ -1,6 +1,6 @@
--- The functions that count the rows that a transaction wrote, and refuse rows that usher can't count.
+-- The functions that count the rows that a transaction wrote, and refuse tables whose rows usher can't count.
 
--- The table under which usher counts the rows of a table. For a partition of a table with a key, it is the partitioned table.
+-- The table for which usher counts the rows of a relation. For a partition of a table with a key, this is the partitioned table.
 create or replace function usher.counted_as(relation oid) returns oid
 language sql stable
 as $$
@@ -8,8 +8,8 @@ as $$
                 else counted_as.relation end
 $$;
 
--- The numbers of rows that this session has inserted, updated and deleted, by table; partitions count for their root. Only
--- differences have a meaning, because earlier transactions may still be counted. `elsewhere` has the foreign tables that this
+-- The numbers of rows that this session has inserted, updated and deleted, by table; rows of partitions count for their root. Only
+-- differences are meaningful, because the counters may include earlier transactions. `elsewhere` has the foreign tables that this
 -- transaction has locked for writing, because the server doesn't count their rows. `servers` has the counters of Citus servers.
 create or replace function usher.counters() returns jsonb
 language plpgsql volatile
@@ -47,19 +47,19 @@ begin
 end
 $$;
 
--- The name of a relation, with a star if a statement also writes the tables that inherit from it.
+-- The name of a relation; a star after it means that the statement also writes the tables that inherit from it.
 create or replace function usher.relation_name(target jsonb) returns text
 language sql immutable
 as $$ select (target ->> 'schema') || '.' || (target ->> 'name') || case when (target ->> 'heirs')::boolean then ' *' else '' end $$;
 
--- Whether an error has another cause than its statement: a conflict with another transaction, a time-out, missing resources, a lost
--- connection, or a refusal by a function of this schema.
+-- Returns true if the statement didn't cause its error. Other causes are a conflict with another transaction, a time-out, missing
+-- resources, a lost connection, or a refusal by a function of this schema.
 create or replace function usher.is_passing(state text) returns boolean
 language sql immutable
 as $$ select left(state, 2) in ('08', '25', '40', '53', '55', '57', 'US', 'UA') $$;
 
--- The names of the constraints that are deferred until the commit, as a list in SQL. Contains only constraints on tables of this
--- schema's owner or of a superuser, because a deferred trigger that fires here runs as the owner of this schema.
+-- The names of the constraints that are deferred until the commit, as a list in SQL. The list has only constraints on tables of this
+-- schema's owner or of a superuser, because their triggers would run as the owner of this schema.
 create or replace function usher.deferred() returns text
 language sql stable
 as $$
@@ -70,8 +70,8 @@ as $$
                     where t.oid = c.conrelid and t.relpersistence <> 't' and (o.rolsuper or o.rolname = current_user))
 $$;
 
--- Whether this transaction wrote a version of a catalog row. If a visible version has a writer that is still in progress, the writer
--- must be this transaction.
+-- Returns true if this transaction wrote a version (xmin) of a catalog row. A visible version whose transaction is still in progress can
+-- only come from this transaction.
 create or replace function usher.is_own(version xid) returns boolean
 language sql volatile
 as $$
@@ -80,9 +80,9 @@ as $$
       from (select pg_current_xact_id()::xid as x, pg_current_xact_id()::text::numeric as n) own
 $$;
 
--- The partitions that this transaction created and may create; a trigger of the app may create a partition for the rows to insert.
--- Such a partition has the owner of its parent table, and everything else comes from the parent table. If it had its own right,
--- default, constraint, trigger or expression, this would outlast the action and could run code as the owner.
+-- The allowed partitions that this transaction created; a trigger of the app can create a partition for inserted rows. An allowed partition
+-- takes its owner and everything else from the parent table. Own rights, defaults, constraints, triggers or expressions of a partition
+-- would stay after the action, and could run code as the owner.
 create or replace function usher.own_partitions() returns oid[]
 language sql volatile
 as $$
@@ -116,9 +116,9 @@ as $$
                               and not exists (select from pg_inherits h where h.inhrelid = x.indexrelid)))
 $$;
 
--- The tables that the steps of an action write, by relation name: `tables` has the tables whose counts include the rows, and
--- `distributed` has the table if Citus keeps its rows. Refuses tables whose rows this server can't count or whose rows row security
--- would hide.
+-- The tables that the steps of an action write, by relation name. `tables` has the tables whose counts include the written rows.
+-- `distributed` has the table if Citus stores its rows on other servers. Refuses tables whose rows this server can't count, or whose rows
+-- row security would hide.
 create or replace function usher.writable_relations(act jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -159,7 +159,7 @@ begin
 end
 $$;
 
--- Refuses a relation whose written rows usher can't verify, and tables of the audit log.
+-- Refuses a table of the audit log, and a relation whose written rows usher can't count.
 create or replace function usher.refuse_obstacle(name text, kind text, is_ledger boolean) returns void
 language plpgsql immutable
 as $$
@@ -179,8 +179,8 @@ begin
 end
 $$;
 
--- Refuses if statements report more rows than the server counted in their tables. The server may count more rows than reported,
--- because triggers also write rows, and an update may count as a deletion and an insertion. It doesn't count rows of foreign tables.
+-- Refuses an action whose statements report more rows than the server counted in their tables. The server may count more rows, because
+-- triggers also write rows, and an update may count as a deletion and an insertion. It doesn't count rows of foreign tables.
 create or replace function usher.refuse_uncounted(relations jsonb, pass jsonb) returns void
 language plpgsql stable
 as $$
@@ -210,7 +210,8 @@ begin
 end
 $$;
 
--- Refuses if row security would silently hide rows from the statements. INSERT needs no check, because row security makes it fail.
+-- Refuses an action if row security would silently hide rows from its statements. INSERT needs no check, because row security makes it
+-- fail.
 create or replace function usher.refuse_hidden(targets jsonb) returns void
 language plpgsql stable
 as $$

@@ -24,7 +24,7 @@ begin
 end
 $$;
 
--- The outcomes of an app's decisions for some users, and the errors of decisions that could not be evaluated.
+-- The outcomes of an app's decisions for some users, and the errors of decisions that usher could not evaluate.
 create or replace function usher.standing(app jsonb, users text[], at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
@@ -54,8 +54,7 @@ begin
 end
 $$;
 
--- The facts of each impact of an action; null for facts that can't be read. With `before`, each element is a pair of the old and the
--- new facts.
+-- The facts of each impact of an action; null if usher can't read them. With `before`, each element is a pair of the old and the new facts.
 create or replace function usher.impacts(act jsonb, at timestamptz, arguments jsonb, before jsonb default null) returns jsonb
 language plpgsql volatile
 as $$
@@ -78,8 +77,9 @@ begin
 end
 $$;
 
--- The users for whom an action doesn't have the promised effect, with the promise and the real outcome. A decision can have several
--- outcomes for a user. At least one must exist, and all must be as promised; if `about` limits the promise, only the outcomes there.
+-- The users for whom an action doesn't have the promised effect, with the promise and the actual outcome. A decision can have several
+-- outcomes for a user. At least one must exist, and all must be as promised. If `about` limits the promise, only the outcomes in `about`
+-- must be as promised.
 create or replace function usher.unkept(act jsonb, users text[], subjects text[], about jsonb, standing jsonb) returns jsonb
 language sql immutable
 as $$
@@ -130,7 +130,7 @@ as $$
     select nullif(jsonb_path_query_array(coalesce(changed_decisions.decisions, '[]'), '$[*] ? (@.before != @.after)'), '[]')
 $$;
 
--- For decisions with several outcomes for a user (@per), the outcomes that the promises of an action cover. Each is an array: the
+-- The outcomes that the promises of an action cover, for decisions with several outcomes for a user (@per). Each outcome is an array: the
 -- number of the promise, the subject, the user, and the value of the @per column.
 create or replace function usher.promised_outcomes(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
 language plpgsql volatile
@@ -151,8 +151,8 @@ begin
 end
 $$;
 
--- The record of decisions for a batch that one statement ran. It has the promised outcomes, which were checked. It also has the
--- decisions that were not evaluated, because this would take as long as changing the rows.
+-- The record of decisions for a batch that one statement ran. It lists the promised outcomes, which usher checked. It also lists the
+-- decisions that usher didn't evaluate, because evaluating them would take as long as changing the rows.
 create or replace function usher.answered(app jsonb, act jsonb) returns jsonb
 language sql immutable
 as $$
@@ -164,10 +164,10 @@ as $$
                      where not jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))))
 $$;
 
--- A digest of everything that must be equal when an action runs again: the overwritten values, the decisions before and after, the
--- refusals and the warnings. If the action sets a column to the current time, the digest contains only whether the column was empty,
--- because each run has another time. The salt prevents guessing the values. Columns in `hidden`, which a requester can't read, are
--- left out.
+-- A digest of everything that must be the same when an action runs again after its preview: the overwritten values, the decisions before
+-- and after, the refusals and the warnings. If the action sets a column to the current time, the digest contains only whether the column
+-- was empty, because the time differs in each run. The salt prevents guessing the values. The digest skips columns in `hidden`, which a
+-- requester can't read.
 create or replace function usher.fingerprint(report jsonb, at timestamptz, salt text, hidden jsonb default '[]') returns text
 language sql volatile
 as $$
@@ -212,7 +212,8 @@ as $$
      where cardinality(precondition_digest.keys) <= 100
 $$;
 
--- Whether the data that a request depends on has changed since the request was made. If it has, refuses, except in a preview.
+-- Returns true if the data that a request depends on has changed since the request was made. Then refuses the approval, except in a
+-- preview.
 create or replace function usher.precondition_changed(
     asked usher.operation, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, is_dry boolean
 ) returns boolean
@@ -225,15 +226,15 @@ declare
         usher.standing(app, usher.affected_users(act, precondition_changed.keys, at, arguments), at), split_part(precondition, ':', 1)) is distinct from precondition;
 begin
     if has_moved and not is_dry then
-        raise exception 'data that request % depends on has changed since the request was made', asked.id
+        raise exception 'request % depends on data that has changed since the request was made', asked.id
               using errcode = 'US006', detail = 'moved';
     end if;
     return has_moved;
 end
 $$;
 
--- The subjects for which all given selections are true. The order is that of the action, else the order in which the server finds
--- the subjects. Sorting a million subjects in the order of their stored rows made changes no faster.
+-- The subjects for which all given selections are true. The subjects have the order of the action, else the order in which the server finds
+-- them. Sorting a million subjects in the order of their stored rows didn't make changes faster.
 create or replace function usher.selected(act jsonb, selections jsonb, at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -265,7 +266,7 @@ begin
 end
 $$;
 
--- The subjects that the app file lists, and for which all given selections are true, in their given order.
+-- The given subjects that the app file lists and for which all given selections are true, in the given order.
 create or replace function usher.matching_keys(
     act jsonb, keys text[], at timestamptz, arguments jsonb, selections jsonb default null, is_listed boolean default false
 ) returns text[]

@@ -1,7 +1,7 @@
 -- The functions that delete and restore accounts.
 
 -- The base type of a column with a unique index, and the equality operator of this type. Returns no row for a column without a unique
--- index. Returns no row for a composite type either, because checks on its attributes could run code.
+-- index, or with a composite type, because checks on its attributes could run code.
 create or replace function usher.key_column(relation oid, name text) returns table (type text, equals text)
 language sql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -29,7 +29,7 @@ as $$
                       and i.indnkeyatts = 1 and i.indkey[0] = d.attnum)
 $$;
 
--- The keys of a deletion or a restore. Refuses a null key, and a request without keys.
+-- The keys of the users of a deletion or restore. Refuses a null key, and a request without keys.
 create or replace function usher.account_keys(given jsonb, type text) returns text[]
 language plpgsql stable
 as $$
@@ -43,8 +43,8 @@ begin
 end
 $$;
 
--- The table of users ({"schema", "table", "key"}): its name as the audit log writes it, the given column, and the column whose values
--- the audit log records. Each column has its type and operator.
+-- The table of users ({"schema", "table", "key"}), with its name in the audit log. The result also has the column of the request (`given`)
+-- and the column whose values the audit log records (`key`), each with its type and equality operator.
 --
 -- For the users of an app, the audit log records the @key of the app file. For rows of other tables, it records the primary key.
 create or replace function usher.account_root(
@@ -104,7 +104,7 @@ begin
 end
 $$;
 
--- Refuses a table of accounts that an operator could use to run code as the owner, or that the owner can't read.
+-- Refuses a table of users that the owner of this schema can't read, or that an operator could use to run code as the owner.
 create or replace function usher.refuse_unreadable_root(relation oid, name text, columns text[], is_strange boolean) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -136,8 +136,8 @@ begin
 end
 $$;
 
--- Records an operation of a deletion or a restore. Records only the known members of `said`, and marks them as reported by the
--- client (`word`).
+-- Records an operation of a deletion or a restore. Records only the known members of `said`, and the mark (`word`) that the client reported
+-- them.
 create or replace function usher.record_deletion(
     id uuid, kind text, outcome text, command text, said jsonb, parent uuid default null, undoes uuid default null,
     root text default null, subjects text[] default null, extra jsonb default '{}',
@@ -158,7 +158,7 @@ begin
       from jsonb_each(said) s
       join jsonb_each_text(types) t (name, type) on t.name = s.key
      where s.value <> 'null';
-    -- A resumed deletion adds these numbers up.
+    -- The row counts in `arguments` must be numbers, because a resumed deletion adds them up.
     wrong := coalesce(
         wrong,
         (select min(a.key) from jsonb_each(payload -> 'arguments') a
@@ -180,7 +180,7 @@ begin
 end
 $$;
 
--- The keys whose deletion is recorded, if no later operation is about the same key.
+-- The keys whose deletion is recorded, except keys with a later operation.
 create or replace function usher.known_deletions(root text, keys text[]) returns text[]
 language sql stable
 as $$
@@ -194,8 +194,8 @@ as $$
 $$;
 
 -- Records a deletion, and erases the records about the deleted users from the audit log. Returns the number of erased operations and
--- changes. `standing` is the number of rows that still exist; `is_whole` is true if all of them do. If a row is already deleted, its
--- emails are unknown.
+-- changes. `standing` is the number of the users' rows that still exist; `is_whole` is true if all of them exist. If a row is already
+-- deleted, usher can't read its emails, and keeps no data about shared operations.
 create or replace function usher.record_erasure(
     request jsonb, root jsonb, keys text[], forgotten text[], standing bigint, is_whole boolean, claim jsonb
 ) returns bigint
@@ -230,13 +230,13 @@ begin
 end
 $$;
 
--- Begins the deletion of accounts; must be the first write of its transaction. Records who deletes, where and why, and erases the
--- records about the users from the audit log. It reads keys and emails from the users' rows. The transaction can't commit unless
--- these rows are deleted.
+-- Begins the deletion of accounts; must be the first write of its transaction. Records the operator, the environment and the reason, and
+-- erases the records about the users from the audit log. usher reads keys and emails from the users' rows. The transaction can commit only
+-- after it has deleted these rows.
 --
--- The request: {"operation", "parent", "app", "root": {"schema", "table", "key"}, "keys", ...}. Returns the number of erased
--- operations and changes, the number of existing rows, and the claim, which a restore needs. Only the archive contains the claim; the
--- audit log has its digest. If another session holds a lock, returns only the locks.
+-- The request: {"operation", "parent", "app", "root": {"schema", "table", "key"}, "keys", ...}. Returns the number of erased operations and
+-- changes, the number of existing rows, and the claim: a document with a secret, which a restore needs. Only the archive contains the
+-- claim; the audit log has its digest. If another session holds a lock, returns only the locks.
 create or replace function usher.erase(
     request jsonb, out emptied bigint, out standing bigint, out locks bigint[], out claim jsonb
 )
@@ -255,13 +255,13 @@ begin
     perform usher.refuse_written();
     select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
     given := usher.account_keys(request -> 'keys', root.given_type);
-    -- An attempt is not a deletion, and a deletion in batches deletes only the users that it began with.
+    -- The parent must be a committed deletion in batches. It can delete only the users with which it began.
     if deletion is not null and not exists (
            select from usher.operation o
             where o.id = deletion and o.kind = 'bulk' and o.command = 'account delete' and o.outcome = 'committed' and given <@ o.subjects) then
         raise exception 'operation % is not a deletion of these users in batches', deletion using errcode = 'insufficient_privilege';
     end if;
-    -- Reads the keys from the rows, in the form that the audit log uses.
+    -- Reads the keys from the rows, so that they have the form in the audit log.
     execute format('select coalesce(array_agg(distinct t.%I::%s::text), ''{}''), count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.key, root.key_type, root.name, root.given, root.given_equals, root.given_type)
        into keys, standing using given;
@@ -270,8 +270,8 @@ begin
         'root', jsonb_build_object('schema', request #> '{root,schema}', 'table', request #> '{root,table}', 'key', root.key));
     forgotten := keys;
     if root.given = root.key then
-        -- If a row no longer exists, the records about its key are erased in two cases: if its deletion is recorded and no later
-        -- operation is about this key, or if the owner of this schema deletes.
+        -- If a row no longer exists, usher erases the records about its key in two cases: if its deletion is recorded and no later
+        -- operation has this key, or if the operator is the owner of this schema.
         keys := array(select k.key from unnest(keys || given) as k (key) group by 1 order by 1);
         if standing < cardinality(given) and current_setting('transaction_isolation') <> 'read committed' then
             perform usher.refuse_stale(transaction_timestamp());
@@ -293,8 +293,8 @@ begin
 end
 $$;
 
--- Refuses a deletion if rows of the users still exist, and a restore unless all rows of the users exist again. Counts the rows with
--- the rights of the caller.
+-- Refuses a deletion if rows of the users still exist. Refuses a restore unless all rows of the users exist again. Counts the rows with the
+-- rights of the caller.
 create or replace function usher.refuse_root(erasure usher.erasure) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp set row_security = off
 as $$
@@ -317,8 +317,7 @@ begin
 end
 $$;
 
--- Refuses the commit of a deletion if a row of the users still exists, and of a restore unless all rows of the users exist again.
--- Records the result.
+-- Checks a deletion or restore at the commit with `refuse_root`, and records the result.
 --
 -- A deferred trigger can fire before the commit (`set constraints`), and other triggers can fire after it. So this trigger decides
 -- only during the commit, and only if nothing was written since its last call. Then it makes the transaction read-only. To find out
@@ -341,7 +340,7 @@ begin
         update usher.erasure e set at_once = true where e.operation = new.operation;
         return null;
     end if;
-    -- In this round the trigger `erasure_asks_operator` also counts the rows, as the operator, just before the round ends.
+    -- The trigger `erasure_asks_operator` also counts the rows, as the operator, just before this trigger fires again.
     set constraints usher.erasure_asks_operator deferred;
     written_last := (select e.cmin::text::bigint from usher.erasure e where e.operation = new.operation);
     update usher.erasure e set round = e.round + 1, asks = true, at_once = false where e.operation = new.operation;
@@ -376,9 +375,9 @@ create constraint trigger erasure_asks_operator after insert or update of round 
 
 alter table usher.erasure enable always trigger erasure_asks_operator;
 
--- Begins the restore of accounts; must be the first write of its transaction. Records who restores, where and why, and which
--- deletion this undoes: the deletion that created the claim. The transaction can't commit unless the rows of the claim exist again. A
--- deletion can be restored only once.
+-- Begins the restore of accounts; must be the first write of its transaction. Records the operator, the environment, the reason, and the
+-- deletion that created the claim. The transaction can commit only if the rows of the claim exist again. A deletion can be restored only
+-- once.
 --
 -- The request: {"operation", "app", "claim", ...}. Returns the locks if another session holds one of them, else an empty array.
 create or replace function usher.restore(request jsonb) returns bigint[]
@@ -397,7 +396,7 @@ declare
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account restore');
     perform usher.refuse_written();
-    -- Refuses the archive of a deletion in another database.
+    -- The archive must belong to a deletion in this database.
     select o.* into deletion from usher.operation o where o.id = (claim ->> 'deletion')::uuid;
     if (deletion.kind, deletion.outcome, deletion.payload ->> 'claim')
        is distinct from ('erasure', 'committed', claim_digest) then
@@ -405,7 +404,7 @@ begin
     end if;
     select r.* into root from usher.account_root(claim -> 'root', request ->> 'app') r;
     keys := usher.account_keys(claim -> 'keys', root.given_type);
-    -- For many users there are no locks of single users. The lock of the deletion makes sure that only one restore runs.
+    -- With more than a hundred users, `locks` returns no locks. So a lock for the deletion prevents two restores at the same time.
     locks := usher.locks(null, claim -> 'root', '{"subject": "users"}', keys) || hashtextextended('usher restore ' || deletion.id, 0);
     if usher.take_locks(locks) is not null then return locks; end if;
     select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
@@ -426,7 +425,7 @@ begin
 end
 $$;
 
--- Records a step of a deletion as the caller reports it: {"part", "operation", "parent", "app", ...}. The steps:
+-- Records a step of a deletion that the caller reports: {"part", "operation", "parent", "app", ...}. The steps:
 --   begin     A deletion in batches began. "root" and "keys" allow the next run to find the deletion.
 --   batch     Some rows were deleted.
 --   end       The deletion ended with an "outcome"; `committed` is allowed only in the transaction that deletes the users' rows.
@@ -463,7 +462,7 @@ begin
     if kind is null then
         raise exception 'there is no step of the kind %', part using errcode = 'invalid_parameter_value';
     end if;
-    -- Only the transaction of the deletion may record its archive.
+    -- Only the transaction of the deletion can record its archive.
     if part = 'archive' and not is_open then
         raise exception 'the deletion % did not begin in this transaction, so its archive can''t be recorded here', deletion
               using errcode = 'insufficient_privilege';

@@ -1,8 +1,8 @@
 -- The functions for the environment of this database and for the time of an action.
 
--- The environment of this database; `production` if there is any doubt. Reads only a table of the owner, because another role could
--- create a view instead. Locks the row. If the row changed since the snapshot of the transaction was taken, the server raises 40001,
--- and the caller has to begin the transaction again.
+-- The environment of this database; `production` if it isn't certain. Reads the table only if the owner of this schema owns it, because
+-- another role could replace it by a view. Locks the row. If the row changed after the transaction took its snapshot, the server raises
+-- 40001, and the caller must begin a new transaction.
 create or replace function usher.environment_name() returns text
 language plpgsql volatile
 as $$
@@ -27,7 +27,7 @@ begin
 end
 $$;
 
--- The environment that an action runs in. Refuses test states in production, and changes in production without a reason.
+-- The environment of an action. In production, refuses test states and changes without a reason.
 create or replace function usher.environment_for(kind text, reason text, is_dry boolean) returns text
 language plpgsql volatile
 as $$
@@ -49,8 +49,7 @@ begin
 end
 $$;
 
--- The time for which an action evaluates decisions: the time of its preview, at most five minutes ago, else the time of the
--- transaction.
+-- The time at which an action evaluates decisions: the time of its preview (at most five minutes ago), else the start of the transaction.
 create or replace function usher.instant(given text) returns timestamptz
 language plpgsql stable
 as $$

@@ -1,7 +1,7 @@
 -- The functions that erase records about deleted users from the audit log.
 
--- The emails of users, from the columns that the app file declares. No emails if no installed app has this table of users. With
--- `alone`, only emails that no other user has; upper and lower case count as equal.
+-- The emails of users, from the columns that the app file declares; empty if no installed app has this table of users. With `alone`,
+-- returns only emails that no other user has, ignoring case.
 create or replace function usher.addresses(root jsonb, key text, type text, keys text[], alone boolean) returns text[]
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -27,7 +27,7 @@ begin
     if every is null then return '{}'; end if;
     execute format('select array(select x.address from (%s) x group by 1)', every) into found using addresses.keys, true;
     if addresses.alone and found <> '{}' then
-        -- An email doesn't count as the email of another user if that user no longer exists.
+        -- Deleted users don't count as other users with the same email.
         execute format('with held as materialized (
                             select x.key, lower(x.address) as address from (%s) x where lower(x.address) = any ($4))
                         select array(select f.address from unnest($3) f (address)
@@ -48,9 +48,9 @@ as $$
     select lower(substr(w.json, 2, length(w.json) - 2)) from (select to_jsonb(written_name.name)::text as json) w
 $$;
 
--- Patterns for finding names in JSON, in lower case. `parts` has patterns for LIKE, which exclude most texts quickly; `words` is a
--- regular expression for the exact search. Numbers are returned separately, because a number in a text can mean anything: they count
--- only in members and columns that contain users.
+-- Patterns for finding names in JSON, in lower case. `parts` has patterns for LIKE, which exclude most texts quickly. `words` is a regular
+-- expression for the exact search. `numbers` has the numeric names: usher searches them only in members and columns that contain users,
+-- because a number in a text can mean anything.
 create or replace function usher.needles(names text[], out numbers text[], out parts text[], out words text)
 language sql immutable set search_path = pg_catalog, pg_temp
 as $$
@@ -66,13 +66,13 @@ $$;
 
 -- The changes by some operations that contain one of the names in a value.
 --
--- To compare each of many names with each of many texts would take too long. If a text contains a name, it also contains the longest
--- word of this name. So each text is split into words, and compared only with the names whose longest word is among them.
+-- Comparing every name with every text would take too long. But a text that contains a name also contains the longest word of the name. So
+-- the query splits each text into words, and compares the text only with the names whose longest word it contains.
 create or replace function usher.naming(operations uuid[], names text[]) returns table (operation uuid, ordinal integer)
 language plpgsql stable set search_path = pg_catalog, pg_temp set enable_nestloop = off
 as $$
 declare
-    -- With up to this many names, comparing all names is faster than splitting the texts into words.
+    -- Up to this number of names, comparing every name is faster than splitting the texts into words.
     few constant integer := 32;
     sought text[];
 begin
@@ -99,11 +99,11 @@ begin
 end
 $$;
 
--- The data that stays of operations on several users if some of these users are deleted: the number of users, and the reason and the
--- arguments unless they contain one of the users. This data is recorded with the deletion, because a sealed operation can be erased
--- but not changed. If usher doesn't know the emails of the users, nothing stays.
+-- The remaining data of operations on several users if some of these users are deleted: the number of users, and the reason and the
+-- arguments unless they name a deleted user. The deletion records this data, because a sealed operation can be erased but not changed. If
+-- usher doesn't know the emails of the users, it keeps no data.
 --
--- Sequential scans are off, because the planner underestimates them: it ignores the stored pages of long arrays of keys.
+-- Sequential scans are off, because the planner underestimates their cost: it ignores the TOAST pages of long arrays of keys.
 create or replace function usher.remains(root text, place jsonb, key text, type text, keys text[]) returns jsonb
 language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
@@ -125,7 +125,7 @@ begin
         found := found || jsonb_build_object(act.id, jsonb_build_object('target', cardinality(act.subjects) || ' users') || (
             select coalesce(jsonb_object_agg(p.name, p.value), '{}')
               from jsonb_each(act.payload) as p (name, value)
-             -- The target of a bulk change is its list of users, whose number is kept.
+             -- The target of a bulk change is its list of users; usher keeps their number.
              where (p.name in ('arguments', 'reason', 'ticket') or p.name = 'target' and act.kind = 'bulk')
                and (lower(p.value::text) like any (named.parts) and lower(p.value::text) ~ named.words) is not true
                -- A number in the text may be the key of one of the users.
@@ -135,9 +135,9 @@ begin
 end
 $$;
 
--- The operations about some users of a table: `about` has all of them, and `alone` has those without any other user. `besides` has the
--- deletion itself, and bulk changes that list one of the users. Attempts have no recorded table; if `names` are given, attempts that
--- contain one of them also count.
+-- The operations about some users of a table. `about` has all operations; `alone` has the operations without any other user. `besides` has
+-- the deletion itself, and bulk changes that list one of the users. Attempts don't record the table of users; if `names` are given,
+-- attempts that contain one of these names also count.
 create or replace function usher.operations_about(
     root text, keys text[], names text[], operation uuid, deletion uuid, out about uuid[], out alone uuid[], out besides uuid[]
 )
@@ -173,8 +173,7 @@ begin
 end
 $$;
 
--- The columns that contain the key of a user, by table: the key of the table of users ({"schema", "table"}) and of its partitions, and
--- the foreign keys to this table.
+-- The columns that contain the key of a user, by table: the key of the table of users and of its partitions, and the foreign keys to it.
 create or replace function usher.key_columns(place jsonb, key text) returns jsonb
 language sql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -198,14 +197,15 @@ as $$
              group by 1) p
 $$;
 
--- Erases the records about some users from the audit log: the payloads and salts of the operations about them, and of the changes. If
--- an operation is also about other users, only changes that contain one of the users are erased. Of the deletion itself, only steps
--- that contain one of the users are erased. An attempt has no recorded table of users: its payload is erased if it contains one of
--- the users and can't mean another table (`tried`).
+-- Erases the records about some users from the audit log: the payloads and salts of the operations about them, and of the changes. If an
+-- operation is also about other users, usher erases only changes that contain one of the users. Of the deletion itself, usher erases only
+-- steps that contain one of the users. An attempt doesn't record its table of users. With `tried`, usher erases the payload of an attempt
+-- that contains one of the users.
 --
--- usher reads the emails of the users only if a record could contain them. An email that another user also has erases nothing.
+-- usher reads the emails of the users only if a record could contain them. It doesn't erase records because of an email that another user
+-- also has.
 --
--- Sequential scans are off, because the planner underestimates them: it ignores the stored pages of long arrays of keys.
+-- Sequential scans are off, because the planner underestimates their cost: it ignores the TOAST pages of long arrays of keys.
 create or replace function usher.empty(
     operation uuid, deletion uuid, root text, place jsonb, key text, type text, keys text[], tried boolean
 ) returns bigint
@@ -224,13 +224,13 @@ begin
         names := empty.keys || usher.addresses(empty.place, empty.key, empty.type, empty.keys, true);
     end if;
     select * into found from usher.operations_about(empty.root, empty.keys, names, empty.operation, empty.deletion);
-    -- For most users there is no operation in the audit log.
+    -- Most users have no operation in the audit log.
     if cardinality(found.about || found.besides) > 0 then
         names := coalesce(names, empty.keys || usher.addresses(empty.place, empty.key, empty.type, empty.keys, true));
         select * into needles from usher.needles(names);
-        -- The key of a user's row, or a foreign key to it, shows the user of a changed row.
+        -- A changed row belongs to the user in its key or in its foreign key to the table of users.
         places := usher.key_columns(empty.place, empty.key);
-        -- The patterns are in subselects, because otherwise the planner would estimate the selectivity of each pattern.
+        -- The patterns are in subselects, so that the planner doesn't estimate the selectivity of each pattern.
         update usher.operation o
            set salt = null, payload = null, erased = empty.operation
          where o.id = any (found.about || found.besides) and o.payload is not null
@@ -251,7 +251,7 @@ begin
         get diagnostics changes = row_count;
     end if;
     delete from usher.note n where n.root = empty.root and n.key = any (empty.keys);
-    -- Nobody can answer a request whose payload is erased, so the deletion counts as its answer.
+    -- Nobody can answer a request with an erased payload, so the deletion counts as its answer.
     update usher.request r
        set answer = empty.operation
       from usher.operation o

@@ -1,7 +1,7 @@
 -- The functions that write operations to the audit log.
 
--- Records one operation with its changes. If `request` is given, the operation answers this request. The function itself records
--- the operator, the time and the transaction, so that no caller can invent them.
+-- Records one operation with its changes. If `request` is given, the operation answers this request. The function sets the operator, the
+-- time and the transaction itself, so that no caller can fake them.
 create or replace function usher.record(
     id uuid, kind text, outcome text, command text, app text, app_digest bytea, parent uuid, undoes uuid, root text,
     subjects text[], payload jsonb, changes jsonb default '[]', request uuid default null
@@ -11,10 +11,10 @@ as $$
 declare
     salt constant bytea := uuid_send(gen_random_uuid());
     salts constant bytea := usher.salts(jsonb_array_length(record.changes));
-    -- The affected users who are not subjects of the operation.
+    -- The affected users who are not in the payload's list of users.
     others constant text[] := case when record.payload -> 'users' = to_jsonb(record.subjects) then '{}'
                                    when jsonb_typeof(record.payload -> 'users') = 'array' then array(
-        -- The server hashes the subselect once. It would search a JSON array again for each key.
+        -- The server hashes the subselect once, but would search a JSON array for each key.
         select s.key from unnest(record.subjects) with ordinality as s (key, place)
          where s.key not in (select u.key from jsonb_array_elements_text(record.payload -> 'users') u (key) where u.key is not null)
          order by s.place) else '{}' end;
@@ -25,7 +25,8 @@ begin
     if octet_length(concat(record.command, record.app)) > 2000 then
         raise exception 'the names of the command and of the app are too long' using errcode = 'US002', detail = 'long_attempt';
     end if;
-    -- The seal contains the command and the app as UTF-8. So this fails now if a text can't be converted; else sealing would fail.
+    -- The seal contains the command and the app as UTF-8. A text that can't be converted must fail here, because otherwise sealing would
+    -- fail.
     perform convert_to(concat(record.command, record.app), 'UTF8');
     -- The statement sets every column, so no default of a column applies.
     insert into usher.operation (id, at, operator, transaction, kind, outcome, command, app, app_digest, parent, undoes, request, root, subjects,
@@ -48,8 +49,8 @@ begin
 end
 $$;
 
--- The payload of an action in the audit log: its users or objects, arguments and reason. The changes are recorded separately. Users
--- appear with their email.
+-- The payload of an action in the audit log: its users or objects, arguments and reason, but not its changes. Users appear with their
+-- email.
 create or replace function usher.ledger_payload(
     app jsonb, act jsonb, environment text, keys text[], at timestamptz, arguments jsonb, request jsonb
 ) returns jsonb
@@ -59,7 +60,7 @@ as $$
         'target', coalesce(nullif(usher.labelled(app, act, ledger_payload.keys, ledger_payload.at), ''),
                            nullif(concat_ws(' ', ledger_payload.arguments ->> 'key', act ->> 'column'), '')),
         'users', case when act ->> 'subject' = 'users' then to_jsonb(ledger_payload.keys) end,
-        -- An undo locks up to a hundred objects, so more are not recorded.
+        -- An undo locks at most a hundred objects, so the payload doesn't record more.
         'objects', case when act ->> 'subject' = 'object' and cardinality(ledger_payload.keys) between 1 and 100 then to_jsonb(ledger_payload.keys) end,
         'arguments', nullif(shown.arguments, '{}'),
         'reason', request -> 'reason', 'ticket', request -> 'ticket', 'environment', environment,
@@ -83,8 +84,8 @@ as $$
                         where p.value ->> 'name' = a.key and (p.value ->> 'secret')::boolean)
 $$;
 
--- The arguments of an action: the given values, else the defaults of the parameters. Refuses an undeclared argument, and a value that
--- doesn't have the declared type, is not one of the choices, or is out of range.
+-- The arguments of an action: the given values, else the defaults of the parameters. Refuses undeclared arguments, and values with a wrong
+-- type, out of range, or not among the choices.
 create or replace function usher.arguments(parameters jsonb, given jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -117,7 +118,7 @@ begin
             begin
                 execute format('select ($1::%s)::text', case when (parameter ->> 'secret')::boolean then 'text' else parameter ->> 'type' end)
                    into key using value;
-                -- The same key can be typed in several forms, so the printed form is used.
+                -- The same key can be typed in several forms, so usher uses its printed form.
                 if parameter ->> 'names' is not null then value := key; end if;
             exception when data_exception or undefined_object or check_violation then
                 raise exception 'the argument % is not a valid %', name, parameter ->> 'type'
@@ -135,8 +136,8 @@ begin
 end
 $$;
 
--- Calls a function of this schema and returns its result, or its refusal as {state, message, detail, hint}. The refusal is rolled
--- back like an error, but the server's log doesn't contain it. Runs with the rights of the caller.
+-- Calls a function of this schema and returns its result, or its refusal as {state, message, detail, hint}. A refusal is rolled back like
+-- an error, but doesn't appear in the server's log. Runs with the rights of the caller.
 create or replace function usher.call(function text, request jsonb) returns jsonb
 language plpgsql volatile set search_path = pg_catalog, pg_temp
 as $$
@@ -156,11 +157,11 @@ exception when others then
 end
 $$;
 
--- Records an attempt that changed nothing, or whose connection was lost. Returns false if an operation with this id was committed. A
--- `lost` attempt has the id of its operation: so it waits for a commit that is still running, and prevents a later commit. An attempt
--- can't be recorded with the outcome `committed`.
+-- Records an attempt that changed nothing, or whose connection was lost. Returns false if an operation with this id was committed. A `lost`
+-- attempt has the same id as its operation. So recording it waits for a commit that is still running, and prevents a later commit. An
+-- attempt can't have the outcome `committed`.
 --
--- Readers of the audit log rely on the types of the payload's members, so only members with the expected types are recorded.
+-- Queries on the audit log rely on the types of the payload's members, so this function records only members with the expected types.
 create or replace function usher.attempt(id uuid, kind text, outcome text, command text, app text, payload jsonb) returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -172,8 +173,8 @@ begin
         raise exception 'an attempt can''t have the kind % and the outcome %', attempt.kind, attempt.outcome
               using errcode = 'US002', detail = 'no_attempt';
     end if;
-    -- The limit prevents that an operator fills the disk with attempts.
-    if octet_length(concat(attempt.payload, attempt.command, attempt.app)) > most then
+    -- The limit prevents operators from filling the disk with attempts.
+    if octet_length(attempt.payload::text) > most then
         raise exception 'the record of an attempt can''t be longer than % bytes', most
               using errcode = 'US002', detail = 'long_attempt';
     end if;
@@ -233,8 +234,8 @@ begin
 end
 $$;
 
--- The users of an installed app, for a note or a request about their accounts: returns the app and the keys, or the locks if another
--- session holds one of them.
+-- Locks the users of a note or of a request to delete accounts. Returns the app and the keys, or the locks if another session holds one of
+-- them.
 create or replace function usher.lock_users(app text, named jsonb, out act usher.act, out keys text[], out locks bigint[])
 language plpgsql volatile
 as $$

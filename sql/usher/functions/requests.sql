@@ -1,7 +1,7 @@
 -- The functions that request a change from another role, and answer requests.
 
--- A request to delete accounts by a member of usher_eraser, with the same results as `ask_action`. The deletion answers the request and
--- erases its payload.
+-- Prepares a request for the deletion of accounts, with the same results as `ask_action`. A member of usher_eraser approves the request.
+-- The deletion answers the request and erases its payload.
 create or replace function usher.ask_deletion(
     request jsonb, is_dry boolean,
     out act usher.act, out app jsonb, out undone usher.operation, out definition jsonb, out environment text, out role text, out of_two boolean,
@@ -28,8 +28,8 @@ begin
 end
 $$;
 
--- A request for an action: the role that approves it, the requested change (`asks`), and the affected users. If another session holds
--- a lock, `busy` has the result to return. The approver gives the secret arguments, not the requester.
+-- Prepares a request for an action: the role that approves the request, the requested change (`asks`), and the affected users. If another
+-- session holds a lock, `busy` has the result to return. The approver enters the secret arguments, not the requester.
 create or replace function usher.ask_action(
     request jsonb, is_dry boolean, at timestamptz, guarded jsonb,
     out act usher.act, out app jsonb, out undone usher.operation, out definition jsonb, out environment text, out role text, out of_two boolean,
@@ -65,7 +65,7 @@ begin
 end
 $$;
 
--- A request to undo an operation, with the same results as `ask_action`.
+-- Prepares a request for the undo of an operation, with the same results as `ask_action`.
 create or replace function usher.ask_undo(
     request jsonb, is_dry boolean,
     out act usher.act, out app jsonb, out undone usher.operation, out definition jsonb, out environment text, out role text, out of_two boolean,
@@ -89,7 +89,8 @@ begin
     users := coalesce(undone.subjects, '{}');
     app := usher.app_of(undone);
     perform usher.own_session(app);
-    -- The test for later changes runs the statements. If they may have effects that a rollback doesn't undo, only the approver tests.
+    -- The check for later changes runs the statements. If the statements may have effects that a rollback doesn't undo, only the approver's
+    -- preview runs this check.
     if undone.kind <> 'bulk' then
         pieces := usher.undo_steps(app, undone.id, null);
         if may_do or usher.unconfined(jsonb_build_object(
@@ -124,12 +125,12 @@ as $$
     select r.oid from relations r
 $$;
 
--- A remark with the first statement or trigger of an action that may have effects that a rollback doesn't undo; null if all are safe.
--- A role without the right to run the action can preview it only if all are safe.
+-- Returns a remark with the first statement or trigger of an action that may have effects that a rollback doesn't undo. Returns null if all
+-- are safe. A requester without the role of the action can preview the action only if all are safe.
 --
--- Safe are the statements of the action, and PL/pgSQL trigger functions that run no command. But no word in them may be the name of a
--- view or of a function, except harmless functions of the server and of some extensions. The same rule holds for the rules, defaults,
--- constraints, indexes and policies of the tables. So a preview calls no function that could contain dynamic SQL.
+-- A statement of the action is safe if it names no view and no function, except harmless functions of the server and of some extensions. A
+-- trigger function must also be in PL/pgSQL and run no SQL command. The rules, defaults, constraints, indexes and policies of the tables
+-- must be safe too. So a preview calls no function that could contain dynamic SQL.
 create or replace function usher.unconfined(act jsonb) returns jsonb
 language sql stable
 as $$
@@ -186,10 +187,10 @@ as $$
      limit 1
 $$;
 
--- The preview that a requester gets: the refusals and warnings, the decisions about the users, and all changes. As for the approver,
--- the action runs and is rolled back. It doesn't run if the approver still has to give a secret, or if it may have effects that a
--- rollback doesn't undo. If the requester doesn't have the role, columns that he can't read count as secrets. The report also has
--- digests to compare with the approver's preview (`asks`).
+-- The preview for a requester: the refusals and warnings, the decisions about the users, and all changes. usher runs the action and rolls
+-- it back. It doesn't run an action that needs a secret from the approver, or that may have effects that a rollback doesn't undo. If the
+-- requester doesn't have the role, columns that the requester can't read count as secrets. The report also has digests to compare with the
+-- approver's preview (`asks`).
 create or replace function usher.preview_of_request(
     app jsonb, act jsonb, keys text[], users text[], at timestamptz, arguments jsonb, may_do boolean, guarded jsonb
 ) returns jsonb
@@ -231,7 +232,7 @@ begin
 end
 $$;
 
--- Refuses a request if an open request already requests the same change.
+-- Refuses a request if there is already an open request for the same change.
 create or replace function usher.refuse_asked(app text, asks jsonb) returns void
 language plpgsql stable
 as $$
@@ -253,8 +254,8 @@ end
 $$;
 
 -- Requests an action that needs another role or two people: {id, app, digest, kind, name, keys or selections, arguments, dry, reason,
--- ticket}. Also requests the undo of an operation: {id, operation, ...}, or a deletion, with the kind `deletion`. Returns the preview
--- that the approver gets. Call this function like `usher.run`.
+-- ticket}. Also requests the undo of an operation: {id, operation, ...}, or a deletion, with the kind `deletion`. Returns the preview for
+-- the requester. Call this function like `usher.run`.
 create or replace function usher.ask(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -322,7 +323,7 @@ begin
 end
 $$;
 
--- Declines or withdraws a request: {id, request, answer, reason, ticket}. Everybody who may approve the request may decline it. Only
+-- Declines or withdraws a request: {id, request, answer, reason, ticket}. An operator who can approve the request can also decline it. Only
 -- the requester can withdraw it. Call this function like `usher.run`.
 create or replace function usher.answer(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp

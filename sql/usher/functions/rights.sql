@@ -1,6 +1,6 @@
 -- The functions that check the rights of the operator.
 
--- Whether the connected user has the rights of a role. Ignores `set role`.
+-- Returns true if the connected user has the rights of a role. Ignores SET ROLE.
 create or replace function usher.has_role(role text) returns boolean
 language sql stable
 as $$
@@ -9,8 +9,8 @@ as $$
            or exists (select from pg_roles r where r.rolname = has_role.role and pg_has_role(session_user, r.oid, 'usage'))
 $$;
 
--- Whether the connected user may read every row and every column of a table, and no column is a @secret. Always false for a
--- partition, because its rights and secrets are declared for the parent table.
+-- Returns true if the connected user can read every row and column of a table, and no column is a @secret. Always false for a partition,
+-- because rights and secrets are declared for its parent table.
 create or replace function usher.may_see(app jsonb, schema text, relation text) returns boolean
 language sql stable
 as $$
@@ -29,8 +29,8 @@ as $$
                                    where parse_ident(s.path) = array[n.nspname, c.relname, a.attname]::text[]))))
 $$;
 
--- The role that the caller doesn't have but needs to answer a request; else null. The answer needs two roles: the approver role of
--- the action when it was requested, and the approver role of the action that is installed now.
+-- The role that the caller needs to answer a request but doesn't have; else null. The answer needs the approver role at the time of the
+-- request, and the approver role of the action that is installed now.
 create or replace function usher.missing_role(place usher.request, act usher.act) returns text
 language plpgsql volatile
 as $$
@@ -53,7 +53,7 @@ create or replace function usher.act_now(act usher.act) returns usher.act
 language sql volatile
 as $$ select i from usher.act i where (i.app, i.kind, i.name) = (act.app, act.kind, act.name) and i.retired_at is null for share $$;
 
--- Refuses a command if the operator doesn't have its role. The hint says whether the operator can request the change.
+-- Refuses a command if the operator doesn't have its role. The hint shows how to request the change, or how to get the role.
 create or replace function usher.refuse_forbidden(role text, command text, answers text default null) returns void
 language plpgsql stable
 as $$
@@ -67,8 +67,8 @@ begin
 end
 $$;
 
--- Refuses an action in production that needs two people, if it doesn't answer a request. The installed action decides whether it needs
--- two people; if it isn't installed any more, the action of the operation decides. A preview needs only one person.
+-- Refuses an action in production that needs two people but doesn't answer a request. The installed app file declares which actions need
+-- two people, or the app file of the operation if it has an action that is not installed any more. A preview needs only one person.
 create or replace function usher.refuse_alone(act usher.act, environment text, request jsonb, is_dry boolean) returns void
 language plpgsql volatile
 as $$
@@ -87,7 +87,8 @@ begin
 end
 $$;
 
--- Whether the operator has the role for the requested change. Refuses the request if he has, unless the change needs two people.
+-- Returns true if the operator has the role for the requested change. Refuses the request if the operator has the role and the change
+-- doesn't need two people.
 create or replace function usher.refuse_needless(command text, role text, takes_two boolean default false) returns boolean
 language plpgsql stable
 as $$

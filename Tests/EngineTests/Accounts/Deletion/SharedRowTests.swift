@@ -129,7 +129,7 @@ import Testing
         #expect(
             refusal.kind == .refused
                 && refusal.details == [
-                    "public.messages (chat) → public.chats can't be NULL, but rows stay that would lose this value"
+                    "public.messages (chat) → public.chats can't be NULL, but some rows stay and would lose this value"
                 ], "\(refusal)")
         #expect(try lab.everything() == before)
     }
