@@ -12,7 +12,6 @@ package struct StorageAPI: Sendable {
     private let path: String
     private let key: String
 
-    /// The largest number of paths in one request.
     private static let mostPaths = 1000
     private static let secondsToWait = 30
 

@@ -14,7 +14,7 @@ parts (part, place, item) as (
                         ('decision', 'decisions'), ('impact', 'impacts'), ('remark', 'remarks')) as p (part, name)
      cross join lateral jsonb_array_elements(a.report -> p.name) with ordinality as e (item, place)
 ),
--- The CTE is materialized, so that a long report is not parsed again for each name.
+-- The CTE is materialized, so that the server doesn't parse a long report again for each name.
 labels (key, name) as materialized (
     select n.key, n.value from answer a, jsonb_each_text(case jsonb_typeof(a.report -> 'names') when 'object' then a.report -> 'names' end) n
 )

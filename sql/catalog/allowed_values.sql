@@ -1,4 +1,4 @@
--- The values that some columns may have, from an enum type or from a CHECK with a list of constants.
+-- The allowed values of some columns, from an enum type or from a CHECK constraint with a list of constants.
 select a.attrelid as "table", a.attnum as "column", v.value
   from unnest($1::oid[], $2::int[]) as wanted ("table", "column")
   join pg_attribute a on a.attrelid = wanted."table" and a.attnum = wanted."column"

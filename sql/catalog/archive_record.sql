@@ -1,4 +1,4 @@
--- The recorded checksum of the archive of a deletion ($1), and the restore that undid the deletion.
+-- The recorded checksum of the archive of a deletion ($1), and the restore that undid the deletion, if any.
 select (select a.payload ->> 'archive'
           from usher.operation a
          where a.parent = coalesce(d.parent, d.id)

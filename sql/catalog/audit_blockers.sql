@@ -1,5 +1,6 @@
--- The number of operations that are older than five minutes and not sealed, and the sessions that block sealing. A session blocks it if
--- it holds the lock for sealing, or has a transaction that began before the operations. One row without a session if nothing blocks.
+-- The number of operations that are older than five minutes and not sealed, and the sessions that block sealing. A session blocks sealing
+-- if it holds the lock for sealing, or if its transaction began before the operations. If no session blocks sealing, the query returns one
+-- row without a session.
 with late as materialized (
     select o.at, o.transaction
       from usher.operation o

@@ -1,5 +1,5 @@
--- Differences from the sealed state. Compares operations with their leaves, leaves with their seals, and each seal with the
--- seal before it. A head ($1) that somebody stored outside the database must be in the chain.
+-- Differences from the sealed state. The query compares operations with their recorded digests (leaves), leaves with their seals, and each
+-- seal with the seal before it. If --head is given ($1), the chain must contain this head.
 with
 chain as (
     select s.number, s.horizon, s.system_identifier, s.root, s.head,

@@ -1,5 +1,5 @@
--- The changes of an operation ($1), batch by batch; an erased change has only the id of the deletion. The query reads batch after
--- batch by an index, up to a limit ($2), so it doesn't sort all changes.
+-- The changes of an operation ($1), batch by batch; an erased change has only the id of the deletion. The query reads the batches one by
+-- one, up to a limit ($2), so that it doesn't sort all changes.
 select c.payload ->> 'table' as "table", c.payload -> 'key' as key, c.payload -> 'before' as before,
        c.payload -> 'after' as after, c.erased as erased_by
   from (select w.id, w.at

@@ -1,5 +1,5 @@
--- Like audit_changes.sql, but with one row for each changed column. If $3 is true, each row has the current type of the column; the
--- type is NULL for a dropped column.
+-- The changed columns of an operation: like audit_changes.sql, but with one row for each changed column. If $3 is true, each row has the
+-- current type of the column; the type is NULL for a dropped column.
 select c."table", c.key, c."column", c.before, c.after, c.type_oid, c.erased as erased_by
   from (select w.id, w.at
           from (select o.id, o.at from usher.operation o where o.id = $1

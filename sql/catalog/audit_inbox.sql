@@ -1,5 +1,5 @@
--- Open work about one user, $1 or the user that this transaction found: bulk changes that have not reached the user yet, and
--- the last operation, if it was undone. Actions on objects are left out, because an object may have the same name as a user.
+-- Open work about one user, $1 or the user that this transaction found: bulk changes that have not processed the user yet, and the last
+-- operation, if it was undone. The query skips actions on objects, because an object may have the same name as a user.
 with person (key) as (
        select coalesce($1, nullif(current_setting('usher.user', true), ''))
 )
@@ -13,7 +13,7 @@ select 'unfinished' as kind, o.id::text as id, o.command, o.at, o.operator, o.pa
   join usher.act a on a.app = o.app and a.digest = o.app_digest and a.kind = o.payload ->> 'kind' and a.name = o.payload ->> 'name'
  where s.key = (select p.key from person p)
    and a.definition ->> 'subject' = 'users'
-   -- Only the latest batch is read, because it has the highest position in the list.
+   -- The query reads only the latest batch, because it has the highest position in the list.
    and s.ordinal > coalesce((select (b.payload ->> 'last')::integer from usher.operation b
                               where b.parent = o.id and b.kind = 'batch' and b.payload is not null
                               order by b.at desc limit 1), 0)
@@ -23,7 +23,7 @@ select 'unfinished' as kind, o.id::text as id, o.command, o.at, o.operator, o.pa
    and usher.outcome(o.id) = 'running'
  union all
 select 'undone', u.id::text, u.command, l.at, l.operator, l.payload ->> 'reason', l.payload ->> 'ticket', null
-  -- The query uses the index on users. To read from the latest operation on would read all users of each operation.
+  -- The query uses the index on users, because reading by time would read all users of each operation.
   from (select o.id, o.at, o.operator, o.undoes, o.payload
           from (select s.id, s.at, s.kind, s.outcome, s.operator, s.undoes, s.payload from usher.operation s
                  where s.subjects @> array[(select p.key from person p)] offset 0) o

@@ -1,5 +1,5 @@
--- The latest operation that blocks the undo of an operation, whose id is between two ids ($1, $2). It blocks the undo if it changed the
--- same row later and is not undone. An undone operation and its undo don't block.
+-- The latest operation that blocks the undo of another operation, whose id is between two ids ($1, $2). A later operation blocks the undo
+-- if it changed the same row and is not undone. An undone operation and its undo don't block.
 select l.id::text as id, l.command, l.operator
   from usher.operation o
   join usher.operation l on (l.subjects && o.subjects or o.subjects = '{}') and l.at > o.at and l.kind in ('change', 'batch', 'undo')

@@ -1,9 +1,9 @@
--- The latest operations, filtered by time (since $1, before $5), by operator ($2), and by a user as key or target ($3); all of them if
--- $4 is true. Batches and steps of deletions are found by their users, but the list shows their whole operation instead.
+-- The latest operations, filtered by time (since $1, before $5), by operator ($2), and by a user as key or target ($3); without a limit if
+-- $4 is true. The query also finds batches and steps of deletions by their users, but returns their bulk change or deletion instead.
 select o.id, o.at, o.operator, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command, p.said ->> 'target' as target, usher.outcome(o.id) as outcome,
        p.said ->> 'reason' as reason, p.said ->> 'ticket' as ticket,
-       -- The number of changes of a bulk change is in the record of its end, else in its sealed batches. For unsealed batches, the
-       -- changes are counted.
+       -- The number of changes of a bulk change is in the record of its end, else in its sealed batches. For unsealed batches, the query
+       -- counts the changes.
        coalesce(
            (select case when jsonb_typeof(e.payload -> 'changed') = 'number' then (e.payload ->> 'changed')::numeric::bigint end
               from usher.operation e
@@ -14,7 +14,7 @@ select o.id, o.at, o.operator, concat_ws(' ', o.command, o.payload -> 'asks' ->>
               left join usher.sealed s on s.operation = p.id)) as changes,
        o.erased as erased_by
   from usher.operation o
-  -- If users of an operation were deleted, the record of the deletion has the texts that stay.
+  -- If users of an operation were deleted, the record of the deletion has the remaining texts.
  cross join lateral (select coalesce(o.payload, (select e.payload -> 'remains' -> o.id::text
                                                    from usher.operation e where e.id = o.erased))) p (said)
  where o.kind not in ('batch', 'end')

@@ -2,7 +2,7 @@
 -- audit_digests.sql). The column `line` is the line that audit_digests.sql would have for the installed object.
 with
 declared as (
-    -- On Citus some functions are replaced by others.
+    -- With Citus, the functions of citus.sql replace some of the others.
     select distinct on (l.line[3], l.line[4]) l.line[2] as digest, l.line[3] as kind, l.line[4] as name
       from regexp_matches($1, '^-- (citus )?(\S+) (function|trigger|table) (.+)$', 'gn') as l (line)
      where l.line[1] is null or to_regclass('pg_catalog.pg_dist_partition') is not null

@@ -60,8 +60,8 @@ select 'undo', u.id, coalesce('it is the undo of ' || u.undoes || ', but there i
  where (u.undoes is not null or u.kind = 'undo' and u.outcome in ('committed', 'partial'))
    and not exists (select from usher.operation o where o.id = u.undoes)
  union all
--- A batch without changes is recorded as refused, but its record counts the users that already had the new values. Batches
--- after the last `end` record belong to a resumed run.
+-- A batch without changes has the outcome `refused`, but its record counts the users that already had the new values. Batches after the
+-- last `end` record belong to a resumed run.
 select 'bulk', e.parent, format('the record of its end counts %s changed users, but its batches count %s', e.done, coalesce(sum(b.done), 0))
   from (select distinct on (e.parent) e.parent, e.at,
                case when jsonb_typeof(e.payload -> 'done') = 'number' then (e.payload ->> 'done')::numeric end as done
@@ -87,7 +87,7 @@ select 'bulk', e.parent, format('the record of its end counts %s changed rows, b
        select count(*) as rows from usher.operation b join usher.change c on c.operation = b.id where b.parent = e.parent) c
  where e.changed <> c.rows
  union all
--- Checks only bulk changes on users: in a bulk change on objects, several objects may belong to the same user.
+-- This check skips bulk changes on objects, because several objects may belong to the same user.
 select 'bulk', t.parent, format('%s of its users are in more than one of its batches', count(*))
   from (select b.parent
           from usher.operation w
@@ -105,8 +105,7 @@ select 'act', i.id, format('the record of the installation of %s is empty', i.ap
   from usher.operation i
  where i.kind = 'install' and i.outcome = 'committed' and i.payload is null
  union all
--- Compares the record of an installation with the installed actions. A later installation must not have disabled an action that
--- is still enabled.
+-- Compares the record of an installation with the installed actions, unless a later installation replaced them.
 select 'act', i.id, format('the installed actions of %s differ from the recorded ones', i.app)
   from (select distinct on (o.app, o.app_digest) o.id, o.app, o.app_digest, o.at, o.payload ->> 'acts' as acts
           from usher.operation o
@@ -140,7 +139,7 @@ select 'act', null, format('%s actions of %s are enabled, but no installation of
 select 'act', o.id, format('the app file of %s with the recorded digest has no action %s', coalesce(o.app, 'nothing'), o.command)
   from usher.operation o
  where o.kind in ('change', 'batch') and o.outcome = 'committed' and o.undoes is null and o.app_digest is not null
-   -- A batch of a deletion is not an action, and has no recorded changes.
+   -- Batches of a deletion are not actions and have no recorded changes.
    and (o.kind = 'change' or exists (select from usher.change c where c.operation = o.id))
    and not exists (select from usher.act a
                     where a.app = o.app and a.digest = o.app_digest and coalesce(a.definition ->> 'command', a.name) = o.command)

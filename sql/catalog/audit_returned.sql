@@ -1,5 +1,5 @@
--- Queries that find deleted users who exist again without a restore: one query for each root and salt. Keys with custom types
--- are left out, because comparing such keys may run code of the owner of the type.
+-- Queries that find deleted users who exist again without a restore: one query for each table of users and salt. Keys with custom types are
+-- skipped, because comparing such keys may run code of the type's owner.
 select distinct format(
 $question$
 select 'erasure' as problem, d.operation,

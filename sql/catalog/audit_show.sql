@@ -1,4 +1,4 @@
--- The operations whose id is between two ids. For a complete id or an unambiguous prefix, this is one operation.
+-- The operations whose id is between two ids ($1, $2). For a complete id or an unambiguous prefix, there is only one.
 select o.id, o.at, o.operator, o.kind, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command, o.app, p.said ->> 'target' as target,
        usher.outcome(o.id) as outcome, p.said ->> 'reason' as reason, p.said ->> 'ticket' as ticket,
        o.payload ->> 'because' as because, o.payload ->> 'hint' as hint, o.payload -> 'users' as users,
@@ -9,8 +9,8 @@ select o.id, o.at, o.operator, o.kind, concat_ws(' ', o.command, o.payload -> 'a
          order by u.at desc limit 1) as undone_by,
        o.erased as erased_by,
        (select s.seal from usher.sealed s where s.operation = o.id) as seal,
-       -- The number of changes of a bulk change is in the record of its end, else in its sealed batches. For unsealed batches, the
-       -- changes are counted.
+       -- The number of changes of a bulk change is in the record of its end, else in its sealed batches. For unsealed batches, the query
+       -- counts the changes.
        coalesce(
            (select case when jsonb_typeof(e.payload -> 'changed') = 'number' then (e.payload ->> 'changed')::numeric::bigint end
               from usher.operation e

@@ -1,5 +1,5 @@
--- Bulk changes whose list of users, which is fixed at the start, contradicts other records. The query leaves out deletions,
--- which have no list, and attempts, because usher didn't check their contents.
+-- Bulk changes whose list of users contradicts other records; the list is fixed at the start. The query skips deletions, which have no
+-- list, and attempts, because usher didn't check their contents.
 with whole as materialized (
     select o.id, o.payload,
            case when o.payload ->> 'listed' ~ '^[0-9]{1,9}$' then (o.payload ->> 'listed')::integer end as listed,
@@ -16,7 +16,7 @@ select 'bulk' as problem, w.id as operation,
          from usher.subject s where s.operation = w.id) l
  where w.payload ? 'listed' and (w.listed is null or w.listed <> any (array[l.number, l.within]))
  union all
--- A bulk change ends after a batch has processed each user, including users who were deleted since.
+-- Before a bulk change ends, its batches must have processed every user, including users who were deleted since.
 select 'bulk', w.id, format('it has ended, but no batch processed %s of its users', r.number)
   from whole w
  cross join lateral (
@@ -32,7 +32,7 @@ select 'bulk', w.id, format('it has ended, but no batch processed %s of its user
  where w.payload ? 'listed' and r.number > 0
    and exists (select from usher.operation e where e.parent = w.id and e.kind = 'end')
  union all
--- The list is sealed with the bulk change.
+-- The list must match the digest that is sealed with the bulk change.
 select 'bulk', w.id, 'its list of users differs from the list at the start'
   from whole w
  where w.payload ? 'list'

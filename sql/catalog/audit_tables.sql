@@ -1,4 +1,4 @@
--- The problems of the tables in the schema usher, and the roles that may write the tables although they are not the owner.
+-- The problems of the tables in the schema usher, and the roles that can write the tables although they are not the owner.
 with
 relation as (
     select c.oid, c.relname as name, c.relkind as kind, c.relrowsecurity as hides, c.relacl as acl, c.relowner, n.nspowner

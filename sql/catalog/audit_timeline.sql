@@ -1,6 +1,6 @@
--- The operations on one user ($1) since a time ($2) and before another time ($4), the latest first, with the decisions that they
--- changed. Batches appear as their bulk change. If one statement changed many users, the record has only the promised decisions, without
--- their outcomes before. Ids are shortened to eight characters, which every command accepts.
+-- The operations on one user ($1) since a time ($2) and before another time ($4), the latest first, with the decisions that they changed.
+-- The query returns the bulk change instead of its batches. If one statement changed many users, the record has only the promised
+-- decisions, without their earlier outcomes. The ids have eight characters, which every command accepts.
 select touched.at, o.kind,
        case o.kind when 'note' then s.text
                    when 'request' then concat_ws(' ', 'requested:', s.asks ->> 'command')
@@ -22,7 +22,7 @@ select touched.at, o.kind,
                 select e.id, e.at, e.kind, e.parent, case when e.outcome in ('committed', 'partial') then e.payload else '{}' end
                   from (select e.id, e.at, e.kind, e.parent, e.outcome, e.payload from usher.operation e
                          where e.subjects is null and e.payload ? 'users' and e.payload -> 'users' ? $1 offset 0) e) p
-         -- The payload is parsed only once, because it may contain thousands of other users.
+         -- The query parses the payload only once, because it may contain thousands of other users.
          cross join lateral jsonb_to_record(p.payload) as r (decisions jsonb, answered jsonb, unasked jsonb)
           left join lateral (
                select string_agg(format('%s: %s -> %s', concat_ws(' ', d.value ->> 'decision', d.value ->> 'per'),

@@ -1,4 +1,4 @@
--- Every column of every table that an app file could use, in the order of the columns, and whether the column is in the primary key.
+-- Every column of every table that an app file could use, in the order of the table, with a flag for columns of the primary key.
 select n.nspname as schema,
        c.relname as "table",
        greatest(c.reltuples, 0)::bigint as rows,

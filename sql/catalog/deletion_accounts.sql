@@ -1,4 +1,4 @@
--- For an operation ($1): whether it is an unfinished deletion in batches, its accounts, and the time of its last step.
+-- The accounts of a deletion in batches ($1) and the time of its last step; `open` is true if the deletion is unfinished.
 select s.is_open as open, o.subjects as accounts,
        greatest(o.at, (select max(p.at) from usher.operation p where p.parent = o.id)) as ended
   from usher.operation o

@@ -1,4 +1,4 @@
--- The number of distributed tables, and of the servers that Citus uses for them; no row without Citus. The tables of Citus may not
+-- The number of distributed tables and of the servers that Citus uses for them; no row without Citus. The catalog tables of Citus may not
 -- exist, so ts_stat() runs the query as a text.
 select count(*) filter (where w.word like 'table %') as tables, count(*) filter (where w.word like 'node %') as nodes
   from ts_stat(case when to_regclass('pg_catalog.pg_dist_partition') is null then 'select null::tsvector where false'

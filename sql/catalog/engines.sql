@@ -1,5 +1,5 @@
--- The names of the hosting service and of the pooler, and the consequences for the operator. usher recognizes them by settings,
--- by the host ($1) and by the port ($2).
+-- The names of the hosting service and of the pooler, with advice for the operator. usher recognizes them by settings, by the host ($1) and
+-- by the port ($2).
 select e.kind, e.name, e.follows
   from (values
          ('engine', 'Supabase', 'supautils.%', '%.supabase.co', null,

@@ -1,6 +1,6 @@
--- The tables of a change, and every table in which a deletion from some tables ($3) deletes or changes rows by cascade. Each has the
--- data for grants: the table where the cascade begins, the owner, the columns, the sequences of defaults, row security, and the triggers
--- that run as the role that changes the table.
+-- The tables of a change, and every table in which a deletion from some tables ($3) deletes or changes rows by cascade. Each table has the
+-- data for its grants: the table where the cascade begins, the owner, the columns, the sequences of defaults, row security, and the
+-- triggers that run as the role that changes the table.
 with recursive
 wanted as (
     select c.oid, t.deleted

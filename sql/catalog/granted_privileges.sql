@@ -1,4 +1,4 @@
--- Whether some roles have some privileges, in the given order; NULL for a role that does not exist.
+-- Tests if some roles have some privileges, in the given order; NULL for a role that doesn't exist.
 select case
        when r.oid is null then null
        when w.privilege = 'usage' and w.name <> '' then

@@ -17,8 +17,8 @@ with recursive domains (type, base, required) as materialized (
                 from pg_constraint c
                where c.contype = 'f' and c.conparentid = 0) as k
 ), sides as materialized (
-       -- One row for each side of a key, so that one join finds the columns of both sides. Most foreign keys have one pair of columns,
-       -- so these need no unnest().
+       -- One row for each side of a key, so that one join finds the columns of both sides. Most foreign keys have one pair of columns, so
+       -- the query uses unnest() only for the others.
        select k.oid as key, 1 as place, true as own, k.conrelid as "table", k.conkey[1] as number, k.conpfeqop[1] as operator
          from keys k
         union all

@@ -1,5 +1,5 @@
 -- The secret columns ($1 schemas, $2 tables, $3 columns) that operators can read, with the grant and the statement that revokes it. The
--- grant is to an operator role, to a login role that is its member, or to everybody. Erasers are left out, because they archive whole
+-- grant is to an operator role, to a login role that is its member, or to everybody. The query skips erasers, because they archive whole
 -- rows.
 with
 operators as (

@@ -1,7 +1,7 @@
--- The write rights of operators that they don't need, each with the statement that revokes it. Such a right is a grant to an operator
--- role, to a login role that is its member, or to everybody, or it is a membership. With the right to create triggers, an operator could
--- run code as the owner when an action writes the table. With CREATE in a schema, an operator could add a function that an action
--- calls as the owner. Erasers have their own role for writing.
+-- The write rights of operators that they don't need, each with the statement that revokes it. Such a right is a membership, or a grant to
+-- an operator role, to a login role that is its member, or to everybody. With the right to create triggers, an operator could run code as
+-- the owner when an action writes the table. With CREATE in a schema, an operator could add a function that an action calls as the owner.
+-- The query skips the rights of erasers, who need them for deletions.
 with
 operators as (
     select r.oid, r.rolname as name, r.rolcreaterole as makes_roles
@@ -55,7 +55,7 @@ select o.name as role, h.kind, h.name,
                       or not exists (select from pg_roles e
                                       where e.rolname = 'usher_eraser' and pg_has_role(e.oid, h.grantee, 'member')
                                         and pg_has_role(o.oid, e.oid, 'member'))) end
- -- A right of a role is not listed again for the members of the role.
+ -- The query doesn't return the right of a role again for the members of the role.
  where h.grantee = 0 or h.grantee = o.oid
     or not exists (select from operators b
                     where b.oid <> o.oid and pg_has_role(o.oid, b.oid, 'member') and pg_has_role(b.oid, h.grantee, 'member'))

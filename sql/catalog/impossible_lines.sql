@@ -2,10 +2,10 @@
 -- Each other parameter is a list with an element for each line:
 --
 --   $2, $3    the columns with the answer detach, and those with the answer keep
---   $4, $17   the tables of @keep lines, and whether the line applies to all rows
+--   $4, $17   the tables of @keep lines, and a flag for lines that apply to all rows
 --   $5        the columns after "via"
---   $6        the columns of @refers lines ('' for an expression); $11 has the left side, $12 the right side, $15 whether the row is
---             deleted with the row that it refers to, and $16 whether this is true for every row
+--   $6        the columns of @refers lines ('' for an expression); $11 has the left side, $12 the right side; $15 is true if the row is
+--             deleted with the row that it refers to, and $16 if this is so for every row
 --   $7, $13   the columns of @set lines, and those of lines without "via" ('' for other lines)
 --   $8, $9    both sides of @owns lines
 --   $10       the tables whose shared rows stay
@@ -51,7 +51,7 @@ reached as (
      union
     select l.child from reached t join lead l on l.parent = t.oid
 ),
--- The references that no row can lose: each column is NOT NULL, is not a list, and has no @set line.
+-- The references that a deletion can't remove from a row: each column is NOT NULL, is not a list, and has no @set line.
 needed as (
     select k.*, r.name
       from reference k
@@ -63,8 +63,7 @@ needed as (
                           and (not a.attnotnull and not t.typnotnull or not k.is_key and t.typcategory = 'A'
                                or c.parts || a.attname::text in (select parse_ident(s.name) from unnest($7::text[]) s (name))))
 ),
--- The tables whose rows are certainly deleted: the table of users, and tables whose rows must refer to deleted rows and that no line
--- keeps.
+-- The tables whose rows every deletion deletes: the table of users, and tables without a @keep line whose rows must refer to deleted rows.
 going as (
     select r.oid from relation r where r.parts = parse_ident(nullif($1, ''))
      union

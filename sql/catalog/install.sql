@@ -1,4 +1,4 @@
--- The facts that decide whether and how usher can install its schema in this database.
+-- The facts from which usher decides if and how it can install its schema in this database.
 select current_database() as database, session_user as login, gen_random_uuid() as id,
        o.rolname as owner,
        pg_has_role(o.oid, 'member') as may_act,

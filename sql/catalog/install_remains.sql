@@ -1,5 +1,5 @@
--- The operator roles after an installation: whether each role exists, has its membership, and has its grants. If a grant is impossible,
--- Postgres only warns, so the query checks the privileges.
+-- The operator roles after an installation, with tests if each role exists, has its membership, and has its grants. Postgres only warns if
+-- a grant is impossible, so the query checks the privileges.
 select wanted.name as role, r.oid is not null as exists,
        wanted.below is null or b.oid is not null and r.oid is not null and pg_has_role(r.oid, b.oid, 'usage') as inherits,
        r.oid is not null

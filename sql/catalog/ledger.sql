@@ -1,7 +1,7 @@
--- The audit log of this database; no row if there is no schema usher. Returns its version (NULL if another program made the schema),
--- whether its owner can be trusted, the operator rights that this role doesn't have, whether the role has the owner's rights, its
--- name, and the operator roles of which it is a member, each with whether it inherits. Reads only the catalog, because functions of the schema may not
--- exist. Reads one catalog table per subselect, because planning a join takes longer in a new session.
+-- The audit log of this database; no row without the schema usher. The version is NULL if another program created the schema. Other columns
+-- tell if the owner is trusted, if this role has the owner's rights, and which operator rights it doesn't have. The operator roles have a
+-- flag for inherited rights. The query reads only the catalog, because functions of the schema may not exist. Each subselect reads one
+-- catalog table, because planning a join takes longer in a new session.
 select (select substring(v.prosrc from '[0-9]+')::integer from pg_proc v
          where v.proname = 'version' and v.proargtypes = '' and v.pronamespace = n.oid) as version,
        n.nspowner = (select d.datdba from pg_database d where d.datname = current_database())
@@ -18,7 +18,7 @@ select (select substring(v.prosrc from '[0-9]+')::integer from pg_proc v
               where not exists (select from pg_class c
                                  where c.relname = 'operation' and c.relnamespace = n.oid
                                    and has_column_privilege(c.oid, 'payload', 'select'))) as withheld,
-       -- As in actions, the rights of the login role count, and not those of a role from SET ROLE.
+       -- As in actions, the rights of the login role count, not the rights of a role from SET ROLE.
        pg_has_role(session_user, n.nspowner, 'usage') as owns, quote_ident(session_user) as login,
        array(select array[r.rolname::text, pg_has_role(session_user, r.oid, 'usage')::text]
                from pg_roles r

@@ -1,11 +1,11 @@
--- The words in names of tables and columns, each with the meaning that it suggests. `app init` drafts an app file with these words, and
--- `app check` warns about columns that look like secrets. To support another language, add rows.
+-- The words in names of tables and columns, each with the meaning that it suggests. `app init` uses the words to draft an app file. `app
+-- check` uses them to warn about columns that look like secrets. To support another language, add rows.
 select l.word, l.sense
   from (values
-       -- The table of users.
+       -- Names for the table of users.
        ('users', 'directory'), ('user', 'directory'), ('accounts', 'directory'), ('members', 'directory'),
        ('customers', 'directory'), ('profiles', 'directory'), ('people', 'directory'),
-       -- A secret, at the end of a column's name or before a word for how the secret is stored.
+       -- Words for a secret, at the end of a column's name or before a word for its storage, such as `hash`.
        ('password', 'secret'), ('passwd', 'secret'), ('passphrase', 'secret'), ('secret', 'secret'), ('token', 'secret'),
        ('api_key', 'secret'), ('apikey', 'secret'), ('private_key', 'secret'), ('privatekey', 'secret'), ('otp_code', 'secret'),
        ('recovery_code', 'secret'), ('backup_code', 'secret'), ('hashed_key', 'secret'), ('key_hash', 'secret'),
@@ -17,10 +17,10 @@ select l.word, l.sense
        ('hash', 'disguise'), ('hashed', 'disguise'), ('digest', 'disguise'), ('encrypted', 'disguise'),
        ('key', 'disguise'), ('value', 'disguise'),
        ('new', 'disguise'), ('current', 'disguise'), ('old', 'disguise'), ('previous', 'disguise'),
-       -- A status, at the end of a column's name.
+       -- Words for a status, at the end of a column's name.
        ('status', 'standing'), ('state', 'standing'), ('tier', 'standing'), ('plan', 'standing'), ('stage', 'standing'),
        ('phase', 'standing'),
-       -- An email.
+       -- Words for an email.
        ('mail', 'address'), ('email', 'address'), ('emails', 'address'), ('mails', 'address'),
        ('e_mail', 'address'), ('e-mail', 'address'), ('e_mails', 'address'), ('e-mails', 'address'),
        -- Irregular plurals.

@@ -1,5 +1,5 @@
--- The Citus servers that don't answer, and those that don't have the current role or a role of which it is a member. The query gets a
--- list of words from each server.
+-- The Citus servers that don't answer, and the servers without the current role or a role of which it is a member. Each server returns its
+-- roles as a list of words.
 with recursive member (oid) as (
        select r.oid from pg_roles r
         where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser', 'usher_auditor')

@@ -1,5 +1,5 @@
--- The session settings that functions, policies, defaults, conditions and views of the database read. All objects count, because
--- triggers write rows that fire other triggers. Only settings with a dot in their name are returned, so no settings of the server. If a
+-- The session settings that functions, policies, defaults, conditions and views of the database read. The query reads all objects, because
+-- triggers can fire other triggers. It returns only settings with a dot in their name, because the others belong to the server. If a
 -- function computes the name of a setting, the result has the name of the function instead.
 with texts (name, text) as (
     select p.oid::regprocedure::text, regexp_replace(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), '--[^\n]*|/\*.*?\*/', '', 'g')

@@ -1,5 +1,5 @@
--- The columns of some tables ($1) that refer to the table of users ($2, with or without a column), and the column that they refer to.
--- The reference is a foreign key of one column, or a @refers line from $3 to $4.
+-- The columns of some tables ($1) that refer to the table of users ($2, with or without a column), with the referenced column. The
+-- reference is a foreign key of one column, or a @refers line from $3 to $4.
 with wanted as (
     select l.name as "table", c.oid
       from unnest($1::text[]) l (name)

@@ -1,4 +1,4 @@
--- The requested change of a request ($1), for the approval.
+-- The change that a request ($1) describes, for its approval.
 select o.operator, o.payload -> 'asks' ->> 'kind' as kind, o.payload -> 'asks' ->> 'name' as name,
        o.payload -> 'asks' ->> 'undoes' as undoes, o.payload ->> 'reason' as reason, o.payload ->> 'ticket' as ticket,
        array(select jsonb_array_elements_text(o.payload -> 'asks' -> 'keys')) as keys,

@@ -1,6 +1,6 @@
--- The privileges that the statements in the temporary functions need, each with the number of its function. For each table these are the
--- columns that are read, inserted and updated, from the parse tree that Postgres stores: up to version 15 with each table, from 16 on in
--- a separate list. The result also has the functions and schemas without public rights.
+-- The privileges that the statements in the temporary functions need, each with the number of its function. For each table, these are the
+-- columns that a statement reads, inserts and updates, from the parse tree that Postgres stores. Up to version 15, the tree has them with
+-- each table; from 16 on, in a separate list. The result also has the functions and schemas without public rights.
 with probe as (
     select p.oid, substr(p.proname, 13)::integer as statement, p.prosqlbody::text as tree
       from pg_proc p
@@ -12,7 +12,7 @@ node as (
       from probe
      cross join string_to_table(probe.tree, ':relid ') piece
 ),
--- Uses string functions, because a regular expression takes three times as long.
+-- The query uses string functions, because a regular expression takes three times as long.
 used as (
     select statement, split_part(text, ' ', 1)::oid as relation,
            split_part(split_part(text, ' :requiredPerms ', 2), ' ', 1)::bigint as permissions,
@@ -36,7 +36,7 @@ select distinct u.statement, w.privilege, n.nspname as schema, c.relname as name
        values ('insert', 1, u.inserted), ('select', 2, u.selected), ('update', 4, u.updated), ('delete', 8, ''), ('truncate', 16, '')
        ) as w (privilege, bit, columns)
   left join lateral regexp_split_to_table(nullif(trim(w.columns), ''), ' ') as b (bit) on true
-  -- The numbers of the bits begin with the system columns: 7 is the whole row, and 8 is the first column.
+  -- The bit numbers begin with the system columns: bit 7 is the whole row, and bit 8 is the first column.
   left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
                           and (b.bit::integer = 7 or a.attnum = b.bit::integer - 7)
  where u.permissions & w.bit <> 0

@@ -1,4 +1,5 @@
--- Seals committed operations if there is an audit log and this role may seal. Checks the catalog first, so that no statement fails.
+-- Seals committed operations if there is an audit log and this role has the right to seal. The script checks the catalog first, so that no
+-- statement fails.
 do $$
 begin
     if exists (select from pg_catalog.pg_proc f join pg_catalog.pg_namespace n on n.oid = f.pronamespace

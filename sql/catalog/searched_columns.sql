@@ -1,5 +1,5 @@
--- Every column that can contain the searched value, and whether the connected role can read all rows of the column. Number columns are
--- included if the value is a number ($1).
+-- Every column that can contain the searched value, with a flag for columns whose rows the connected role can all read. The result includes
+-- number columns if the value is a number ($1).
 with recursive domains (type, base) as (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
         union all
@@ -25,7 +25,8 @@ with recursive domains (type, base) as (
        -- The partitioned tables with a partition on another server, because that server may be unreachable.
        select pg_partition_root(c.oid)::oid as oid from pg_class c where c.relkind = 'f' and c.relispartition
 ), distributed as materialized (
-       -- The tables whose rows Citus keeps on other servers. The tables of Citus may not exist, so ts_stat() runs the query as a text.
+       -- The tables whose rows Citus stores on other servers. The catalog tables of Citus may not exist, so ts_stat() runs the query as a
+       -- text.
        select d.word::oid as oid
          from ts_stat(case when to_regclass('pg_catalog.pg_dist_partition') is null then 'select null::tsvector where false'
                            else 'select array_to_tsvector(array_agg(p.logicalrelid::oid::text))
@@ -39,7 +40,7 @@ select c.oid as "table",
        c.oid in (select d.oid from distributed d) as distributed,
        a.attname as "column",
        t.kind,
-       -- Numbers in the table's own key, or in a foreign key, are not keys of users.
+       -- Numbers in the table's own key, or in a foreign key to another table, are not keys of users.
        exists (select from pg_constraint k
                 where k.conrelid = a.attrelid
                   and (k.contype = 'f' and a.attnum = any (k.conkey) or k.contype = 'p' and k.conkey = array[a.attnum]))
@@ -57,7 +58,8 @@ select c.oid as "table",
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join types t on t.oid = a.atttypid and t.kind is not null
  where c.relkind in ('r', 'p', 'm', 'f')
-   -- Partitions are searched together with their table. But if a partition is on another server, each partition is searched separately.
+   -- usher searches partitions together with their table. But if a partition is on another server, usher searches each partition
+   -- separately.
    and case when c.relispartition then c.relkind <> 'p' and pg_partition_root(c.oid)::oid in (select s.oid from shared s)
             else c.oid not in (select s.oid from shared s) end
    and n.nspname <> 'information_schema'

@@ -1,4 +1,4 @@
--- The connected role, its rights, and the database.
+-- The connected role with its rights, and the database.
 select current_user::text as role,
        session_user::text as login,
        current_database()::text as database,

@@ -1,11 +1,12 @@
--- The first column or expression of each index on some tables, with its sort order. If the second one is an expression, a second row
--- describes it. In that row, `lead` is the first column, if it has at most a hundred values and this role can read it.
+-- The first column or expression of each index on some tables, with its sort order. If the second column of the index is an expression,
+-- another row describes this expression. In that row, `lead` is the first column, if it has at most a hundred values and this role can read
+-- it.
 --
 -- The query counts the values of the first column by jumping from value to value in the index, and stops after a hundred values.
 -- Statistics may be missing, and reading pg_stats takes longer in a new session. The table is known only by name, so the counting
 -- query is a text, which ts_stat() runs. It leaves out tables that Citus distributes, because Citus doesn't support such a query.
 --
--- 403 is the access method btree, and 405 is hash. The options 0 and 3 are a whole index in ascending or descending order.
+-- 403 is the oid of the access method btree, and 405 of hash. If all columns have the option 0, the index is ascending; with 3, descending.
 select i.indrelid as "table", p.place, i.indkey[p.place - 1] as number,
        case when p.place = 2 and i.indpred is null and i.indoption[0] in (0, 3)
                  and (select o.opcmethod = 403 and o.opcdefault from pg_opclass o where o.oid = i.indclass[0]) then

@@ -1,4 +1,4 @@
--- Whether the policies of some tables show every row to the connected role; no result row if no policy applies to the role.
+-- Tests if the policies of some tables show every row to the connected role; no result row if no policy applies to the role.
 select p.polrelid as "table",
        bool_or(p.polpermissive and pg_get_expr(p.polqual, p.polrelid) = 'true') and bool_and(p.polpermissive) as open
   from pg_policy p

@@ -1,8 +1,8 @@
--- The tables, views and other relations with some names: the estimated number of rows, whether the connected role can read them, and
--- those of the columns in $3 that they have. Each column has its number, type, collation, and whether the role can read it.
+-- The tables, views and other relations with some names, each with the estimated number of rows and its columns among those in $3. A
+-- relation or column has a flag if the connected role can read it. Each column also has its number, type and collation.
 --
--- This is one query, and it compares only values of the same type: in a new session, looking up operators and planning for many
--- constants takes longer than reading the catalog.
+-- The query compares only values of the same type. In a new session, looking up operators and planning for many constants takes longer than
+-- reading the catalog.
 select c.oid, (select n.nspname from pg_namespace n where n.oid = c.relnamespace) as schema, c.relname as name, c.relkind as kind,
        c.reltuples as rows,
        case when c.reltuples < '0' then

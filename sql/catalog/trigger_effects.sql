@@ -1,4 +1,4 @@
--- The effects of the triggers of some tables, as far as the source of the trigger functions, and of the functions that they call, shows.
+-- The effects of the triggers of some tables, found in the source of the trigger functions and of the functions that they call.
 with recursive reached ("table", trigger, type, function) as (
        -- Postgres copies the triggers of a partitioned table to its partitions; the copies (tgparentid) are left out.
        select t.tgrelid, t.tgname, t.tgtype, t.tgfoid
@@ -16,9 +16,9 @@ with recursive reached ("table", trigger, type, function) as (
          join pg_namespace n on n.oid = p.pronamespace
         where n.nspname <> 'pg_catalog' and n.nspname <> 'information_schema'
 ), sources as materialized (
-       -- With an array, the planner uses the index. Only few functions of a database are reached, and reading their source takes time.
+       -- With an array, the planner uses the index. This saves time, because triggers call only a few functions of a database.
        select p.oid, p.proname, p.pronamespace, p.prolang, p.prorettype,
-              -- Many triggers can have the same function; the source of each function is searched once.
+              -- Many triggers can have the same function, so the query searches the source of each function only once.
               w.source ~* '\m(http|http_(get|post|put|patch|delete|head)|dblink\w*|pg_background_launch)\s*\('
               or w.source ~* '\m(net\.http_|aws_lambda)'
               or w.source ~* '\mcopy\M[^;]*\mprogram\M' as outside,

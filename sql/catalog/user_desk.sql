@@ -1,5 +1,5 @@
--- The latest notes, the open requests and the last change of one user of an app ($1). $2 is the key of the user; if it is NULL, the key
--- is the one that the statement before found.
+-- The latest notes, the open requests and the last change of one user of an app ($1). $2 is the key of the user; if NULL, the query uses
+-- the key that the statement before found.
 with
 whom as materialized (
     select quote_ident(a.definition #>> '{root,schema}') || '.' || quote_ident(a.definition #>> '{root,table}') as root,
@@ -31,7 +31,7 @@ requests as (
      order by o.at
      limit 50
 ),
--- The query uses the index on users: to read from the latest operation on would read all users of each operation.
+-- The query uses the index on users, because reading by time would read all users of each operation.
 change as (
     select 'change' as part, coalesce(o.parent, o.id) as id, o.at, o.operator,
            o.command || case usher.outcome(o.id) when 'undone' then ', undone since' else '' end as text, o.payload ->> 'ticket' as ticket,

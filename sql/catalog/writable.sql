@@ -1,4 +1,4 @@
--- Whether this session could change at least one of some tables, directly or by an action.
+-- Tests if this session could change at least one of some tables, directly or by an action.
 select not pg_is_in_recovery() and not current_setting('transaction_read_only')::boolean
        and (coalesce(bool_or(has_schema_privilege(n.oid, 'usage')
                              and has_any_column_privilege(c.oid, 'insert, update')

@@ -15,7 +15,7 @@ extension FoundAccount {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
             var tests = [conditions.freed(table, &bindings)]
-            // `freed` doesn't find all rows of these tables that should be deleted, so `goes` is tested, too.
+            // `freed` doesn't find all rows of these tables that should be deleted, so usher tests `goes`, too.
             let isLasting = model.edges(from: table).contains { !$0.isAsked && !$0.values.isEmpty }
             if isLasting || table == model.root.oid || isOwned(table) {
                 tests.append(conditions.goes(table, &bindings))
@@ -67,7 +67,7 @@ extension FoundAccount {
         return counts
     }
 
-    /// The refusal, which names the triggers that may have kept the rows.
+    /// The refusal because of remaining rows, with the triggers that may have kept the rows.
     func explained(_ remaining: [UInt32: Int]) -> Failure {
         let details = remaining.sorted { $0.key < $1.key }.map { table, rows in
             let what = rows == 1 ? "1 row is unchanged, or refers" : "\(rows) rows are unchanged, or refer"

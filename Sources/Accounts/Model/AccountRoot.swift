@@ -116,7 +116,7 @@ package struct AccountRequest: Sendable {
     }
 }
 
-/// The start of every command about accounts: the root with its values, and the app file.
+/// The input of every command about accounts: the root with its values, and the app file.
 struct AccountStart {
     let root: AccountRoot
     var account: App.Account?
@@ -155,7 +155,7 @@ struct AccountStart {
         return AccountStart(root: found, account: account, app: app, apart: apart)
     }
 
-    /// The start of a command about all accounts.
+    /// The input of a command about all accounts: the root without values.
     static func find(_ root: AccountRoot.Name, account: App.Account?, asking ask: Ask) throws(Failure) -> AccountStart {
         AccountStart(root: try AccountRoot.find(root, asking: ask), account: account)
     }

@@ -4,7 +4,7 @@ internal import PQ
 
 /// A reference from rows of a child table to rows of a parent table.
 struct Edge: Sendable {
-    /// The declaration of the reference.
+    /// The origin of an edge.
     enum Cause: Sendable, Hashable {
         case enforced(Graph.Reference)
         /// A foreign key of the parent table from which the table inherits.
@@ -75,7 +75,7 @@ struct Edge: Sendable {
         columns.isEmpty ? SQLName.all(in: terms[0].expression).contains(column) : columns.contains(column)
     }
 
-    /// Sets the effect by the answer of a line or of the operator.
+    /// Sets the effect to the answer of the app file or of the operator.
     mutating func apply(_ answer: AccountAnswer) {
         effect =
             switch answer {
@@ -174,7 +174,7 @@ extension KeyColumns {
         }
     }
 
-    /// Reads query outputs as bound values; nil if there were no rows.
+    /// Converts the output of a query to bound values; nil if the query selected no rows.
     func arrays(_ outputs: some Collection<Value>) -> [BoundValue]? {
         let arrays = zip(outputs, types).compactMap { output, type -> BoundValue? in
             guard let text = output.text else { return nil }

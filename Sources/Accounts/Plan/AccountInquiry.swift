@@ -28,12 +28,12 @@ extension AccountPlan {
     }
 }
 
-/// A reading transaction about accounts, with or without an app file.
+/// A read-only transaction for a command about accounts, with or without an app file.
 struct AccountInquiry {
     let start: AccountStart
     let environment: Environment
     let facts: Row?
-    /// The transaction, for queries that may fail.
+    /// The transaction, for queries whose errors the caller handles.
     let transaction: ReadTransaction
 
     var ask: Ask { { queries throws(Failure) in try transaction.ask(queries) } }

@@ -9,11 +9,11 @@ package struct AccountPlan: Sendable {
         package let table: String
         package let rows: Int
         package let policy: Policy
-        /// The path from the root to the rows.
+        /// The path from the user's row to the rows, as text.
         package let via: String
         package let shared: Int
         package let isIndexed: Bool
-        /// The reason of a line of the app file, or of the operator's answer.
+        /// The reason from a line of the app file or from the operator's answer.
         package let why: String?
         /// True if shared rows can be detached.
         package var mayStay = true
@@ -40,7 +40,7 @@ package struct AccountPlan: Sendable {
     package let root: String
     package let rootPath: String
     package let users: [String]
-    /// The facts of the app file about a single user.
+    /// The facts about the user from the app file; nil for several users.
     package internal(set) var facts: Row?
     /// The emails of the users; the operator types an email to confirm the deletion.
     package let emails: [String]

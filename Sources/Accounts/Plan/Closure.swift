@@ -8,7 +8,7 @@ struct Closure: Sendable {
     struct Found: Sendable {
         var rows = 0
         var shared = 0
-        /// The edges that reach rows of the table.
+        /// The edges by which rows of the table refer to deleted rows.
         var edges: [Int] = []
     }
 
@@ -61,7 +61,7 @@ struct Closure: Sendable {
         if keys[model.root.key] == nil, !model.root.values.isEmpty { keys[model.root.key] = [model.root.list] }
     }
 
-    /// Queries the tables level by level, with one round trip for each level, until no table has more rows.
+    /// Queries the tables level by level, with one round trip for each level, until usher finds no more rows.
     private mutating func search(_ tables: [UInt32], _ ask: Ask) throws(Failure) {
         var open = tables
         var shrunk: [UInt32: Int] = [:]
@@ -102,7 +102,7 @@ struct Closure: Sendable {
         }
     }
 
-    /// The tables whose rows may be deleted, or kept by a `via`, because of deleted rows of the given tables.
+    /// The tables with rows that depend on deleted rows of the given tables.
     private func children(of tables: Set<UInt32>) -> [UInt32] {
         let edges = tables.flatMap(model.edges(to:)).filter { $0.effect == .delete || model.rules.isWay($0) }
         return Set(edges.map(\.child)).sorted()
@@ -113,7 +113,7 @@ struct Closure: Sendable {
     /// Without a limit, the search would never end if two lines keep rows because of each other.
     private static let mostRevisions = 1_000
 
-    /// Refuses tables that this role cannot read, and names all of them at once.
+    /// Refuses tables that this role can't read; the failure lists all these tables.
     private func requireReadable(of tables: [UInt32]) throws(Failure) {
         let tables = tables.compactMap { model.graph.tables[$0] }
         if tables.contains(where: { !$0.isReadable }) {
@@ -183,7 +183,7 @@ extension Closure {
     private struct Question {
         let query: Query
         let edges: [Int]
-        /// True if a single edge reaches all rows of the table.
+        /// True if all rows of the table refer to deleted rows by the same edge.
         private let isOnly: Bool
         private let keys: [KeyColumns]
 

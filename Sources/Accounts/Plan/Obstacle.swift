@@ -29,7 +29,7 @@ extension AccountPlan {
                     : "add --shared delete, or @shared in the app file")
         }
 
-        /// The obstacle of undeclared columns with the same name that have no answer.
+        /// The obstacle for undeclared columns that have the same name and no answer.
         init(undeclared columns: [UndeclaredColumn]) {
             let (first, rows) = (columns[0], columns.reduce(0) { $0 + $1.rows })
             let place = columns.count == 1 ? first.path : "\(first.column) of \(columns.count) tables"
@@ -121,7 +121,7 @@ extension Failure {
             hint: "connect as a role with BYPASSRLS", state: .insufficientPrivilege)
     }
 
-    /// A file that usher could not create, open, read or write.
+    /// The failure for a file that usher could not create, open, read or write.
     init(file path: String, _ deed: String, code: Int32) {
         self.init(
             .failed, "\(path) can't be \(deed): \(unsafe String(cString: strerror(code)))",

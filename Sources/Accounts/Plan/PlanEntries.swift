@@ -132,7 +132,7 @@ extension FoundAccount {
     /// True if this role can delete from the table of the users; other roles only plan.
     private var deletesUsers: Bool { model.graph.tables[model.root.oid]?.isDeletable ?? false }
 
-    /// The obstacle of rows that must stay, but can't lose a required reference.
+    /// The obstacle for rows that must stay, but can't lose a required reference.
     private func required(_ edge: Edge) -> AccountPlan.Obstacle {
         .init(
             .impossible, "\(model.name(edge)) can't be NULL, but some rows stay and would lose this value",

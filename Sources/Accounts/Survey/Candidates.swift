@@ -2,7 +2,7 @@ internal import Catalog
 
 /// The undeclared columns that could contain a key or an email, with the tables that their names suggest.
 struct Candidates {
-    /// The key that a column refers to by its name.
+    /// The key that a column probably refers to, by the name of the column.
     struct Named {
         let key: CatalogColumn
         let because: Evidence

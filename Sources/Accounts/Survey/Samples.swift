@@ -17,7 +17,7 @@ struct Samples {
     private(set) var types: [CatalogColumn.Name: [String]] = [:]
     /// The sampled values that exist in a key column.
     private(set) var stored: [CatalogColumn.Name: Set<String>] = [:]
-    /// The sampled emails that users have, in lower case.
+    /// The sampled emails that belong to users, in lower case.
     private(set) var emails: Set<String> = []
 
     init() {}

@@ -26,7 +26,7 @@ struct SurveyQuestions {
         hidden = candidates.columns.filter { !$0.isReadable && couldHold($0) }.map(\.name)
     }
 
-    /// Asks about columns that refer to tables with deleted rows, until no table is added.
+    /// Adds questions about columns that refer to tables with deleted rows, until no other table has deleted rows.
     private mutating func askAboutKeys() {
         var before: Int
         repeat {

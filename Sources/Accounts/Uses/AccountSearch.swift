@@ -213,7 +213,7 @@ package struct AccountSearch: Sendable {
                 "pg_catalog.position(\(value), pg_catalog.uuid_send(\(bindings.bind($0, as: "pg_catalog.uuid")))) > 0"
             }
         default:
-            // JSON may contain the @ of an email as an escape.
+            // JSON may contain the @ of an email as the escape \u0040.
             let plain = asText(column.name)
             let read = column.kind == "json" ? "pg_catalog.replace(\(plain), '\\u0040', '@')" : plain
             let text = "pg_catalog.lower(\(read))"

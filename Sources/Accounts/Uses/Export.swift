@@ -26,7 +26,7 @@ package struct AccountExport: Sendable {
         if !partly.isEmpty { throw Failure(unreadable: partly.map(model.name).sorted()) }
         let secrets = (reading.start.account?.secrets ?? []).map(\.names).filter { $0.count == 3 }
         var count = 0
-        // All lines share this buffer.
+        // Using one buffer avoids an allocation for each line.
         var line: Line = []
         for table in tables(of: account) {
             guard let relation = model.graph.tables[table] else { continue }

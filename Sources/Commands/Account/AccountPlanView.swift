@@ -5,7 +5,7 @@ import CommandLine
 import PQ
 import Terminal
 
-/// The view of a plan: one screen for people, a document or records for programs.
+/// The view of a plan: one screen for people, JSON or records for programs.
 struct AccountPlanView {
     let plan: Accounts.AccountPlan
     let context: Context
@@ -198,7 +198,7 @@ extension AccountPlanView {
 
     // MARK: Notes and obstacles
 
-    /// Facts about triggers, the restore, warnings and columns that usher doesn't search.
+    /// Notes about triggers, the restore, warnings, and columns that usher doesn't search.
     private var notes: [SafeText] {
         var items: [KeyValueList.Item] = []
         func add(_ label: SafeText, _ texts: [SafeText]) {

@@ -10,7 +10,7 @@ extension Verb {
         Command(
             path: ["account", "search"], summary: "Search the whole database for an id or an email.",
             discussion: """
-                usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore. usher searches for the key and the emails of this user. A deletion removes the key and the emails from the audit log, so \
+                usher searches every text, JSON, uuid, array and bytea column of every table, including columns under @ignore. usher searches for the key and the emails of this user. A deletion removes the key and the emails from the audit log, so \
                 take the key from the output of the deletion.
 
                 A number could mean anything, so usher searches only those number columns that refer to users (see --root). -v \
@@ -34,7 +34,7 @@ extension Verb {
         let isShown = context.showsProgress
         var root: AccountRoot.Name?
         if let text = invocation.option("root") { root = try AccountRoot.Name(text) }
-        // The search covers the whole database; a file about several schemas describes only a part.
+        // The search covers the whole database, but an app file for several schemas describes one schema at a time.
         let search = try Accounts.AccountSearch.search(
             invocation.argument("TEXT") ?? "", root: root, on: try context.connection(),
             candidates: try context.candidates().filter(\.isOfOneSchema), options: context.inquiry
@@ -62,7 +62,7 @@ struct SearchView {
             key: search.found.map { pasted($0.table, $0.column) }.joined(separator: "\n"), screen: lines)
     }
 
-    /// The extent of the search; columns that the app file keeps are not a gap.
+    /// The sentence about the searched columns; columns that the app file declares are not a gap.
     private var searched: SafeText {
         let declared = search.unsearched.flatMap { gap in gap.declared.map { pasted(gap.table, $0) } }
         var parts = ["\(search.searched.of("column")) searched for \(search.names.joined(separator: ", "))"]
@@ -144,7 +144,7 @@ struct SearchView {
         return lines + end
     }
 
-    /// True if usher also searched for the key, because some tables contain only the key.
+    /// True if usher searched for a key, not only for emails; some tables contain only keys.
     private var isKeyKnown: Bool { search.names.contains { !$0.contains("@") } }
 
     private static let noKey = SafeText(

@@ -195,7 +195,7 @@ $$;
 
 -- Records a deletion, and erases the records about the deleted users from the audit log. Returns the number of erased operations and
 -- changes. `standing` is the number of the users' rows that still exist; `is_whole` is true if all of them exist. If a row is already
--- deleted, usher can't read its emails, and keeps no data about shared operations.
+-- deleted, usher can't read its emails, and keeps no data about operations on several users.
 create or replace function usher.record_erasure(
     request jsonb, root jsonb, keys text[], forgotten text[], standing bigint, is_whole boolean, claim jsonb
 ) returns bigint

@@ -1,7 +1,8 @@
--- The functions that read rows by key, and make images of rows as JSON.
+-- The functions that read rows by key, and represent rows as JSON (images).
 
--- How exactly JSON can represent the values of a type (`plain` means exactly). For a domain, this is the form of its base type; for an
--- array, that of its elements. Types such as regclass have the form `name`, because their text depends on the search path.
+-- The JSON form of the values of a type; `plain` means that JSON represents them exactly. A domain has the form of its base type. An array
+-- has the form `array`, unless its elements need another one. Types such as regclass have the form `name`, because their text depends on
+-- the search path.
 create or replace function usher.form(type oid) returns text
 language plpgsql stable
 as $$
@@ -37,9 +38,10 @@ as $$
      limit 1
 $$;
 
--- The description of a table (its shape); NULL if the relation is not a table. It has every column with its `form` (see
--- `usher.form`), and SQL about a row `t`. `key` is the key as texts (null without a key), `joined` joins an element `e` of a list of
--- such keys, and `image` is the row as JSON without secrets. `digests` adds digests of secrets, with the salt $2, to an image.
+-- The description of a table (its shape); NULL if the relation is not a table. The shape has every column with its `form` (see
+-- `usher.form`), and SQL expressions for a row `t`. `key` is the row's key as texts (null without a key). `joined` compares this key with
+-- an element `e` of a list of keys. `image` is the row as JSON without secrets. `digests` adds digests of the secrets, with the salt $2, to
+-- an image.
 create or replace function usher.shape(relation oid, secrets text[]) returns jsonb
 language plpgsql stable
 as $$
@@ -73,7 +75,7 @@ begin
                                  filter (where c.number > 0),
                    'digests', coalesce(string_agg(format(' || jsonb_build_object(%L, sha256(convert_to($2 || t.%s::text, ''UTF8'')))',
                                                          c.of ->> 'name', c.of ->> 'sql'), '') filter (where c.is_secret), ''),
-                   -- A row that Citus reads from another server has no column names.
+                   -- With Citus, a row from another server has no column names, so to_jsonb() can't be used.
                    'image', case when not bool_or(c.is_secret) and not usher.is_distributed(own.oid)
                                  then concat_ws(' || ', 'to_jsonb(t.*)', nullif(usher.object(jsonb_agg(c.of order by c.place)
                                                     filter (where c.of ->> 'form' <> 'plain'), 't'), '''{}''::jsonb'))
@@ -85,7 +87,7 @@ begin
 end
 $$;
 
--- SQL for the JSON value of a column, from which the same bytes can be restored: if JSON can't represent the value exactly, the JSON
+-- SQL for the JSON value of a column, from which usher can restore the same bytes. If JSON can't represent the value exactly, the JSON
 -- value is its text. The SQL works under any search path.
 create or replace function usher.value(of jsonb, value text) returns text
 language sql immutable
@@ -98,8 +100,8 @@ as $$
            else format('pg_catalog.to_jsonb(%s::text)', value.value) end
 $$;
 
--- SQL for a JSON object of some columns of a row, from which the same bytes can be restored. The SQL works under any search path. It
--- has several calls, because a function can't have more than a hundred arguments.
+-- SQL for a JSON object of some columns of a row, from which usher can restore the same bytes. The SQL works under any search path. It
+-- contains several function calls, because a function can't have more than a hundred arguments.
 create or replace function usher.object(columns jsonb, alias text) returns text
 language sql immutable
 as $$
@@ -111,8 +113,8 @@ as $$
              group by 1) chunk
 $$;
 
--- The shapes of the tables that a pass wrote, by oid, without temporary tables. For an action on users, a shape also has `users`: SQL
--- for the users to whom a row `t` refers. `is_user` is true if the row itself is a user.
+-- The shapes of the tables that a run (`pass`) of the statements wrote, by oid, without temporary tables. For an action on users, a shape
+-- also has `users`: SQL for the users to whom a row `t` refers. `is_user` is true if the row itself is a user.
 create or replace function usher.shapes(app jsonb, act jsonb, pass jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -145,8 +147,8 @@ begin
 end
 $$;
 
--- SQL for whether a system column (xmin or xmax) contains the id of this transaction or of one of its savepoints, with the given
--- status. The current transaction id is read once for all rows; with Citus, each server reads its own.
+-- SQL that tests if a system column (xmin or xmax) contains the id of this transaction, or of one of its savepoints, with the given status.
+-- The SQL reads the current transaction id once for all rows; with Citus, each server reads its own.
 create or replace function usher.is_of_own(shape jsonb, version text, status text) returns text
 language sql immutable
 as $$
@@ -161,13 +163,13 @@ $$;
 --   written       rows whose visible version this transaction wrote
 --   rolled back   rows that a rolled-back savepoint of this transaction overwrote, deleted or locked
 --
--- If a visible version has a writer that is still in progress, the writer must be this transaction. With Citus, each server compares
--- with its own transaction, and `places` has keys instead of addresses.
+-- A visible version whose transaction is still in progress can only come from this transaction. With Citus, each server compares with its
+-- own transaction, and `places` has keys instead of addresses.
 create or replace function usher.row_keys(shape jsonb, which text, places jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    -- Rows of different partitions can have the same row address, so each partition is read separately.
+    -- Rows of different partitions can have the same row address, so usher reads each partition separately.
     parts constant text[] := case when row_keys.which = 'places' and (shape ->> 'partitioned')::boolean
                                   then array(select distinct split_part(p.place, ' ', 2) from jsonb_array_elements_text(row_keys.places) p (place))
                                   else '{""}' end;
@@ -195,7 +197,7 @@ begin
 end
 $$;
 
--- The current keys of the rows that a pass wrote, by table.
+-- The current keys of the rows that a run (`pass`) of the statements wrote, by table.
 create or replace function usher.written_keys(shapes jsonb, pass jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -207,9 +209,10 @@ begin
 end
 $$;
 
--- The keys of the rows that the statements of a pass returned, by table, added to the `known` keys. They are needed only for tables
--- whose rows belong to users, if triggers also wrote there. Before the rollback of a pass, this finds the rows that still exist; after
--- the rollback, it finds the deleted rows. If a statement can't return its rows, all written rows count as rows of statements.
+-- The keys of the rows that the statements of a run (`pass`) returned, by table, added to the `known` keys. usher needs these keys only for
+-- tables with rows of users in which triggers also wrote. Before the rollback of the run, the function finds the rows that still exist;
+-- after the rollback, it finds the deleted rows. It skips tables whose statements can't return their rows; then all written rows count as
+-- written by the statements.
 create or replace function usher.told_keys(act jsonb, relations jsonb, shapes jsonb, pass jsonb, known jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -224,8 +227,8 @@ begin
 end
 $$;
 
--- The current rows of a table with some keys, each as {"k": key, "i": image, "u": users}. Locks the rows, except with Citus, which
--- can't lock several rows at once. With Citus, after a concurrent change the statement that writes the row fails.
+-- The current rows of a table with some keys, each as {"k": key, "i": image, "u": users}. Locks the rows, except with Citus, which can't
+-- lock several rows at once. With Citus, the statement that writes a row fails after a concurrent change.
 create or replace function usher.images(shape jsonb, keys jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$

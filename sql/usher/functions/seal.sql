@@ -1,7 +1,7 @@
 -- The functions for seals, which are a chain of digests over all operations, and for the outcome of an operation.
 
--- The digest of an operation, with its columns, its changes and the records that it erased. The time is a number, because session
--- settings don't change the text of a number.
+-- The digest (`leaf`) of an operation, its changes and the records that it erased. The digest contains the time as a number, because the
+-- text of a number doesn't depend on session settings.
 create or replace function usher.leaf(o usher.operation, out changes bigint, out leaf bytea)
 language sql stable
 as $$
@@ -31,10 +31,10 @@ as $$
         encode(seal.root, 'hex'), encode(previous, 'hex'))::text, 'UTF8'))
 $$;
 
--- Seals each operation that is not sealed yet, if its transaction is older than all running transactions. Returns the head of the
--- chain. If another session is sealing, returns the current head. Call this function in its own transaction at READ COMMITTED: then it
--- sees the last seal after it gets the lock. Operators have only the right to read the table, so they can't lock it. Sequential scans
--- are off, because a scan of `sealed` would take longer with each row that this function writes.
+-- Seals each operation that is not sealed yet, if its transaction is older than all running transactions. Returns the head of the chain. If
+-- another session is sealing, returns the current head. Call this function in its own transaction at READ COMMITTED, so that it sees the
+-- last seal after it gets the lock. Operators can only read the table, so they can't block this lock. Sequential scans are off, because
+-- they would take longer with each row of `sealed`.
 create or replace function usher.seal() returns text
 language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
@@ -55,7 +55,7 @@ begin
     next.at := clock_timestamp();
     next.system_identifier := (select s.system_identifier from pg_control_system() s);
     next.horizon := pg_snapshot_xmin(pg_current_snapshot());
-    -- Transaction ids of another cluster can't be compared with ours, so in a restored copy the first seal reads every operation.
+    -- Transaction ids of different clusters can't be compared. So the first seal in a restored copy reads every operation.
     insert into usher.sealed (operation, seal, changes, leaf)
     select o.id, next.number, l.changes, l.leaf
       from usher.operation o, usher.leaf(o) l
@@ -74,9 +74,9 @@ begin
 end
 $$;
 
--- The current outcome of an operation. A bulk change is `running` until its end is recorded, and `undone` if all its batches are
--- undone. Any other operation is `undone` if a later operation undoes it and is not undone itself. A chain of undos is read once, from
--- the latest undo backwards, by an index.
+-- The current outcome of an operation. A bulk change is `running` until its end is recorded, and `undone` if all its batches are undone.
+-- Any other operation is `undone` if a later operation undoes it and is not undone itself. The function reads a chain of undos only once,
+-- from the latest undo backwards.
 create or replace function usher.outcome(operation uuid) returns text
 language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
@@ -122,8 +122,8 @@ begin
 end
 $$;
 
--- Salts for some rows, in one value with sixteen bytes for each row. They are digests of one random seed that is not stored, so nobody
--- can compute one salt from another. To draw a random number for each row would take too long.
+-- Salts for some rows, in one value with sixteen bytes for each row. The salts are digests of one random seed that usher doesn't store, so
+-- nobody can compute one salt from another. Generating a random number for each row would take too long.
 create or replace function usher.salts(rows bigint) returns bytea
 language sql volatile
 as $$

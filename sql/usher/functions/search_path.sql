@@ -1,6 +1,6 @@
 -- The functions that check the search path under which the statements of an app run.
 
--- The schemas in which actions search for names: the search path that was recorded when the app was installed.
+-- The schemas in which actions search for names: the search path recorded at the installation of the app.
 create or replace function usher.searched_schemas() returns table (name text, place bigint)
 language sql stable
 as $$
@@ -12,9 +12,9 @@ as $$
      where e.name <> ''
 $$;
 
--- SQL that revokes CREATE from operators on the schemas in which actions search for names. If such a schema doesn't exist, an operator
--- with CREATE on the database could create it. Catalog rows in an old snapshot can show old rights, so functions such as
--- has_schema_privilege, which ignore the snapshot, check them again.
+-- SQL that revokes CREATE from operators on the schemas in which actions search for names. If such a schema doesn't exist, an operator with
+-- CREATE on the database could create it. An old snapshot can show old rights, so the query checks them again with functions that ignore
+-- the snapshot, such as has_schema_privilege.
 create or replace function usher.open_schemas(strangers oid[]) returns setof text
 language plpgsql stable
 as $$
@@ -49,9 +49,9 @@ begin
 end
 $$;
 
--- SQL that removes objects of operators that an action might use. An object can hide an object of the app with the same name: functions
--- and operators in any schema of the path, tables and types in a schema before the schema of the app. Also, a function of a trigger,
--- default, constraint, index, policy or view runs as the role that writes or reads, and the owner of the function can replace it.
+-- SQL that removes objects of operators that an action might use. Such objects can hide objects of the app with the same name: functions
+-- and operators in any schema of the path, tables and types in a schema before the schema of the app. A function of a trigger, default,
+-- constraint, index, policy or view runs as the role that writes or reads, and its owner can replace it.
 create or replace function usher.planted_objects(strangers oid[]) returns setof text
 language sql stable
 as $$
@@ -99,9 +99,9 @@ as $$
      where coalesce(g.tgparentid, 0) = 0 and c.relowner <> all (strangers)
 $$;
 
--- SQL that secures the search path of actions; empty if the path is already secure. An action runs as the owner. So if an operator can
--- create objects in a schema of the path, the operator could create a function that the action calls. The owner trusts superusers and
--- roles that may act as the owner, but not other members of the operator roles, nor the connected user. Every operator may call this.
+-- SQL that secures the search path of actions; empty if the path is already secure. An action runs as the owner. So an operator who can
+-- create objects in a schema of the path could create a function that the action calls. The function trusts superusers and roles with the
+-- rights of the owner, but not other members of the operator roles, nor the connected user. Every operator can call it.
 create or replace function usher.open_path() returns text[]
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -116,7 +116,7 @@ declare
         select o.oid from operators o where not pg_has_role(o.oid, current_user, 'member'));
     remedies text[] := array(select usher.open_schemas(strangers));
 begin
-    -- Most operators own no objects, so this check saves time.
+    -- Most operators don't own objects, so this check saves time.
     if exists (select from pg_shdepend d where d.refclassid = 'pg_authid'::regclass and d.refobjid = any (strangers) and d.deptype = 'o') then
         remedies := remedies || array(select usher.planted_objects(strangers));
     end if;
@@ -124,7 +124,7 @@ begin
 end
 $$;
 
--- Refuses to install or run an action if an operator can create objects in the schemas in which the action searches for names.
+-- Refuses to install or run an action if operators can create or own objects in its search path.
 create or replace function usher.refuse_open_path() returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -132,7 +132,7 @@ declare
     remedies constant text[] := usher.open_path();
 begin
     if remedies <> '{}' then
-        raise exception 'usher runs no action, because operators can create functions in the schemas of its search path'
+        raise exception 'usher doesn't run actions, because operators can create or own objects in the schemas of its search path'
               using errcode = 'US003', detail = E'open_path\n' || array_to_string(remedies, E'\n'),
                     hint = 'ask the owner of the database or a superuser to run the listed statements';
     end if;

@@ -1,8 +1,8 @@
 -- The functions that refuse an old snapshot, and a transaction with earlier writes.
 
--- Records the current time with a new transaction id, at most once a second. `refuse_stale` uses this record to date snapshots: a
--- snapshot that includes this id was taken later. A sequence stores both numbers, because a sequence ignores snapshots and rollbacks.
--- The id must be new: an id that a transaction got earlier would make an old snapshot look new.
+-- Records the current time with a new transaction id (a tick), at most once a second. `refuse_stale` uses the tick to date snapshots: a
+-- snapshot whose xmax is above this id was taken later. A sequence stores both numbers, because it ignores snapshots and rollbacks. The
+-- transaction id must be new, because an older id would make an old snapshot look new.
 create or replace function usher.advance_clock() returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -17,15 +17,15 @@ begin
 end
 $$;
 
--- Refuses an old snapshot. The caller can choose an old snapshot (SET TRANSACTION SNAPSHOT), and then the checks of this schema would
--- read old data. A snapshot is new enough if it shows everything that is committed, or if it was taken after a tick at most three
--- seconds before `at`. Otherwise this function records a new tick and raises 40001; the caller has to begin the transaction again.
+-- Refuses an old snapshot. With an old snapshot (SET TRANSACTION SNAPSHOT), the checks of this schema would read old data. A snapshot is
+-- new enough if it shows all committed transactions, or if it was taken after a tick at most three seconds before `at`. Otherwise the
+-- function records a new tick and raises 40001; the caller must begin a new transaction.
 create or replace function usher.refuse_stale(at timestamptz) returns void
 language plpgsql volatile
 as $$
 declare
     seen constant pg_snapshot := pg_current_snapshot();
-    -- The snapshot shows no changes by the transaction with this id, or with a later id.
+    -- The snapshot shows no changes by transactions with this id or a later id.
     unseen constant bigint := pg_snapshot_xmax(seen)::text::bigint;
     tick constant bigint := (select c.last_value from usher.snapshot_clock c);
     ticked constant timestamptz := timestamptz '2020-01-01 00:00:00+00' + (tick >> 32) * interval '1 second';
@@ -49,7 +49,7 @@ begin
 end
 $$;
 
--- Refuses if the transaction already wrote something, because an earlier write may have queued deferred triggers of the caller.
+-- Refuses an action if its transaction already wrote something, because the caller may have queued deferred triggers.
 create or replace function usher.refuse_written() returns void
 language plpgsql volatile
 as $$
@@ -66,7 +66,7 @@ $$;
 --   The transaction must have a single, new snapshot.
 --   The session must have no temporary objects: a function of the app with its own search path searches temporary tables and types
 --   first, so code of the caller would run as the owner.
---   Constraints that are not deferred by default are set to immediate, because usher can't account for changes at the commit.
+--   The function sets constraints that are not deferred by default to immediate, because usher can't record changes at the commit.
 create or replace function usher.refuse_late(request jsonb) returns void
 language plpgsql volatile
 as $$
@@ -81,8 +81,8 @@ begin
     if clock_timestamp() - transaction_timestamp() > interval '5 seconds' then
         raise exception 'this transaction is too old for an action; begin a new one' using errcode = 'invalid_transaction_state';
     end if;
-    -- The snapshot may not show temporary objects that the session created since. If `discard temp` finds any, it writes, and the
-    -- error rolls this back.
+    -- The snapshot doesn't show temporary objects that the session created later. If `discard temp` finds any, it writes rows, and the
+    -- error rolls it back.
     if pg_my_temp_schema() <> 0 then
         discard temp;
         if pg_current_xact_id_if_assigned() is not null then
@@ -100,7 +100,7 @@ begin
 end
 $$;
 
--- Refuses a member of a request that the audit log records, if it has too many characters or is not a text.
+-- Refuses a request if a member that the audit log records has too many characters or is not a text.
 create or replace function usher.refuse_long(request jsonb) returns void
 language plpgsql stable
 as $$
@@ -126,7 +126,7 @@ end
 $$;
 
 -- The number of rows that this session wrote in each table of this schema and of the catalog, except `turn`. As with `counters`, only
--- differences have a meaning.
+-- differences are meaningful.
 create or replace function usher.write_counts() returns jsonb
 language plpgsql volatile
 as $$
@@ -153,7 +153,7 @@ as $$
             select 'pg_type', t.oid::regtype::text, t.xmin, t.typnamespace, coalesce(nullif(t.typrelid, 0), i.typrelid)
               from pg_type t left join pg_type i on i.oid = t.typelem
              union all
-            -- A foreign key to a partition is listed under its own table, but it belongs to the partition.
+            -- pg_constraint lists a foreign key to a partition under the referring table, but the key belongs to the partition.
             select 'pg_constraint', k.conname, k.xmin, k.connamespace,
                    case when k.conparentid <> 0 and k.confrelid = any (made) then k.confrelid else k.conrelid end
               from pg_constraint k
@@ -174,8 +174,8 @@ as $$
                             where t.oid = pg_my_temp_schema() and n.nspname in (t.nspname, replace(t.nspname, 'pg_temp_', 'pg_toast_temp_')))
 $$;
 
--- The counts that `refuse_beside` compares: of the rows that this session wrote before an action, and of the objects that
--- `catalog_entries` lists. At this time the session has no temporary objects.
+-- The counts that `refuse_beside` compares: the rows that this session wrote before an action, and the objects in `catalog_entries`. Before
+-- an action, the session has no temporary objects.
 create or replace function usher.guarded() returns jsonb
 language plpgsql volatile
 as $$
@@ -188,10 +188,10 @@ begin
 end
 $$;
 
--- Refuses an action that wrote anything except rows of the app: the audit log, functions, roles, owners or rights. Such a write would
--- run as the owner of this schema. `guarded` has the counts from before the action, and `recorded` is the number of changes that the
--- statement of the action recorded itself. Triggers may create temporary tables, large objects, and partitions as in
--- `own_partitions`. These write rows of the catalogs in `usual`; any other new, changed or dropped object is refused.
+-- Refuses an action that wrote anything except rows of the app: the audit log, functions, roles, owners or rights. Such a write would run
+-- as the owner of this schema. `guarded` has the counts from before the action. `recorded` is the number of changes that the statement of
+-- the action recorded itself. Triggers can create temporary tables, large objects, and partitions as in `own_partitions`, which write rows
+-- of the catalogs in `usual`. The function refuses any other new, changed or dropped object.
 create or replace function usher.refuse_beside(guarded jsonb, recorded bigint default 0) returns void
 language plpgsql volatile
 as $$
@@ -213,7 +213,7 @@ begin
         -- Adds the TOAST tables of the partitions, and the indexes of partitions and TOAST tables.
         made := made || array(select c.reltoastrelid from pg_class c where c.oid = any (made) and c.reltoastrelid <> 0);
         made := made || array(select i.indexrelid from pg_index i where i.indrelid = any (made));
-        -- The message prefers the name of the table to the name of its TOAST table.
+        -- The message contains the name of the table instead of the name of its TOAST table.
         select (array_agg(e.name order by e.name ~ '^pg_toast', e.name))[1] into names
           from (select e.name, e.version from usher.catalog_entries(made) e
                  union all
@@ -237,8 +237,9 @@ end
 $$;
 
 -- Sets the session settings that statements and triggers of the app read, so that the caller can't choose them. Until the end of the
--- transaction, a setting has the value from the database and its owner, else the value from the installation of the app. If only
--- triggers read the setting, it is empty instead. Settings of an extension that was added later are read from the extension.
+-- transaction, a setting has the value that was set for the database or its owner (ALTER DATABASE, ALTER ROLE), else the value at the
+-- installation of the app. If only triggers read the setting, it is empty instead. Settings of an extension that was added later have the
+-- extension's defaults.
 create or replace function usher.own_session(app jsonb) returns void
 language plpgsql volatile
 as $$
@@ -266,8 +267,8 @@ begin
 end
 $$;
 
--- The settings of extensions that every session may change, with their defaults. An extension declares its settings only when its
--- library is loaded; values that the session set earlier then become effective.
+-- The settings of extensions that every session can change, with their defaults. The function loads the libraries of all extensions,
+-- because an extension declares its settings only when its library is loaded.
 create or replace function usher.registered() returns jsonb
 language plpgsql volatile
 as $$
@@ -279,7 +280,7 @@ begin
         begin
             perform fmgr_c_validator(example);
         exception when others then
-            -- If the server can't load the library, no function of the library can run either.
+            -- If the server can't load the library, its functions can't run either.
             null;
         end;
     end loop;

@@ -1,10 +1,11 @@
 -- The functions that run the statements of an action.
 
--- Runs one statement under the search path of the app, as its triggers expect. Returns the number of written rows, and the written row
--- versions if the statement returns them. This function qualifies all names while that path is set. Temporary objects are last in the
--- path, so that they can't hide objects of the app or the catalog and run as the owner.
+-- Runs one statement under the search path of the app, which the triggers of the app expect. Returns the number of written rows, and their
+-- row addresses if the statement returns them. While this path is set, the function qualifies all names. Temporary objects are last in the
+-- path, so that they can't replace objects of the app or the catalog and run as the owner.
 --
--- Removes secrets from errors: the detail of a constraint violation contains the whole row, and other texts may contain an argument.
+-- The function removes secrets from errors: the detail of a constraint violation contains the whole row, and other texts may contain an
+-- argument.
 create or replace function usher.run_step(
     app jsonb, act jsonb, statement text, tells boolean, at timestamptz, keys text[], arguments jsonb, summary text,
     out tables text[], out places text[], out written bigint
@@ -56,8 +57,8 @@ exception when others then
 end
 $$;
 
--- Runs the statements of an action for some subjects, then the deferred constraints. Returns the written row versions and the number
--- of rows, by relation. After a statement that restores columns, a query finds the columns that triggers overwrote. Later statements
+-- Runs the statements of an action for some subjects, then checks the deferred constraints. Returns the addresses of the written rows, and
+-- their number by relation. After a statement that restores columns, a query finds the columns that triggers overwrote. Later statements
 -- get the names of these columns.
 create or replace function usher.run_steps(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb,
@@ -95,15 +96,15 @@ begin
     end loop;
     if deferred is not null then
         perform usher.run_step(app, act, 'set constraints ' || deferred || ' immediate', false, null, null, run_steps.arguments, null);
-        -- If the action runs for each subject alone, constraints are checked after each subject, and deferred again for the next one.
+        -- If the action runs for each subject separately, the function defers the constraints again for the next subject.
         if act ->> 'each' is not null then execute 'set constraints ' || deferred || ' deferred'; end if;
     end if;
 end
 $$;
 
--- Runs the statements of an action once, for all subjects together or one by one. Returns the server's row counts, the row versions
--- that the statements returned, and the tables whose written rows were all returned (`told_all`). Also returns the refusals of single
--- subjects. If the subjects run one by one, each run sees the changes of the earlier runs.
+-- Runs the statements of an action once, for all subjects together or for each subject separately. Returns the server's row counts, the row
+-- addresses that the statements returned, and the refusals of single subjects. `told_all` has the tables whose written rows were all
+-- returned. If the action runs for each subject separately, it sees the changes for the earlier subjects.
 create or replace function usher.run_pass(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb
@@ -166,8 +167,8 @@ begin
 end
 $$;
 
--- The subjects for which the server rejects the action, each with its error. Finds them by running the action for halves of the
--- subjects again and again. Rolls every run back.
+-- The subjects for which the server rejects the action, each with its error. Finds them by bisection: runs the action for each half of the
+-- subjects, and rolls each run back.
 create or replace function usher.rejected_subjects(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb

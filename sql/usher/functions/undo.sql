@@ -1,7 +1,7 @@
 -- The functions that undo an operation.
 
--- The pieces of an undo, sorted so that a table comes before the tables that refer to it. Tables that refer to each other keep their
--- order.
+-- The pieces of an undo (see `undo_piece`), sorted so that a table comes before the tables that refer to it. Tables that refer to each
+-- other keep their order.
 create or replace function usher.parents_first(pieces jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -24,8 +24,9 @@ begin
 end
 $$;
 
--- SQL that reads a column from a recorded image (`object`); `image` is this image as a row of the table. If JSON has the value as one
--- text or number, the SQL reads it from `object`, because making a row takes as long as the rest of the statement.
+-- SQL that reads a column from a recorded row. `object` is the recorded JSON, and `image` is the JSON converted to a row of the table. If
+-- the JSON value is a text or a number, the SQL reads it from `object`, because the conversion to a row would double the time of the
+-- statement.
 create or replace function usher.recorded_value(of jsonb, object text, image text) returns text
 language sql immutable
 as $$
@@ -39,9 +40,9 @@ as $$
       from (select format('(%s -> %L)', recorded_value.object, of ->> 'name') as recorded) v
 $$;
 
--- SQL fragments that undo the changes of one kind to the same columns of a table. `changes` has the changes as rows: `c` is a change,
--- and `k` is its key with the types of the table. `ours` selects the changes. `compared` has the current row `t` and its image.
--- `chosen` has the ordinals of the changes to undo; NULL means all changes.
+-- SQL fragments for the undo of changes of one kind to the same columns of a table. `changes` is a FROM clause for the recorded changes:
+-- `c` is a change, and `k` is its key with the types of the table. `ours` is the condition that selects the changes. `compared` adds the
+-- current row `t` and its image. `chosen` has the ordinals of the changes to undo; NULL means all changes.
 create or replace function usher.undo_fragments(shape jsonb, operation uuid, kind text, columns text[], chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
@@ -57,7 +58,7 @@ declare
         else format('jsonb_typeof(c.payload -> ''before'') = ''object'' and jsonb_typeof(c.payload -> ''after'') = ''object''
                      and array(select e.name from jsonb_object_keys(c.payload -> ''before'') e (name) order by e.name) = %L::text[]', columns)
         end;
-    -- With Citus, rows are read by key, because a join with a local table would read all rows.
+    -- With Citus, the SQL reads rows by key, because a join with a local table would read all rows.
     stored constant text := case when (shape ->> 'distributed')::boolean then
         (select format('(select t.* from %s t where %s offset 0)', shape ->> 'sql', string_agg(
                     format('t.%1$s = any (array(select k.%1$s from %2$s where %3$s))', c.value ->> 'sql', changes, ours), ' and '))
@@ -74,11 +75,11 @@ begin
         -- After the outer join, the key is NULL only if the row doesn't exist.
         'missing', (select format('t.%s is null', min(c.value ->> 'sql'))
                       from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean),
-        -- Whether a column doesn't have its old value; ignores columns that triggers overwrite.
+        -- True if a column doesn't have its old value; ignores columns that triggers overwrite.
         'different', format(
             'exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
                       where (now.image -> e.name)::text is distinct from e.value::text and not coalesce($3 -> %L, ''[]'') ? e.name)', name),
-        -- Whether the operation itself replaced this row by another row with the same key.
+        -- True if the operation itself replaced this row by another row with the same key.
         'replaced', format(
             'exists (select from usher.change o
                       where o.operation = c.operation and o.ordinal <> c.ordinal and o.payload ->> ''table'' = %L
@@ -86,9 +87,9 @@ begin
 end
 $$;
 
--- The statement that undoes the changes of `undo_fragments`, and a correction of rows that triggers of other tables changed after the
--- statement. The statement restores every changed column. Its result shows the columns that a trigger overwrites; these are not
--- corrected.
+-- The statement that undoes the changes of `undo_fragments`, and a `correction`: a second statement that restores rows which triggers of
+-- other tables changed after the first one. The first statement restores every changed column. The correction skips columns that a trigger
+-- overwrote after the first statement.
 create or replace function usher.undo_statement(shape jsonb, f jsonb, kind text, columns text[], out statement text, out correction text)
 language plpgsql stable
 as $$
@@ -125,9 +126,9 @@ begin
 end
 $$;
 
--- Queries for the rows of the changes of `undo_fragments`: the rows that changed since the operation, the columns that don't have
--- their old values (`apart`), the rows that were not restored, and the keys of all rows. $3 has the names of columns that triggers
--- overwrite, by table.
+-- Queries about the changes of `undo_fragments`: the rows that changed since the operation (`since`), the columns that don't have their old
+-- values (`apart`), the rows that were not restored (`unrestored`), and the keys of all rows (`confine`). $3 has the names of columns that
+-- triggers overwrite, by table.
 create or replace function usher.undo_questions(shape jsonb, f jsonb, kind text) returns jsonb
 language plpgsql stable
 as $$
@@ -191,7 +192,8 @@ begin
 end
 $$;
 
--- Refuses to undo changes if the table was altered since, or if they changed a secret (`changed`), which is never recorded.
+-- Refuses to undo changes if the table was altered since, or if the operation changed a secret (`changed`), because usher never records
+-- secrets.
 create or replace function usher.refuse_unrestorable(name text, kind text, changed text, shape jsonb) returns void
 language plpgsql immutable
 as $$
@@ -262,7 +264,7 @@ begin
                             when 'keyless' then format('%s has no key, so the undo can''t remove the rows that the operation added to it', remarks -> 0 ->> 'table')
                             when 'overwritten' then format('a trigger overwrites %s of %s, so the undo does not restore these values',
                                                            remarks -> 0 ->> 'names', remarks -> 0 ->> 'table')
-                            else 'the audit log has no changed rows of it' end)
+                            else 'the audit log doesn''t have the rows that it changed' end)
               using errcode = 'US003', detail = 'irreversible',
                     hint = format('`usher audit show %s` shows what it changed', undo_steps.operation);
     end if;
@@ -274,8 +276,8 @@ begin
 end
 $$;
 
--- The undo of an operation as an action, once for each order of deleting, inserting and updating rows: constraints may allow only some
--- of these orders.
+-- The undo of an operation as an action, once for each order of deleting, inserting and updating rows. Constraints may allow only some of
+-- these orders.
 create or replace function usher.undo_acts(operation usher.operation, steps jsonb) returns setof jsonb
 language sql stable
 as $$
@@ -298,7 +300,7 @@ as $$
      order by o.number
 $$;
 
--- Refuses to undo an operation that doesn't exist, is already undone, is final, or changed nothing.
+-- Refuses to undo an operation that doesn't exist, is already undone, is final, or changed no rows.
 create or replace function usher.refuse_irrevocable(operation usher.operation, request jsonb) returns void
 language plpgsql stable
 as $$
@@ -314,15 +316,16 @@ begin
                     hint = '`usher audit list` lists all operations';
     end if;
     if outcome = 'undone' then
-        -- The batches of a bulk change may have been undone one by one, so there may be no single undo.
+        -- A bulk change may have no single undo, because operators can undo its batches one by one.
         select u.id into undoing from usher.operation u
          where u.undoes = operation.id and u.at > operation.at and not is_bulk and usher.outcome(u.id) = 'committed' limit 1;
         raise exception '%', concat(format('operation %s is already undone', operation.id), ', by operation ' || undoing)
               using errcode = 'US003', detail = 'undone',
-                    hint = case when undoing is null then format('`usher audit show %s` names the operation that undid it', operation.id)
+                    hint = case when undoing is null then format('`usher audit show %s` shows the operation that undid it', operation.id)
                                 else format('`usher undo %s` makes the change again', undoing) end;
     end if;
-    -- If only the records about some users were erased, the other changes can be undone, if the action is still known.
+    -- If a deletion erased only the records about some users, usher can undo the other changes, but only if the audit log still has the
+    -- action.
     if operation.erased is not null and not is_bulk
        and (act.app is null
             or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null)) then
@@ -348,7 +351,7 @@ begin
 end
 $$;
 
--- The kind of change that an undo makes: the undo of an undo runs the action again, so it has the kind of the action.
+-- The kind of change that an undo makes. The undo of an undo runs the action again, so it has the kind of the action.
 create or replace function usher.kind_of_undoing(operation usher.operation) returns text
 language sql stable
 as $$
@@ -363,8 +366,8 @@ $$;
 -- The changes of an operation whose rows changed since, each as {ordinal, key, table, of, unlike, names, restored}. `restored` is true
 -- if the row already has the values from before the operation.
 --
--- A column that a trigger overwrites, such as the time of the last change, may have changed. To find these columns, this function
--- undoes the operation, compares the rows, and rolls back. If the undo fails, all columns count.
+-- The function ignores columns that a trigger overwrites, such as the time of the last change. To find these columns, it undoes the
+-- operation, compares the rows, and rolls back. If the undo fails, it ignores no columns.
 create or replace function usher.changed_since(app jsonb, undone usher.operation, steps jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -404,7 +407,7 @@ begin
 end
 $$;
 
--- Refuses an undo that did not restore its rows, or that changed or deleted other rows. Returns remarks on columns that the undo could
+-- Refuses an undo that did not restore its rows, or that changed or deleted other rows. Returns remarks about columns that the undo could
 -- not restore, because triggers overwrite them.
 create or replace function usher.restored(pieces jsonb, done jsonb) returns jsonb
 language plpgsql volatile
@@ -424,7 +427,7 @@ begin
                                 where k.value -> 'relation' = c.value -> 'table' and k.value -> 'key' = c.value -> 'key')
              limit 10) s;
     if strays is not null then
-        raise exception 'the undo would delete rows that other rows refer to, and would change or delete those rows, too; nothing was changed'
+        raise exception 'the undo would also change or delete other rows that refer to its rows; nothing was changed'
               using errcode = 'US003', detail = E'strays\n' || strays;
     end if;
     return (select coalesce(jsonb_agg(jsonb_build_object('left', 'overwritten', 'table', o.relation, 'names', o.names) order by o.relation), '[]')
@@ -443,12 +446,12 @@ as $$
       from (select least(undo_progress.left_out, (place ->> 'done')::bigint) as refused) n
 $$;
 
--- The number of changes of an operation whose record was erased.
+-- The number of changes of an operation whose records were erased.
 create or replace function usher.erased_changes(operation uuid) returns bigint
 language sql stable
 as $$ select count(*) from usher.change c where c.operation = erased_changes.operation and c.payload is null $$;
 
--- The first hundred changes of each table by an operation, without the changes `besides`; for a preview.
+-- The first hundred changes of an operation in each table, without the changes in `besides`; for a preview.
 create or replace function usher.first_changes(operation uuid, besides integer[]) returns integer[]
 language sql stable
 as $$
@@ -462,8 +465,8 @@ as $$
          order by f.ordinal)
 $$;
 
--- The changes of an operation without those of some users. A change belongs to a user if the change or the current row contains the key
--- of the user.
+-- The changes of an operation, without the changes of some users. A change belongs to a user if the change or the current row contains the
+-- user's key.
 create or replace function usher.changes_besides(operation uuid, users text[]) returns integer[]
 language plpgsql stable
 as $$
@@ -503,8 +506,8 @@ begin
 end
 $$;
 
--- Records an undo, alone or as a batch, with the number of skipped rows. Skipped rows can be undone later, but not rows whose record
--- was erased.
+-- Records the undo of an operation or of a batch, with the number of skipped rows. An operator can undo skipped rows later, but not rows
+-- whose record was erased.
 create or replace function usher.record_undo(
     request jsonb, undone usher.operation, app jsonb, act jsonb, environment text, subjects text[], at timestamptz, left_out bigint,
     changes jsonb, asked usher.operation default null, decisions jsonb default null
@@ -533,8 +536,8 @@ language sql immutable
 as $$ select jsonb_path_query_array(jsonb_path_query_array(since, '$[*] ? (@.restored == false)'), '$[0 to 99]') $$;
 
 -- The plan of an undo: its steps, its subjects, and the skipped changes (`since`), whose rows changed after the operation. `left_out` is
--- the number of those that don't have their old values. A single operation is undone completely or not at all. For a batch, rows that
--- changed are skipped; its preview takes the first hundred rows of each table. If `steps` is NULL, there is no row to restore.
+-- the number of skipped changes whose rows don't have their old values. usher undoes a single operation completely or not at all. For a
+-- batch, it skips rows that changed; the preview has the first hundred rows of each table. If `steps` is NULL, there is no row to restore.
 create or replace function usher.undo_plan(
     app jsonb, undone usher.operation, is_tolerant boolean, is_dry boolean, besides text[],
     inout subjects text[], out steps jsonb, out since jsonb, out left_out bigint
@@ -565,7 +568,7 @@ begin
         perform usher.refuse_found(since, 'changed_since', 'later changes overwrote rows of this operation; nothing was undone');
         return;
     end if;
-    -- If a part of the batch was already undone, the first hundred rows may all have their old values; then all rows are compared.
+    -- If the first hundred rows all changed since, for example because they were already undone, usher compares all rows.
     if jsonb_array_length(since) = cardinality(chosen) then
         chosen := null;
         since := usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null));
@@ -600,7 +603,7 @@ begin
           array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]'))), undo_rows.subjects);
     if plan.steps is null then return usher.nothing_done('refused', usher.left_out(plan.since)); end if;
     for act in select a.act from usher.undo_acts(undone, plan.steps) a (act) loop
-        -- The undo affects every user whom the action affected.
+        -- The undo affects every user of the operation.
         if not is_tolerant then
             act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
         end if;
@@ -618,8 +621,8 @@ begin
 end
 $$;
 
--- Undoes an operation, alone or as a batch of the undo of a bulk change. The undo needs the role of the action. The undo of an undo
--- repeats the action, which may need two people. If the records about some users were erased, the other users are still undone.
+-- Undoes an operation, or a batch of a bulk change. The undo needs the role of the action. The undo of an undo runs the action again, which
+-- may need two people. If the records about some users were erased, usher undoes only the changes of the other users.
 create or replace function usher.undo_operation(request jsonb, at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
@@ -657,7 +660,7 @@ begin
     if report is not null then return report; end if;
     if request ->> 'parent' is not null and not is_dry then
         report := usher.undo_at_once(request, undone, app, environment, subjects, at);
-        -- The writes of the failed statement are rolled back, but the server still counts them.
+        -- The failed statement is rolled back, but the server still counts its rows.
         if report is null then request := request || jsonb_build_object('guarded', usher.guarded()); end if;
     end if;
     report := coalesce(report, usher.undo_rows(request, undone, app, environment, asked, subjects, at))
@@ -670,8 +673,8 @@ begin
 end
 $$;
 
--- Undoes an operation: {id, operation, except, now, plan, dry, confirmed, reason, ticket}. Restores only recorded changes of the
--- operation, and only rows that nobody changed since. Call this function like `usher.run`.
+-- Undoes an operation: {id, operation, except, now, plan, dry, confirmed, reason, ticket}. Restores only recorded changes of the operation,
+-- and only rows that did not change since. Call this function like `usher.run`.
 create or replace function usher.undo(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$

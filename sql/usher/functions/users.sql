@@ -1,4 +1,4 @@
--- The functions that find the users of an action.
+-- The functions that find and lock the users of an action.
 
 -- The keys that a query of an app file returns. The parameters of the query are the time, the subjects and the arguments of an action.
 create or replace function usher.query_keys(query text, at timestamptz, keys text[], arguments jsonb) returns text[]
@@ -13,7 +13,7 @@ begin
 end
 $$;
 
--- The users who are subjects of an action, or to whom its objects belong.
+-- The users of an action: its subjects, or the users to whom its objects belong.
 create or replace function usher.users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -59,8 +59,8 @@ begin
 end
 $$;
 
--- The columns by which the rows of a table refer to users. `is_user` is true if each row is a user: for the table of users, and for a
--- table whose primary key is a foreign key to the table of users. Then `columns` has only this key.
+-- The columns by which the rows of a table refer to users. `is_user` is true if each row is a user: for the table of users, and for a table
+-- whose primary key is a foreign key to the table of users. For such a table, `columns` has only this key.
 create or replace function usher.user_columns(root jsonb, relation oid, out columns text[], out is_user boolean)
 language plpgsql stable
 as $$
@@ -81,10 +81,10 @@ begin
 end
 $$;
 
--- The number of other users whose rows the statements of an action changed, with the tables; null if there are none. Other users are
--- users whom the action doesn't affect by its subjects or arguments. Refuses the action if it updated or deleted rows that are such
--- users themselves, because the preview wouldn't show these users. Rows that triggers wrote are not counted: for tables in
--- which triggers also wrote, `told` has the keys of the rows that the statements wrote.
+-- The number of other users whose rows the statements of an action changed, with the tables; null if there are none. Other users are users
+-- who are neither subjects nor arguments of the action. Refuses the action if it updated or deleted such users in the table of users,
+-- because the preview wouldn't show them. Rows that triggers wrote don't count: for tables in which triggers also wrote, `told` has the
+-- keys of the rows that the statements wrote.
 create or replace function usher.count_foreign_users(act jsonb, concerned text[], changes jsonb, told jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -114,8 +114,8 @@ begin
 end
 $$;
 
--- Refuses statements that change rows of users who are not subjects: without subjects, the statements must change no row. If every
--- changed row has the key of a subject, this test is not needed.
+-- Refuses an action that isn't limited to its subjects: without subjects, its statements must change no row. The test isn't needed if every
+-- changed row has the key of a subject.
 create or replace function usher.refuse_unlimited_steps(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb, counts jsonb, written jsonb
 ) returns void
@@ -139,7 +139,7 @@ begin
                            having count(k.key) = 0)) then
         return;
     end if;
-    -- Tests no key and a null key, because a statement may check whether there are keys, or exclude keys.
+    -- The test runs once without keys and once with a null key, because a statement may check if there are keys, or exclude keys.
     for nobody in select n.keys from (values ('{}'::text[]), (array[null])) as n (keys) loop
         exit when changed > 0;
         begin
@@ -149,7 +149,7 @@ begin
             raise sqlstate 'UA001';
         exception
             when sqlstate 'UA001' then null;
-            -- If the statements fail without subjects, they depend on their subjects.
+            -- If the statements fail without subjects, the action is limited to its subjects.
             when sqlstate 'UA005' then return;
         end;
     end loop;
@@ -193,9 +193,9 @@ create or replace function usher.root_name(app jsonb) returns text
 language sql immutable
 as $$ select quote_ident(app -> 'root' ->> 'schema') || '.' || quote_ident(app -> 'root' ->> 'table') $$;
 
--- The advisory locks of an action: locks for its subjects, which are the same under each app file, and locks for the affected users,
--- so that nobody deletes them at the same time. The server's lock table is small, so an action on more than a hundred subjects takes
--- no locks; then row locks separate two actions. All sessions take the locks in the same order.
+-- The advisory locks of an action: locks for its subjects, and locks for the affected users, so that nobody deletes them at the same time.
+-- The server's lock table is small, so an action on more than a hundred subjects takes no locks. Then row locks separate two actions. All
+-- sessions take the locks in the same order.
 create or replace function usher.locks(app text, root jsonb, act jsonb, keys text[], users text[] default '{}') returns bigint[]
 language sql stable
 as $$
@@ -210,10 +210,9 @@ as $$
      where cardinality(named.keys) <= 100 and l.lock is not null
 $$;
 
--- Takes some locks for this transaction if all are free. If another session holds one of them, returns the result for the caller, else
--- null. Doesn't wait, because the snapshot must not be older than the lock: the caller waits in another transaction and begins again.
--- Each holder of a lock writes a row of `usher.turn`. So if the snapshot was taken before the last holder committed, the server raises
--- 40001.
+-- Takes some locks for this transaction if all are free. Returns null, or a result with the locks if another session holds one of them. The
+-- function doesn't wait, because the snapshot must be newer than the lock: the caller waits in another transaction and tries again. Each
+-- holder of a lock writes a row of `usher.turn`. So the server raises 40001 if the snapshot is older than the last holder's commit.
 create or replace function usher.take_locks(locks bigint[]) returns jsonb
 language plpgsql volatile
 as $$

@@ -1,6 +1,6 @@
 -- The functions for the version of this schema and for the digest of an installed app file.
 
--- The digest of an installed app file: of its actions, and of whether each action is enabled.
+-- The digest of an installed app file: its actions, and which of them are enabled.
 create or replace function usher.acts(app text, digest bytea) returns text
 language sql stable strict
 as $$
@@ -11,5 +11,5 @@ as $$
      where a.app = acts.app and a.digest = acts.digest
 $$;
 
--- The version of this schema. It is a function, because every kind of dump contains functions.
+-- The version of this schema. The version is a function, because a schema-only dump also contains functions.
 create or replace function usher.version() returns integer language sql immutable as 'select 1';
