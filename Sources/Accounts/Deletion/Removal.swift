@@ -86,8 +86,9 @@ struct Removal {
 
     /// The condition that a row is deleted, without kept rows that match only because of the UPDATE.
     private func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        account.conditions.goes(table, &bindings).map { goes in
-            account.changed.contains(table) ? "\(goes) and \(not("(\(ownWrite))"))" : goes
+        let isChanged = account.changed.contains(table) && model.canMatchAfterUpdate(table)
+        return account.conditions.goes(table, &bindings).map { goes in
+            isChanged ? "\(goes) and \(not("(\(ownWrite))"))" : goes
         }
     }
 

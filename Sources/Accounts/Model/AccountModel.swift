@@ -126,6 +126,13 @@ struct AccountModel: Sendable {
             || (rules.assignments[table] ?? []).contains { $0.condition != nil }
     }
 
+    /// True if a kept row may match the conditions of deleted rows after its UPDATE, because a line or a default
+    /// writes or compares values.
+    func canMatchAfterUpdate(_ table: UInt32) -> Bool {
+        hasConditions(table) || rules.assignments[table] != nil
+            || edges(from: table).contains { $0.columns.isEmpty || !$0.values.isEmpty }
+    }
+
     /// The key column of a table; nil if the key has several columns.
     func keyColumn(of table: UInt32) -> CatalogColumn? {
         if table == root.oid { return rootColumn }
