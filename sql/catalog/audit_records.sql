@@ -105,7 +105,7 @@ select 'act', i.id, format('the record of the installation of %s is empty', i.ap
   from usher.operation i
  where i.kind = 'install' and i.outcome = 'committed' and i.payload is null
  union all
--- Compares the record of an installation with the installed actions, unless a later installation replaced them.
+-- Compares the record of an installation with the installed actions. Actions that were disabled later count as enabled.
 select 'act', i.id, format('the installed actions of %s differ from the recorded ones', i.app)
   from (select distinct on (o.app, o.app_digest) o.id, o.app, o.app_digest, o.at, o.payload ->> 'acts' as acts
           from usher.operation o

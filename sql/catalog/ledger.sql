@@ -1,7 +1,7 @@
--- The audit log of this database; no row without the schema usher. The version is NULL if another program created the schema. Other columns
--- tell if the owner is trusted, if this role has the owner's rights, and which operator rights it doesn't have. The operator roles have a
--- flag for inherited rights. The query reads only the catalog, because functions of the schema may not exist. Each subselect reads one
--- catalog table, because planning a join takes longer in a new session.
+-- The audit log of this database; no row without the schema usher. The version is NULL if another program created the schema. The query
+-- tests if the owner is trusted and if this role has the owner's rights. It also returns the operator rights that this role doesn't have,
+-- and its operator roles, with a flag for inherited rights. The query reads only the catalog, because functions of the schema may not
+-- exist. Each subselect reads one catalog table, because planning a join takes longer in a new session.
 select (select substring(v.prosrc from '[0-9]+')::integer from pg_proc v
          where v.proname = 'version' and v.proargtypes = '' and v.pronamespace = n.oid) as version,
        n.nspowner = (select d.datdba from pg_database d where d.datname = current_database())

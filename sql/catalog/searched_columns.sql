@@ -40,7 +40,7 @@ select c.oid as "table",
        c.oid in (select d.oid from distributed d) as distributed,
        a.attname as "column",
        t.kind,
-       -- Numbers in the table's own key, or in a foreign key to another table, are not keys of users.
+       -- Numbers in the table's own key, or in a foreign key, are not keys of users.
        exists (select from pg_constraint k
                 where k.conrelid = a.attrelid
                   and (k.contype = 'f' and a.attnum = any (k.conkey) or k.contype = 'p' and k.conkey = array[a.attnum]))

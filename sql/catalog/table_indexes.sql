@@ -2,11 +2,12 @@
 -- another row describes this expression. In that row, `lead` is the first column, if it has at most a hundred values and this role can read
 -- it.
 --
--- The query counts the values of the first column by jumping from value to value in the index, and stops after a hundred values.
--- Statistics may be missing, and reading pg_stats takes longer in a new session. The table is known only by name, so the counting
--- query is a text, which ts_stat() runs. It leaves out tables that Citus distributes, because Citus doesn't support such a query.
+-- The query counts the values of the first column by jumping from value to value in the index, and stops after a hundred values. Statistics
+-- may be missing, and reading pg_stats takes longer in a new session. The table is known only by name, so the counting query is a text,
+-- which ts_stat() runs. The counting skips tables that Citus distributes, because Citus doesn't support this query.
 --
--- 403 is the oid of the access method btree, and 405 of hash. If all columns have the option 0, the index is ascending; with 3, descending.
+-- 403 is the oid of the access method btree, and 405 of hash. The index option 0 is ascending order with NULLs last, and 3 is descending
+-- order with NULLs first.
 select i.indrelid as "table", p.place, i.indkey[p.place - 1] as number,
        case when p.place = 2 and i.indpred is null and i.indoption[0] in (0, 3)
                  and (select o.opcmethod = 403 and o.opcdefault from pg_opclass o where o.oid = i.indclass[0]) then

@@ -1,5 +1,5 @@
 -- The reasons not to drop a role ($1): its members, its right to log in, and objects that depend on it, in this database or in other
--- databases.
+-- databases. No row if the role doesn't exist.
 select (select array_agg(m.rolname::text order by m.rolname)
           from pg_auth_members a
           join pg_roles m on m.oid = a.member

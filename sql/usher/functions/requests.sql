@@ -89,16 +89,14 @@ begin
     users := coalesce(undone.subjects, '{}');
     app := usher.app_of(undone);
     perform usher.own_session(app);
-    -- The check for later changes runs the statements. If the statements may have effects that a rollback doesn't undo, only the approver's
-    -- preview runs this check.
     if undone.kind <> 'bulk' then
         pieces := usher.undo_steps(app, undone.id, null);
-        if may_do or usher.unconfined(jsonb_build_object(
-               'command', 'audit undo', 'steps', jsonb_path_query_array(pieces, '$.pieces[*].step'))) is null then
-            perform usher.refuse_found(
-                usher.changed_since(app, undone, pieces), 'changed_since',
-                'later changes overwrote rows of this operation; nothing was requested');
-        end if;
+        -- Without the role for the undo, the requester can't run statements with effects that a rollback doesn't undo.
+        perform usher.refuse_found(
+            usher.changed_since(
+                app, undone, pieces, may_do or usher.unconfined(jsonb_build_object(
+                    'command', 'audit undo', 'steps', jsonb_path_query_array(pieces, '$.pieces[*].step'))) is null),
+            'changed_since', 'later changes overwrote rows of this operation; nothing was requested');
     end if;
     asks := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
 end

@@ -367,8 +367,10 @@ $$;
 -- if the row already has the values from before the operation.
 --
 -- The function ignores columns that a trigger overwrites, such as the time of the last change. To find these columns, it undoes the
--- operation, compares the rows, and rolls back. If the undo fails, it ignores no columns.
-create or replace function usher.changed_since(app jsonb, undone usher.operation, steps jsonb) returns jsonb
+-- operation, compares the rows, and rolls back. If the undo fails or may not run, it ignores no columns.
+create or replace function usher.changed_since(
+    app jsonb, undone usher.operation, steps jsonb, may_run boolean default true
+) returns jsonb
 language plpgsql volatile
 as $$
 declare
@@ -378,7 +380,7 @@ declare
     kept jsonb := '[]';
 begin
     found := usher.found(steps -> 'pieces', 'since');
-    if jsonb_path_exists(found, '$[*] ? (@.unlike == "changed" && @.kind == "update")') then
+    if may_run and jsonb_path_exists(found, '$[*] ? (@.unlike == "changed" && @.kind == "update")') then
         for act in select a.act from usher.undo_acts(undone, steps) a (act) loop
             begin
                 perform usher.run_steps(app, act, relations, usher.deferred(), '{}', transaction_timestamp(), '{}', '{}', '{}', '{}', '{}');
