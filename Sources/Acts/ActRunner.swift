@@ -4,7 +4,7 @@ package import PQ
 
 /// Runs the write transactions of actions: waits for locks, retries after a collision, and commits.
 ///
-/// If the commit gets no answer, the runner finds out whether it happened.
+/// If the connection is lost during the commit, the runner finds out whether the commit happened.
 package final class ActRunner {
     /// The connection in use; usher replaces a lost connection with a new one.
     package private(set) var connection: Connection
@@ -25,8 +25,7 @@ package final class ActRunner {
         let isolation: WriteTransaction.Isolation
         /// The time limit of a statement in seconds; nil for the operator's limit.
         let timeout: Double?
-        /// The effect that can't have happened if the action fails before its commit; nil if the caller's own message
-        /// describes the effect.
+        /// The note in an error before the commit, such as "nothing was changed"; nil if the caller adds its own note.
         let nothing: Failure.Nothing?
         /// The secrets that usher removes from every message.
         let secrets: KnownSecrets
@@ -57,12 +56,12 @@ package final class ActRunner {
         case done(Value, Ledger.Entry)
         /// The action needs no commit, so the transaction is rolled back.
         case left(Value)
-        /// Another session has some locks that the action needs.
+        /// Another session holds locks that the action needs.
         ///
         /// usher waits for the locks outside the transaction: a snapshot must not be older than the lock that protects
         /// its rows.
         case locked(by: [String])
-        /// The action must run again, in a way that the body has chosen.
+        /// The action must run again, because the body chose another way to run it.
         case again
     }
 
@@ -123,10 +122,10 @@ package final class ActRunner {
         }
     }
 
-    /// Waits until another session has released each of some locks.
+    /// Waits until other sessions have released the given locks.
     ///
-    /// usher takes the locks shared and releases each one before it takes the next, so it doesn't block other sessions
-    /// that wait. Locks of a transaction would last until its end.
+    /// usher takes shared locks and releases each lock before it takes the next, so other waiting sessions aren't
+    /// blocked. Transaction-level locks would last until the end of the transaction.
     private func wait(for locks: [String], _ terms: Terms) throws(Failure) {
         let waiting: Query = """
             select pg_catalog.pg_advisory_lock_shared(k), pg_catalog.pg_advisory_unlock_shared(k)
@@ -143,7 +142,7 @@ package final class ActRunner {
     private func transaction(
         _ terms: Terms, before preceding: Query? = nil, _ opening: Query?, isTrial: Bool = false
     ) throws(Failure) -> ActTransaction {
-        // Waiting for a lock must end before the statement's own time limit, because its message differs.
+        // The lock timeout must be shorter than the statement timeout, so that the error is about the lock.
         let settings = WriteTransaction.Settings(
             isolation: terms.isolation, timeout: terms.timeout ?? options.timeout,
             lockTimeout: options.lockTimeout * 0.8)
@@ -152,7 +151,7 @@ package final class ActRunner {
             keeping: terms.secrets, trace: options.trace)
     }
 
-    /// The connection; if it was lost, usher opens a new one first.
+    /// Returns the connection, or a new connection if the old connection was lost.
     package func alive() throws(Failure) -> Connection {
         if !connection.isAlive { connection = try elsewhere() }
         return connection
@@ -167,8 +166,9 @@ package final class ActRunner {
 
     // MARK: Failed attempts
 
-    /// Records a refused or failed action in a separate transaction; if recording fails, the audit log lacks the
-    /// attempt.
+    /// Runs a body; if it is refused or fails, records the attempt in a separate transaction.
+    ///
+    /// If the recording fails, the audit log doesn't contain the attempt.
     package func recording<Value>(
         _ entry: (Failure, Ledger.Entry.Outcome) -> Ledger.Entry?, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -200,7 +200,7 @@ extension Failure {
         }
     }
 
-    /// The failure with the effect that didn't happen, if the effect is certain and the kind of failure leaves it open.
+    /// The failure, with a note about the effect that certainly didn't happen.
     fileprivate func ending(_ nothing: Nothing?) -> Failure {
         if let state, state == .lockNotAvailable, kind == .failed {
             return Failure(

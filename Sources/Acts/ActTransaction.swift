@@ -47,9 +47,9 @@ package struct ActTransaction {
         try secrets.failing { () throws(PQError) in try inner.run(queries) }
     }
 
-    /// Runs statements after a savepoint: if one fails, usher undoes all of them and returns the error.
+    /// Runs statements after a savepoint; if a statement fails, rolls back to the savepoint and returns the error.
     ///
-    /// The method throws errors that would also stop any other way of deleting, such as a collision.
+    /// The method throws collisions, lock timeouts and cancellations, because another statement wouldn't avoid them.
     package func attempt(_ queries: [Query]) throws(Failure) -> Result<[Rows], ServerError> {
         for query in queries { trace?(ComposedQuery(engine: query.sql, values: query.parameters)) }
         return try secrets.failing { () throws(PQError) in
@@ -85,7 +85,7 @@ package struct ActTransaction {
     /// Rolls the transaction back; if the rollback fails, the next statement reports the error.
     func end() { try? inner.end() }
 
-    /// The counters of changed rows on this server; if rows are on other servers and can be read, also their counters.
+    /// The counters of changed rows on this server or on all servers; unknown if a server can't be read.
     package func counters(everywhere isEverywhere: Bool) throws(Failure) -> ChangeCounters {
         guard isEverywhere else {
             let rows = try run([ChangeCounters.query])[0]
@@ -103,15 +103,15 @@ package struct ActTransaction {
 
 extension SQLState {
     package static let foreignKeyViolation = SQLState(rawValue: "23503")
-    /// The state if a trigger changed a row that its own statement was about to write.
+    /// The error if a trigger changed a row that the triggering statement was about to write.
     package static let triggeredDataChange = SQLState(rawValue: "27000")
 
-    /// The states after a collision of two transactions, of which only one can continue.
+    /// The errors after a collision of two transactions, of which only one can continue.
     package static let collisions: Set<SQLState> = [.serializationFailure, .deadlockDetected]
 
     /// True if the transaction may succeed when it runs again.
     package var isCollision: Bool { Self.collisions.contains(self) }
 
-    /// True if the error would stop any other way of deleting, too.
+    /// True if another statement wouldn't avoid the error.
     fileprivate var endsAttempt: Bool { isCollision || self == .lockNotAvailable || self == .queryCanceled }
 }

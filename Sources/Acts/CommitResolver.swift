@@ -51,10 +51,10 @@ struct CommitResolver {
         }
     }
 
-    /// Records an operation as lost, which shows whether its commit happened.
+    /// Tries to record an operation as lost, which fails if the operation was committed.
     ///
-    /// A running commit inserts the same id, so this insert waits for it. If the insert succeeds, the operation was not
-    /// committed and can't be committed later.
+    /// A running commit inserts the same id, so this insert waits for the commit. If the insert succeeds, the operation
+    /// was not committed and can't be committed later.
     private func fence(off entry: Ledger.Entry, on connection: Connection) throws(Failure) -> CommitOutcome {
         defer { try? connection.rollbackIfOpen() }
         let patience = String(Int(options.lockTimeout * 1000))

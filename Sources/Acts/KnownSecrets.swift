@@ -23,7 +23,7 @@ package struct KnownSecrets: Sendable {
         }
     }
 
-    /// Runs a body, and throws an error of the connection or the server as a failure without the secrets.
+    /// Runs a body, and converts an error of the connection or the server into a failure without the secrets.
     func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
         do throws(PQError) { return try body() } catch {
             if case .server(let error) = error { throw Failure(kept(error)) }

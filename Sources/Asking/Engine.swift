@@ -1,11 +1,11 @@
 package import PQ
 
-/// The servers that speak the protocol of Postgres, recognized from the connection without a query.
+/// Recognizes servers that use the Postgres protocol but lack features of Postgres.
 package enum Engine {
     /// The oldest version of Postgres with all features that actions need.
     package static let oldest = 14
 
-    /// The name of a server that isn't Postgres, and the missing features; nil for Postgres and products built on it.
+    /// The name and the missing features of a server that only imitates Postgres; nil for Postgres and its derivatives.
     package static func foreign(host: String, parameter: (String) -> String?) -> (name: String, lacks: String)? {
         if parameter("crdb_version") != nil { return ("CockroachDB", "advisory locks and deferrable constraints") }
         if parameter("server_version")?.contains("-YB-") == true {

@@ -9,18 +9,18 @@ package struct Failure: Error, Sendable, Hashable {
         case failed, usage, refused, declined, notFound, connection, forbidden, conflict, partial, interrupted
     }
 
-    /// The input that the command lacked; some callers ask for it, and run the command again.
+    /// The missing input; some callers prompt the operator for the input, and run the command again.
     package enum Want: Sendable {
         case reason, app, field
     }
 
-    /// The effect that certainly did not happen, for the end of the message.
+    /// The word that ends the message, as in `nothing was changed`.
     package enum Nothing: String, Sendable { case changed, deleted, restored, done }
 
     package let kind: Kind
     /// A stable code for programs that handle this failure; nil for most failures.
     package let code: String?
-    /// The message, without its end about the effect that did not happen.
+    /// The message without the ending `; nothing was changed`.
     package let complaint: FilledSentence
     package private(set) var nothing: Nothing?
     package let want: Want?
@@ -66,10 +66,10 @@ extension Failure {
 
     package var details: [String] { detailSentences.map(\.plain) }
 
-    /// The end of the message that says what did not happen.
+    /// The ending of the message, such as `; nothing was changed`.
     package var remainder: String? { nothing.map { "; nothing was \($0)" } }
 
-    /// The same failure with an effect that did not happen; an effect that it already has stays.
+    /// The same failure with an ending such as `nothing was changed`, unless the failure already has an ending.
     package func saying(nothing: Nothing?) -> Failure {
         var failure = self
         failure.nothing = self.nothing ?? nothing
@@ -139,7 +139,7 @@ extension Failure {
             self.init(.failed, "the server returned an unexpected result: \(failure)", cause: error)
         case .unsafeSearchPath(let first):
             self.init(
-                .refused, "the search path contains \(first) before pg_catalog, so names could mean other objects",
+                .refused, "the search path contains \(first) before pg_catalog, so a name could refer to the wrong object",
                 nothing: .changed,
                 hint: "run `alter role … set search_path` without pg_catalog; Postgres then searches pg_catalog first",
                 cause: error)

@@ -36,12 +36,12 @@ package func readFile(_ path: String, isRegular: Bool = false) throws(FileError)
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
         let count = unsafe read(descriptor, &buffer, buffer.count)
-        // After Ctrl-C, the operator doesn't want to type the rest, so reading stops; other signals don't stop it.
+        // Ctrl-C stops the reading, because the operator may be typing the text; other signals don't.
         if count < 0, errno == EINTR, !Cancellation.interrupt.isRequested { continue }
         guard count >= 0 else { throw FileError(code: errno) }
         if count == 0 { return bytes }
         let read = buffer[..<count]
-        // A text contains no NUL byte, so reading stops at the first one. A device such as /dev/zero never ends.
+        // A text file contains no NUL byte. usher stops at the first NUL, because /dev/zero never ends.
         if let nul = read.firstIndex(of: 0) { return bytes + read[...nul] }
         bytes += read
     }

@@ -1,20 +1,20 @@
 package import AppFile
 package import PQ
 
-/// A sentence of an app file, filled with values of facts; values are formatted when the sentence is shown.
+/// A sentence of an app file with the values of a user's facts; usher formats the values for display.
 package struct FilledSentence: Sendable, Hashable {
     package indirect enum Piece: Sendable, Hashable {
         case text(String)
         case value(Value)
         /// A fact without a value; the sentence shows the fact's name in braces.
         case hole(String)
-        /// A command, whose values are quoted before it is shown.
+        /// A command whose values usher quotes for display.
         case command([Piece])
     }
 
     package let pieces: [Piece]
 
-    /// Fills a sentence; facts without a value stay as written.
+    /// Fills a sentence with values; a fact without a value stays as its name in braces.
     package init(_ sentence: Sentence, with facts: (String) -> Value?) {
         pieces = Self.fill(sentence.pieces, with: facts)
     }
@@ -69,7 +69,7 @@ package struct FilledSentence: Sendable, Hashable {
         }
     }
 
-    /// True if a value in the sentence is the user's name, so that the name need not be shown again.
+    /// True if the sentence contains the user's name, so that the screen need not repeat the name.
     package func says(_ name: String) -> Bool {
         pieces.contains { if case .value(let value) = $0 { value.text == name } else { false } }
     }

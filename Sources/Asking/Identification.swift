@@ -1,4 +1,4 @@
-/// The column that contained a typed text which is neither a key nor an email.
+/// The column in which usher found a typed text that is neither a key nor an email.
 ///
 /// The column belongs to a user, or to an object that a user owns.
 package struct Identification: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// Checks whether a text can be a key of a type, so that the server doesn't reject it and log an error.
+/// Checks typed keys on the client, so that the server doesn't log an error for an invalid key.
 package enum KeyText {
     /// True if the type accepts the text; nil for a type that only Postgres can parse.
     package static func fits(_ text: String, _ type: String) -> Bool? {

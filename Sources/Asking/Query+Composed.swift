@@ -2,7 +2,7 @@ package import AppFile
 package import PQ
 
 extension Query {
-    /// A query from a statement of an app file and its values.
+    /// Creates a query from a statement of an app file and its values.
     package init(_ composed: ComposedQuery) {
         let query = Query(unsafe: composed.sql, composed.values)
         self = composed.goesByIndex ? query.byIndex : query
@@ -10,7 +10,7 @@ extension Query {
 }
 
 extension ComposedQuery {
-    /// Creates a composed query from a query of usher itself, so that it can be sent with queries of an app file.
+    /// Creates a composed query from one of usher's own queries, to send with queries of an app file.
     package init(_ query: Query) {
         self = .plain(query.sql, query.parameters, byIndex: query.goesByIndex)
     }

@@ -15,7 +15,7 @@ extension ReadOnlySession {
         return try decoding(ReadOnlySession(rows.only()))
     }
 
-    /// Throws if the result of `question` shows a read-only session; a dry run needs a writable session, too.
+    /// Throws if the result of `question` shows a read-only session; a preview needs a writable session, too.
     package static func requireNone(_ answer: Result<Rows, ServerError>) throws(Failure) {
         try requireNone(try cause(answer))
     }

@@ -16,7 +16,7 @@ extension ReadTransaction {
 }
 
 extension Failure {
-    /// Creates a failure from the error of a stream, which its receiver or the server raised.
+    /// Creates a failure from an error that the receiver of a stream or the server raised.
     package init(_ error: StreamError<Failure>) {
         switch error {
         case .receiver(let failure): self = failure

@@ -25,7 +25,7 @@ extension ServerError {
         ["US001", "US002", "US003", "US004", "US005", "US006", "US008", "US009", "US010"].contains(state.rawValue)
     }
 
-    /// True if the statement ran into a time limit, also one for locks.
+    /// True if the statement exceeded a time limit, or the limit for waiting for a lock.
     package var isLate: Bool { state == .queryCanceled || state == .lockNotAvailable }
 }
 

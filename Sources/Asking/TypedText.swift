@@ -47,6 +47,6 @@ extension ReadTransaction {
 }
 
 extension ServerError {
-    /// True if the server rejected the value, not the query: the value doesn't fit the type or its domain.
+    /// True if the server rejected the value because the value doesn't fit its type or domain.
     package var isMisfit: Bool { ["22", "23"].contains(state.category) }
 }

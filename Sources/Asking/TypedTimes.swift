@@ -38,7 +38,7 @@ package struct TypedTimes {
 
     /// The types whose input depends on the time zone: dates, times, and arrays and ranges of them.
     ///
-    /// Each array or range type has an oid of its own. A `timestamp` contains UTC, and its input ignores a zone in the
+    /// Each array or range type has its own oid. A `timestamp` contains UTC, and Postgres ignores a time zone in its
     /// text.
     private static let types: [TypeID: String] = {
         let names: [UInt32: String] = [

@@ -1,6 +1,6 @@
 package import PQ
 
-/// A column by which usher finds users, or a value in a JSON column, with the indexes on these values.
+/// A column or JSON value that usher searches for users, with its indexes.
 package struct AddressColumn: Sendable, Hashable {
     /// A table, a column of it, and the expression over the column as indexes define it.
     package struct Name: Sendable, Hashable {
@@ -34,7 +34,7 @@ package struct AddressColumn: Sendable, Hashable {
         package let isPattern: Bool
         package let isTrigram: Bool
         package let operatorSchema: String
-        /// The collation as SQL, if it differs from the column's.
+        /// The collation of the index as SQL; nil if the column has the same collation.
         package let collation: String?
         package let isByCodePoints: Bool
         /// The first column of the index, if this is another column with few values; nil if the values come first.
@@ -45,7 +45,7 @@ package struct AddressColumn: Sendable, Hashable {
         package var sorts: Bool { isComplete && method == "btree" && (isPattern || isByCodePoints) }
     }
 
-    /// True if the table is so big that searches need an index.
+    /// True if the table is so large that searches need an index.
     package var isOfMany: Bool { rows >= TableSize.many }
 }
 
@@ -58,7 +58,7 @@ extension AddressColumn {
         NamedTables.query("table_indexes", about: names.map(\.relation))
     }
 
-    /// Reads the answers to `queries`, without columns that don't exist or can't be read.
+    /// Decodes the results of `queries`; missing and unreadable columns are left out.
     package static func all(_ names: [Name], _ answers: [Rows]) throws(DecodingFailure) -> [Name: AddressColumn] {
         guard answers.count == 2 else { throw .notA("answer", column: "table") }
         let tables = try NamedTables(answers[0])

@@ -1,9 +1,9 @@
 package import PQ
 
-/// The number of row versions that a session has written, for each table.
+/// The number of rows that a session has inserted, updated and deleted, for each table.
 ///
-/// The counts can include earlier transactions, even rolled-back ones, so only the difference between two readings has a
-/// meaning.
+/// The counts can include earlier transactions, even rolled-back ones, so only the difference between two readings is
+/// useful.
 package struct ChangeCounters: Sendable, Hashable {
     package struct Count: Sendable, Hashable {
         package var inserted = 0
@@ -24,19 +24,19 @@ package struct ChangeCounters: Sendable, Hashable {
         }
     }
 
-    /// The counts by the table's object identifier.
+    /// The counts by the oid of the table.
     package private(set) var counts: [String: Count] = [:]
 
     /// A digest of the table definitions: it changes when a table is created, altered, truncated or dropped.
     private var tables = ""
-    /// True if a table was created, altered, truncated or dropped since the earlier reading, so its counts are unknown.
+    /// True if a table was created, altered, truncated or dropped since the earlier reading; the counts are then unknown.
     package private(set) var hasRemade = false
-    /// The counters of other servers, if Citus stores rows there; the tables digest doesn't cover them.
+    /// The counters of other servers, if Citus stores rows there; `tables` doesn't include these servers.
     private var servers: String?
     package private(set) var areKept = true
     /// Tables on other servers that the transaction writes through a trigger, a rule or a function.
     ///
-    /// No server counts these rows.
+    /// usher can't count changes of these tables.
     package private(set) var elsewhere: [String] = []
 
     package static let none = ChangeCounters()

@@ -4,7 +4,7 @@ package import PQ
 package struct Environment: Sendable, Hashable {
     /// The name of the environment: production, staging, development or test.
     package let name: String
-    /// The reason why the database counts as production without a valid declaration, as a part of a sentence; nil if the
+    /// The reason, as a part of a sentence, why the database counts as production; nil if the
     /// declaration is valid.
     package let doubt: String?
 
@@ -29,7 +29,7 @@ package struct Environment: Sendable, Hashable {
             self = .undeclared
             return
         }
-        // usher doesn't read a table of an untrusted role, so its values are unknown.
+        // The query doesn't read a table of an untrusted role, so the values of such a table are NULL.
         func holds(_ column: String) throws(DecodingFailure) -> Bool { try row.optionalBoolean(column) ?? false }
         if try !holds("is_table") {
             self.init(doubt: "usher.environment is not a table")

@@ -1,6 +1,6 @@
 package import PQ
 
-/// The words in names of tables and columns that have a meaning, as `catalog/lexicon.sql` lists them.
+/// The words from `catalog/lexicon.sql` that suggest the purpose of a table or column, such as `email`.
 package struct Lexicon: Sendable {
     private var senses: [String: Set<String>] = [:]
     /// The words of each sense, in order.
@@ -22,7 +22,7 @@ package struct Lexicon: Sendable {
 
     package func has(_ word: String, _ sense: String) -> Bool { self[word].contains(sense) }
 
-    /// The words with one of some senses, in order.
+    /// The words that have at least one of the given senses, in order.
     package func with(_ wanted: [String]) -> [String] {
         wanted.count == 1 ? words[wanted[0]] ?? [] : Set(wanted.flatMap { words[$0] ?? [] }).sorted()
     }

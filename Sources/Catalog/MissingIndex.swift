@@ -12,7 +12,7 @@ package struct MissingIndex: Sendable, Hashable {
         self.column = column
     }
 
-    /// The statements that create the index and its requirements; empty if the server doesn't support such an index.
+    /// The statements that create the index and the extension that it needs; empty if the server lacks the extension.
     package func statements(_ trigrams: Trigrams) -> [String] {
         let name = column.name
         let plain = Identifier(name.column).quoted
@@ -50,7 +50,7 @@ extension AddressColumn {
 
     /// True if an index finds an email exactly as stored.
     ///
-    /// The index must be unique, which shows that the app distinguishes upper and lower case.
+    /// Only a unique index counts, because it shows that the app distinguishes upper and lower case.
     package var findsLetters: Bool { indexes.contains { !$0.isLowered && $0.finds && $0.isUnique && $0.lead == nil } }
 
     package func serves(_ purpose: MissingIndex.Purpose) -> Bool {

@@ -1,6 +1,6 @@
 package import PQ
 
-/// The tables, views and columns with some names, from the catalog.
+/// The tables, views and columns with the requested names, from the catalog.
 package struct NamedTables: Sendable {
     struct Table: Sendable {
         let id: String

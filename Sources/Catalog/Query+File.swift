@@ -12,7 +12,7 @@ extension Query {
         self.init(unsafe: "with \(name) as (\(query))\n" + EmbeddedSQL.text(of: path))
     }
 
-    /// Creates a statement from a file in `sql/`, with values that may be packed lists.
+    /// Creates a statement from a file in `sql/`, with values that may be lists.
     package init(file path: String, values: [BoundValue?]) {
         self.init(unsafe: EmbeddedSQL.text(of: path), values: values)
     }

@@ -34,7 +34,7 @@ package struct Relations: Sendable {
     private let names: [RelationName]
     private let tables: NamedTables
     private var relations: [RelationName: Relation] = [:]
-    /// True if the policies were read or are not needed; until then, row security counts as hiding rows.
+    /// True if usher knows the policies or doesn't need them; otherwise, row security counts as hiding rows.
     package let isSettled: Bool
 
     package static func queries(about names: [RelationName]) -> [Query] {

@@ -55,7 +55,7 @@ package struct Schema: Sendable {
 
     package static let query = Query(file: "catalog/columns.sql")
 
-    /// Reads the answer to `query`, and the foreign keys of a graph.
+    /// Creates a schema from the result of `query` and the foreign keys of a graph.
     package init(_ columns: Rows, _ graph: Graph) throws(DecodingFailure) {
         tables = try Self.tables(columns)
         references = graph.references.compactMap { Reference($0, in: graph) }.sorted {

@@ -1,6 +1,6 @@
 package import PQ
 
-/// The state of the pg_trgm extension, which indexes texts by their parts.
+/// The state of the pg_trgm extension, whose indexes find parts of a text.
 package enum Trigrams: Sendable, Hashable {
     /// The schema of pg_trgm as SQL.
     case installed(schema: String)

@@ -26,7 +26,7 @@ package struct UnindexedReference: Sendable, Hashable {
     }
 }
 
-/// The statement that creates an index; the table and the keys are SQL.
+/// The statement that creates an index; `table` and `keys` must be quoted SQL.
 ///
 /// Postgres can't create an index of a partitioned table concurrently.
 package func indexStatement(on table: String, isPartitioned: Bool, keys: String, method: String? = nil) -> String {

@@ -1,10 +1,10 @@
 internal import Catalog
 internal import PQ
 
-/// The report of a database function about an action.
+/// The answer of a database function that runs or records an action.
 struct ActAnswer {
     enum Outcome: String {
-        /// The action is done, and is saved with the commit.
+        /// The action is done; the commit saves its changes.
         case done
         /// The action ran and was rolled back.
         case planned
@@ -19,7 +19,7 @@ struct ActAnswer {
         case begun, resumed
         /// The bulk change has no subject left.
         case exhausted
-        /// The function raised a refusal before it ran the action.
+        /// The database function refused the request before it ran the action.
         case objected
     }
 
@@ -32,7 +32,7 @@ struct ActAnswer {
     let error: ServerError?
     let step: String?
     let locks: [String]
-    /// The number of users of a bulk change, and the result counts of one batch or of all batches.
+    /// The counts of a bulk change: all its users, then the users and rows of one batch or of all batches.
     let total: Int
     let done: Int
     let refusals: Int

@@ -16,7 +16,7 @@ struct ActClient {
     /// The number of retries; a bulk change tries a smaller batch instead.
     var mostRetries = 20
 
-    /// The answer of the database, and its warnings at the commit; `entry` is recorded if the connection is lost.
+    /// Calls a database function; if the connection is lost during the commit, usher records `entry`.
     func call(
         _ function: ActFunction, _ request: String, as entry: Ledger.Entry, isTrial: Bool = false,
         nothing: Failure.Nothing? = nil
@@ -28,14 +28,14 @@ struct ActClient {
 
     private var secrets: KnownSecrets {
         let values = act.secretNames.sorted().compactMap { act.arguments[$0] }
-        // In a request, the secret is escaped as in JSON.
+        // The JSON request contains the secrets in escaped form, which usher must also mask.
         return KnownSecrets(
             values: values + values.map { String(JSON.string($0).text().dropFirst().dropLast()) })
     }
 
     /// The JSON for the database function: the operation id, the change, and the operator's texts.
     ///
-    /// A sample for the preview of a bulk change doesn't approve a request.
+    /// With `answers: false` the JSON leaves out the approved request, because a preview doesn't approve a request.
     func text(
         _ id: String, keys: [String]? = nil, answers: Bool = true, more: [(String, JSON?)] = []
     ) -> String {

@@ -4,7 +4,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The answer of the database, with the sentences of the app file.
+/// Converts an answer of the database into a report, with the sentences of the app file.
 struct AnsweredChange {
     let answer: ActAnswer
     let act: RequestedAct
@@ -87,7 +87,7 @@ struct AnsweredChange {
             }, isOfApp: true)
     }
 
-    /// The difference between a row and the row that an undo expects, for people.
+    /// A phrase about how a row differs from the row that an undo expects.
     private func unlike(_ row: Row) throws(DecodingFailure) -> String? {
         switch try row.optionalText("unlike") {
         case "gone": "does not exist any more"

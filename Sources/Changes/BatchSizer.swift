@@ -14,8 +14,8 @@ package struct BatchSizer: Sendable {
 
     /// Adjusts the batch size to the duration of a successful batch.
     ///
-    /// The cost of a batch grows at most in proportion to its size. So the next batch gets the size that would have met the
-    /// target duration.
+    /// The cost of a batch grows at most in proportion to its size. So the next batch gets the size that would have met
+    /// the target duration.
     package mutating func adjust(to duration: Duration) {
         let factor = min(max(Self.target / duration, 0.5), 4)
         size = min(max(Int(Double(size) * factor), range.lowerBound), range.upperBound)

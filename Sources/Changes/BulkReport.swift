@@ -10,7 +10,7 @@ package struct BulkPlan: Sendable {
     package let total: Int
     /// The preview for the first subjects.
     package let sample: ChangeReport
-    /// The numbers of refusals and of warnings for each sentence; each subject counts only for its first sentence.
+    /// The refusals and warnings with their numbers of subjects; each subject counts only for its first sentence.
     package let refusals: [(sentence: String, count: Int)]
     package let warnings: [(sentence: String, count: Int)]
 }

@@ -20,10 +20,10 @@ package final class BulkSession {
     /// The answer of the database at the start or at the last resume.
     private var begun: ActAnswer?
     private let operationOfItsOwn = OperationID.make()
-    /// The size of the next batch; the first batch is small, because the database compares it row by row.
+    /// The batch size; the first batch is small, because the database compares it row by row.
     package var sizer = BatchSizer(from: 300)
     private var refused: [SubjectRemark] = []
-    /// The number of subjects of the listed failures; the failure of a whole batch is listed once.
+    /// The number of subjects of the listed refusals; `refused` lists the failure of a whole batch once.
     private var told = 0
     /// The number of subjects in the plan, and the number of subjects with each refusal or warning.
     private var counted: BulkTally.Counts?
@@ -44,12 +44,12 @@ package final class BulkSession {
 
     /// The confirmation of a bulk change.
     ///
-    /// A resumed change needs the same answer as a new one: the number of all subjects, not of the remaining ones.
+    /// A resumed change needs the same answer as a new change: the number of all subjects, including finished subjects.
     package var confirmation: Confirmation { Confirmation(.severe, answers: [String(total)]) }
 
     /// The number of subjects at the start of the bulk change.
     private var total: Int {
-        // An undo starts with the number of batches, but reports the number of subjects, both done and left.
+        // For an undo the database counts batches, so usher adds up the subjects that are left and done.
         if case .operations = subjects.origin { return subjects.total + (begun?.done ?? 0) }
         return begun?.total ?? counted?.total ?? subjects.total
     }
@@ -94,7 +94,7 @@ package final class BulkSession {
         return try answered(answer, some).report(operation: nil, isDryRun: true, toleratesRefusal: true)
     }
 
-    /// The answer about the known subjects, and about subjects that only the database named.
+    /// Adds the emails of users that only the answer contains, and turns the answer into sentences.
     private func answered(_ answer: ActAnswer, _ some: [ChangeSubject]) throws(Failure) -> AnsweredChange {
         let known = Set(some.lazy.filter { $0.label != $0.key }.map(\.key))
         let remarks = (answer.refused + answer.warnings).filter { $0.shown("unlike")?.text == nil }
@@ -117,9 +117,9 @@ package final class BulkSession {
 
     // MARK: Running
 
-    /// Makes the change; `progress` is called after each batch and returns whether to go on.
+    /// Makes the change; usher calls `progress` after each batch, and stops if it returns false.
     package func run(progress: (BulkProgress) -> Bool) throws(Failure) -> BulkReport {
-        // Ctrl-C stops the run between two batches, never within one.
+        // Ctrl-C stops the run between two batches, never within a batch.
         try client.runner.moveElsewhere()
         let begun = try begin()
         self.begun = begun

@@ -19,7 +19,7 @@ struct BulkSubjects {
     let first: [ChangeSubject]
 }
 
-/// Counts subjects, and subjects for each refusal or warning; each subject counts only for its first sentence.
+/// Counts all subjects, and the subjects of each refusal or warning; each subject counts only for its first sentence.
 struct BulkTally {
     struct Counts {
         var total: Int
@@ -97,7 +97,7 @@ struct BulkTally {
 }
 
 extension Inquiry {
-    /// The subjects of a bulk change: selections, typed subjects, or operations to undo.
+    /// The subjects of a bulk change: the selections of a request, or its typed subjects.
     func manySubjects(of request: ChangeRequest, _ subject: App.Subject, _ found: [ChangeSubject]) -> BulkSubjects {
         let selections = app.selections(of: subject).filter { request.selections.contains($0.name) }
         return BulkSubjects(

@@ -1,9 +1,9 @@
-/// The number of subjects from which a change runs in batches, and the clock for the age of a plan.
+/// The limits of a change in one transaction: its number of subjects, and the age of its plan.
 package struct ChangeLimits: Sendable {
-    /// The largest change that runs at once.
+    /// The maximum number of subjects of a change that runs in one transaction.
     ///
-    /// A report lists up to this number of subjects. A change that runs at once compares every row twice and holds its
-    /// locks until the end. So each row takes four times as long as in a batch.
+    /// A report lists up to this number of subjects. A change in one transaction compares every row twice and
+    /// holds its locks until the end. So each row takes four times as long as in a batch.
     package let atOnce: Int
     let planHolds = Duration.seconds(300)
     let clock: @Sendable () -> ContinuousClock.Instant

@@ -27,7 +27,7 @@ package struct ChangeReport: Sendable {
     package let impacts: [(before: FilledSentence, after: FilledSentence)]
     /// The time for which usher evaluates all decisions.
     package let now: String
-    /// The digest that shows whether a second run would have the same result.
+    /// The digest of the result; the real run compares it with the digest of the preview.
     let fingerprint: String?
     /// True if the data changed since the request.
     package var hasMoved = false
@@ -46,7 +46,7 @@ package struct OtherUsers: Sendable, Hashable {
 
 package struct ChangeSubject: Sendable, Hashable {
     package let key: String
-    /// The label: an email, else the key.
+    /// The email of a user or the label of an object; the key if there is none.
     package let label: String
 
     package init(key: String, label: String) {
@@ -89,7 +89,7 @@ package struct RowChange: Sendable, Hashable {
     /// The key columns as JSON.
     package let key: Value
     package let keyTexts: [String]
-    /// The changed columns as JSON, all columns of a deleted row; nil for a new row.
+    /// The old values as JSON: the changed columns, or all columns of a deleted row; nil for a new row.
     package let before: Value?
     package let after: Value?
     package let columns: [Column]

@@ -21,7 +21,7 @@ package struct ChangeRequest: Sendable {
     package var values: [String: String] = [:]
     /// The users that an undo skips, by id or email; later replaced by keys.
     package var except: [String] = []
-    /// True for one of several undos with the same `except`, which may name users of the other undos.
+    /// True for one of several undos with the same `except`, which may contain users of the other undos.
     package var isOneOfSeveral = false
     package var reason: String?
     package var ticket: String?

@@ -14,7 +14,7 @@ package enum OpenedChange {
 }
 
 extension OpenedChange {
-    /// Resolves the app, subjects and parameters of a change, and refuses if the session can't make it.
+    /// Resolves the app, subjects and parameters of a change, and refuses if the session can't make the change.
     package static func open(
         _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         limits: ChangeLimits = ChangeLimits(), elsewhere: @escaping Elsewhere
@@ -59,7 +59,7 @@ extension OpenedChange {
             : (try inquiry.selected(request.selections, of: act.subject, limit: limits.atOnce + 1), [])
         // On resume, a selection may contain fewer users than at the start.
         let isMany = parts != nil || found.count > limits.atOnce || request.resumes != nil
-        // No reason allows a test state in production, or a change for another role, so usher doesn't ask for a reason.
+        // usher needs no reason for a change that it refuses anyway: a forced state in production, or a missing role.
         if !request.isDryRun, !act.isForced, inquiry.mayHold(act.role) {
             try client.recording(found) { () throws(Failure) in
                 try client.environment.requireReason(request.reason != nil)
@@ -91,7 +91,7 @@ extension OpenedChange {
 }
 
 extension Inquiry {
-    /// True if the session may have a role of operators; the database decides later.
+    /// True if the session has an operator role, or usher can't tell; the database checks the role again.
     fileprivate func mayHold(_ role: OperatorRole?) -> Bool {
         guard let role, let roles = ledger?.roles else { return true }
         return roles.includes(role.name)
@@ -111,7 +111,7 @@ extension Inquiry {
         return action
     }
 
-    /// The action of a request in this app; for the undo of a bulk change also its batches, the latest first.
+    /// The action of a request in this app; for the undo of a bulk change, also the batches, the latest first.
     func act(
         for request: ChangeRequest
     ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {
@@ -157,7 +157,7 @@ extension Inquiry {
         return try decoding { () throws(DecodingFailure) in try found.one.text("id") }
     }
 
-    /// The undo of the only operation with an id prefix; for a bulk change, the batches to undo, too.
+    /// The undo of the only operation with an id prefix; for a bulk change, also its batches.
     private func undo(
         of text: String
     ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {

@@ -5,11 +5,11 @@ internal import Inquiries
 internal import PQ
 
 extension Inquiry {
-    /// The subjects of a request, and unknown names with the reason; a single unknown name is an error.
+    /// The subjects of a request, and unknown names with the reasons; throws if it finds no subject.
     func subjects(
         of act: RequestedAct, _ request: ChangeRequest
     ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
-        // The lookup of users also reports if row security hides some from the role.
+        // The lookup of users also reports if row security hides users from the role.
         if act.undoes != nil {
             let users = try named(act.users.filter { !request.except.contains($0) })
             if act.subject == .users { try requireWholeDirectory() }
@@ -65,7 +65,7 @@ extension Inquiry {
         return (found, strangers)
     }
 
-    /// The users for a name that isn't an exact key or email; skipped if there are very many names.
+    /// The users for a name that isn't an exact key or email; empty if there are more than 100 names to search for.
     private func pasted(_ name: String, among count: Int) throws(Failure) -> [(key: String, email: String?)] {
         guard count <= Self.mostPasted else { return [] }
         do throws(Failure) {
@@ -79,7 +79,7 @@ extension Inquiry {
 
     private static let mostPasted = 100
 
-    /// The users with some keys, including deleted users.
+    /// The users with the given keys, including deleted users.
     private func named(_ keys: [String]) throws(Failure) -> [ChangeSubject] {
         let addresses = try addresses(ofKeys: keys)
         return keys.map { ChangeSubject(key: $0, label: addresses[$0] ?? $0) }
@@ -102,7 +102,7 @@ extension Inquiry {
             if let named, let found = try self.subject(of: object, keyed: named) { return found }
             throw app.missing(object, text)
         case .nothing:
-            throw Failure(.usage, "this action changes no user and no object", hint: "remove the argument \(text)")
+            throw Failure(.usage, "this action doesn't change users or objects", hint: "remove the argument \(text)")
         }
     }
 
@@ -134,7 +134,7 @@ extension Inquiry {
             let found = rows.rows.compactMap { row in
                 row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst().first?.text ?? $0) }
             }
-            // If the select lists a user twice, usher can't tell which of the two rows has the right facts.
+            // If the select returns two rows for a key, usher can't tell which row has the right facts.
             var seen: Set<String> = []
             if let twice = found.first(where: { !seen.insert($0.key).inserted }) {
                 throw Failure(

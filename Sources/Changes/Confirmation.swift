@@ -3,7 +3,7 @@ internal import Catalog
 
 /// The confirmation that a change needs.
 package struct Confirmation: Sendable {
-    /// The grade: a mild change runs at once, a moderate change needs a yes, and a severe change needs one of the answers.
+    /// The grade: mild (runs at once), moderate (needs a yes) or severe (needs one of the answers).
     package let grade: App.Grade
     /// The answers that confirm a severe change: the names of a single user, or the number of users.
     package let answers: [String]

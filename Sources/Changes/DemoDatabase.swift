@@ -12,7 +12,7 @@ package enum DemoDatabase {
         return AppLibrary.names.filter { paths.contains("demo/\($0)_sample.sql") }
     }
 
-    /// The default app of the demo: the one whose sample data has `-- @default`.
+    /// The default app of the demo: the app whose sample data contains `-- @default`.
     package static var standard: String? { apps.first { !notes("default", of: $0).isEmpty } }
 
     /// Command lines to try on an app's sample data, from its lines `-- @tour …`.

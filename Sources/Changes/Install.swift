@@ -59,7 +59,7 @@ package struct Install {
     /// To change the environment back, the operator must type the database name.
     package let marksProduction: Bool
 
-    /// Inspects the database, compiles the app for it, and refuses if the installation is impossible; writes nothing.
+    /// Checks that the installation is possible, and compiles the app; writes nothing.
     package init(
         on connection: Connection, app: App? = nil, environment: String?, options: InquiryOptions,
         elsewhere: @escaping Elsewhere
@@ -94,7 +94,7 @@ package struct Install {
         } catch let error as Failure {
             throw error
         } catch {
-            throw Failure(.failed, "unexpected catalog: \(error)")
+            throw Failure(.failed, "usher can't read the system catalog: \(error)")
         }
         if previousVersion != 0 {
             try Ledger.requireVersion(previousVersion)
@@ -132,8 +132,8 @@ package struct Install {
     // MARK: Running
 
     package func run(reason: String?, ticket: String? = nil, isDryRun: Bool) throws(Failure) -> InstallReport {
-        // Before the first installation there is no audit log. If the connection is lost, usher waits for the lock, which
-        // shows that the lost transaction has ended.
+        // The first installation has no audit log to check after a lost connection. So usher waits for the lock, which
+        // the lost transaction releases at its end.
         let terms = ActRunner.Terms(
             isolation: .readCommitted, timeout: runner.options.timeout * 3, nothing: .changed,
             gate: [Self.lock] + LedgerSchema.asOwner)
@@ -174,7 +174,7 @@ package struct Install {
         let saysProduction = try decoding { () throws(DecodingFailure) in
             try marks.only().boolean("says_production")
         }
-        // The operator didn't confirm a change of production.
+        // Without a confirmation, usher must not replace the environment production.
         if !isSevere, environment != "production", saysProduction {
             throw Failure(
                 .conflict, "this database was declared as production while this command ran", nothing: .changed,

@@ -8,13 +8,13 @@ package enum LeftBehind: Sendable, Hashable {
     case overwritten(String, table: String)
     /// Rows whose record was erased by the deletion of a user.
     case erased(Int)
-    /// The preview of a request, because a trigger or a statement may have effects that a rollback doesn't undo.
+    /// A skipped preview, because a trigger or a statement may have effects that a rollback doesn't undo.
     case outside(String, place: String)
 
     /// True if the undo of a bulk change counts the values as refused.
     package var isRefused: Bool { if case .erased = self { true } else { false } }
 
-    /// Reads the name that the database function returns.
+    /// Creates the case for a name that the database function returns.
     package init?(_ name: String, table: String, names: String?) {
         switch name {
         case "keyless": self = .keyless(table: table)

@@ -1,6 +1,6 @@
 internal import AppFile
 
-/// The action of a request, with its facts from the app file.
+/// The action of a request, with its role, grade and sentences from the app file.
 struct RequestedAct {
     /// The source of the action.
     enum Origin: Sendable {
@@ -26,7 +26,7 @@ struct RequestedAct {
     /// The arguments the operator gave, by name.
     var arguments: [String: String] = [:]
     var secretNames: Set<String> = []
-    /// True if the action runs for one subject after the other.
+    /// True if the action runs separately for each subject.
     var isOneByOne = false
     /// The affected users, if the operator names none.
     var users: [String] = []

@@ -18,7 +18,9 @@ package struct RowOwners: Sendable, Hashable {
 
     subscript(key: String) -> ChangeSubject? { subjects[key] }
 
-    /// The owner of a row, if its label differs from the key; a number alone means a user only in the users' table.
+    /// The subject to whom a row belongs, if its label differs from its key.
+    ///
+    /// A numeric key matches only in the users' table, because rows of other tables have numbers, too.
     package func owner(of table: String?, _ key: [String]) -> ChangeSubject? {
         let isRoot = table.flatMap { SQLName.parts(ofPath: $0) } == root
         let known = key.lazy.filter { isRoot || !$0.allSatisfy(\.isNumber) }.compactMap { subjects[$0] }

@@ -21,7 +21,7 @@ extension Inquiry {
             settings, column: column, of: key, to: value, as: name == nil ? "quota set" : "settings set")
     }
 
-    /// The value to write, if the column allows it; nil for NULL.
+    /// The value to write, converted to the type of the column; nil for NULL.
     private func checked(_ value: String, for declaration: ParameterDeclaration) throws(Failure) -> String? {
         if value == "null", declaration.isOptional { return nil }
         try declaration.require(value)

@@ -31,7 +31,7 @@ package struct Uninstall {
 
     package struct Role: Sendable {
         package let name: String
-        /// The reason why the role stays; nil if it was dropped.
+        /// The reason why usher didn't drop the role; nil if usher dropped the role.
         package let reason: String?
     }
 
@@ -77,7 +77,7 @@ package struct Uninstall {
         return report
     }
 
-    /// Locks the objects to remove, and refuses if something forbids the removal.
+    /// Locks the audit log, and refuses if usher can't be removed.
     private func removable(_ transaction: WriteTransaction) throws(Failure) -> Row {
         let isInstalled = try failing { () throws(PQError) in
             try transaction.run([

@@ -10,7 +10,7 @@ package struct Option: Sendable {
     package var repeats: Bool
     package var summary: String
     package var isRequired: Bool
-    /// A flag that stands for another option and its value: `--json` for `--output json`.
+    /// The option and value that this flag is short for: `--json` for `--output json`.
     package var implies: (option: String, value: String)?
     /// The names of the arguments that this option replaces: `--from FILE` instead of `USER`.
     package var supplies: [String]
@@ -19,7 +19,7 @@ package struct Option: Sendable {
     package var grade: Grade
     /// The traits of the command with this option; nil if the option doesn't change the traits.
     package var traits: Command.Traits?
-    /// For a global option: a command accepts it if it has one of these traits; nil for every command.
+    /// A command with one of these traits accepts this global option; nil means every command.
     package var needs: Command.Traits?
 
     package init(

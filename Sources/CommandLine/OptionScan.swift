@@ -85,7 +85,8 @@ struct OptionScan {
         while let letter = letters.popFirst() {
             let spelling = "-\(letter)"
             guard let long = table.longs[Character(letter)], let takesValue = table.takesValue[long] else {
-                unknown.append(Unknown(spelling: spelling, cluster: word.count > 2 ? word : nil, followsWord: !words.isEmpty))
+                unknown.append(
+                    Unknown(spelling: spelling, cluster: word.count > 2 ? word : nil, followsWord: !words.isEmpty))
                 return
             }
             if takesValue || letters.first == "=" {
@@ -125,7 +126,7 @@ struct OptionTable {
     private(set) var takesValue: [String: Bool] = [:]
     private(set) var longs: [Character: String] = [:]
 
-    /// Collects the options of all commands; if two differ, the first counts.
+    /// Collects the options of all commands; of two with the same name, the first counts.
     init(_ grammar: Grammar) {
         takesValue.reserveCapacity(Self.usual)
         add(grammar.globals)

@@ -38,7 +38,7 @@ package enum ValueKind: Sendable, Equatable {
 package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
     package var name: String
     package var summary: String
-    /// For a value of a global option: a command accepts it if it has one of these traits; nil for every command.
+    /// A command with one of these traits accepts this value; nil means every command.
     package var needs: Command.Traits?
 
     /// Describes an allowed value; its summary may be empty.
@@ -54,7 +54,7 @@ package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
 }
 
 extension ValueKind {
-    /// The reason why a value isn't of this kind, as the end of a sentence, with a hint; nil if it is.
+    /// The reason why a value isn't of this kind, as the end of a sentence, with a hint; nil for a valid value.
     func objection(to value: String) -> (message: String, hint: String?)? {
         switch self {
         case .text, .time, .secret:

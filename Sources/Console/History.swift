@@ -24,7 +24,7 @@ struct History {
         return stored.reversed().filter { seen.insert($0).inserted }.prefix(2000).reversed()
     }
 
-    /// Adds a line with one write; if the write fails, usher ignores that.
+    /// Adds a line with one write; usher ignores a failed write.
     func append(_ line: String) {
         if line.contains(where: \.isNewline) { return }
         WholeFile.makeFolder(folder)

@@ -5,7 +5,7 @@ import Commands
 enum HistoryRedactor {
     /// The line to store, without confirmations and secrets.
     ///
-    /// Nil if the line begins with a space, which means private, or isn't a command and mentions a password.
+    /// Nil for a private line, which begins with a space, and for a line that mentions a password and isn't a command.
     static func of(_ line: String, _ grammar: Grammar) -> String? {
         guard let first = line.first, !first.isWhitespace else { return nil }
         let line = String(line.reversed().drop(while: \.isWhitespace).reversed())

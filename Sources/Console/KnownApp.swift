@@ -7,7 +7,7 @@ import Synchronization
 final class KnownApp: Sendable {
     private let name: String?
     private let isChosen: Bool
-    /// The app, once a command has needed it.
+    /// The app that usher has read; the outer nil means that usher hasn't tried yet.
     private let read = Mutex<App??>(nil)
 
     init(chosen: String?, remembered: String?) {

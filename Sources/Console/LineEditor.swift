@@ -9,7 +9,7 @@ import Terminal
 
 /// Reads lines on a terminal with GNU readline, with its keys, history and editing.
 ///
-/// There is one terminal and one readline, so there is one editor. C finds its callbacks in a global variable.
+/// readline has global state, so there is only one editor. The C callbacks find the editor in a global variable.
 struct LineEditor {
     enum Line {
         case text(String)

@@ -9,7 +9,7 @@ struct TypedLine {
 
     /// The quotes that can be open; the first element stands for no quote.
     ///
-    /// A loop over the literal itself makes the compiler emit other code at every build.
+    /// A loop over the literal itself makes the compiler emit different code at every build.
     private static let quotes = ["", "'", "\""]
 
     init(_ line: String) {

@@ -15,7 +15,7 @@ struct GrantableTable: Sendable {
     /// The system columns of every table; a grant for single columns must name them.
     static let systemColumns = ["tableoid", "ctid", "xmin", "xmax"]
 
-    /// The columns in the order of the table: each name, also as SQL.
+    /// The columns in the order of the table, each with its plain and its quoted name.
     var columns: [(name: String, sql: String)] = []
     var sequences: [String] = []
 

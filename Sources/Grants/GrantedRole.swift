@@ -1,6 +1,6 @@
 internal import AppFile
 
-/// A database role to which usher grants rights: the operator roles, and the eraser.
+/// A database role that needs rights on the app's tables: an operator role or the eraser.
 package enum GrantedRole: String, Sendable, CaseIterable {
     case support, admin, engineer, eraser
 

@@ -5,7 +5,7 @@ internal import Inquiries
 internal import Ledger
 internal import PQ
 
-/// One statement of the script for a role, such as a GRANT or a policy.
+/// A statement of the script, such as GRANT or CREATE POLICY, with its role.
 package struct Grant: Sendable {
     package let role: GrantedRole
     /// The role that can run the statement; nil if the statement doesn't need the owner of a table.
@@ -75,7 +75,7 @@ extension RoleGrants {
                         $0.schema == table.schema && $0.name == table.name && $0.privilege == command
                     }
                 }
-                // Each operator role includes the lower ones, so a policy for the lowest role is enough.
+                // Each operator role includes the lower roles, so a policy for the lowest role is enough.
                 let ranks = holders.filter(GrantedRole.ranks.contains).prefix(1)
                 return (ranks + holders.filter { !GrantedRole.ranks.contains($0) }).flatMap { role -> [Grant] in
                     let name = "\(role.name)_\(command.rawValue)"

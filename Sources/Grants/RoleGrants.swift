@@ -11,7 +11,7 @@ package struct RoleGrants: Sendable {
     package let app: App
     let needs: [GrantedRole: Set<Need>]
     let tables: [GrantableTable]
-    /// The statements that Postgres rejected, so that usher doesn't know the rights for them.
+    /// The blocks with statements that Postgres rejected, so that usher can't derive their rights.
     package let unknown: [Unknown]
     /// The @secret columns that statements of operators read, as SQL; usher never grants the right to read them.
     package let secretsRead: [String]
@@ -19,7 +19,7 @@ package struct RoleGrants: Sendable {
         "the column is a @secret, so no role can read it; `usher app check` shows the statements that read the column"
     package let hasLedger: Bool
 
-    /// A part of the app whose rights usher can't derive, with the reason.
+    /// A block of the app file for which usher can't derive the rights, with the reason.
     package struct Unknown: Sendable, Hashable {
         package let name: String
         package let reason: Failure
@@ -107,7 +107,7 @@ package struct RoleGrants: Sendable {
         do throws(DecodingFailure) { return try GrantableTable.all(rows) } catch { throw .decoding(error) }
     }
 
-    /// Adds the rights for showing and recording changes, and turns every need into one for a column or a whole object.
+    /// Adds the rights to record changes and to use schemas, and replaces table-wide rights by rights on columns.
     private static func complete(_ needs: inout Set<Need>, _ tables: [GrantableTable], _ secrets: Set<Need>) {
         let deleted = Set(needs.lazy.filter { $0.privilege == .delete }.map(\.subject))
         for table in tables {
@@ -157,7 +157,7 @@ extension App {
 
     /// The statements of the app file that the roles run themselves.
     ///
-    /// Changes need no entry here: they are functions in the database, which run as its owner.
+    /// Actions need no entry, because they run in database functions with the rights of the owner.
     func uses(_ types: KeyTypes) -> [Use] {
         var uses: [Use] = []
         func add(_ roles: [GrantedRole], _ name: String, _ probes: [Probe]) {

@@ -100,7 +100,7 @@ package enum AppLibrary {
         return found
     }
 
-    /// The failure of the first file in the operator's folders that can't be parsed; nil if all can.
+    /// The failure of the first file in the operator's folders that can't be parsed; nil if usher can parse all files.
     static var brokenFile: Failure? {
         for (name, _) in ownFiles {
             do throws(Failure) { _ = try app(name) } catch { return error }

@@ -103,7 +103,7 @@ private func withVector<Result>(
 ) -> Result {
     var vector: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
     unsafe vector.append(nil)
-    // This is not a for loop, because swift format would remove its `unsafe`.
+    // swift format would remove the `unsafe` of a for loop.
     defer { unsafe vector.forEach { unsafe free($0) } }
     return unsafe body(vector)
 }

@@ -28,8 +28,8 @@ package final class LocalCluster: Sendable {
 
     /// Creates a cluster and starts its server; returns when the server accepts connections.
     ///
-    /// First it removes the clusters of killed processes with the same name. If root starts usher, the server runs as
-    /// `postgres`, or else as `nobody`.
+    /// usher first removes the clusters of killed processes with the same name. If root starts usher, the server runs
+    /// as `postgres`, or else as `nobody`.
     /// The folder is in `parent`, or else in `TMPDIR` or `/tmp`, and its name begins with `name`. With a port, the server
     /// also listens on the loopback address, for tests. The server stops with the last reference to the cluster.
     package static func start(

@@ -24,9 +24,9 @@ package enum BoundValue: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 }
 
-/// A list of values in the binary format of the server, which packed it.
+/// A list of values that the server packed in its binary format.
 ///
-/// With texts, the server would have to parse each value of a long list, which takes longer than finding the rows.
+/// Parsing a long list of texts would take the server longer than finding the rows.
 package struct PackedList: Sendable, Hashable {
     let bytes: [UInt8]
 
@@ -90,7 +90,7 @@ package struct PackedList: Sendable, Hashable {
     }
 }
 
-/// The signed whole number in some bytes, the first of which contains the sign.
+/// The signed integer in big-endian bytes.
 private func signed(_ bytes: ArraySlice<UInt8>) -> Int64 {
     bytes.reduce(Int64(Int8(bitPattern: bytes.first ?? 0)) >> 7) { $0 << 8 | Int64($1) }
 }

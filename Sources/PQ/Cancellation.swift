@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The requests of the operator to stop, by Ctrl-C; a request ends every wait for the server.
+/// The operator's requests to stop, by Ctrl-C; a request ends every wait for the server.
 ///
 /// A request writes to a pipe, because `poll` can wait for a pipe, and a signal handler can write to a pipe at any time.
 package final class Cancellation: Sendable {
@@ -61,7 +61,7 @@ package final class Cancellation: Sendable {
 
     /// Turns SIGINT, SIGTERM and SIGHUP into requests on `interrupt`.
     package static func listenForInterrupts() {
-        // This opens the pipe now, because a signal handler can't initialize a lazy static.
+        // Opens the pipe now, because a signal handler can't initialize a lazy static.
         _ = interrupt.readEnd
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()

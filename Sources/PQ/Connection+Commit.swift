@@ -14,7 +14,7 @@ extension Connection {
 
     /// Commits the transaction; throws if the server refuses.
     ///
-    /// If the operator pressed Ctrl-C or the time is over, but the answer still comes, the answer counts.
+    /// An answer that arrives after Ctrl-C or a time-out still counts.
     package func commit(within seconds: Double, whileWaiting: @escaping () -> Void = {}) throws(PQError) -> CommitAnswer
     {
         // COMMIT of a failed transaction rolls back, but the server reports no error.

@@ -42,7 +42,7 @@ extension Connection {
     }
 
     func send(_ query: Query) throws(PQError) {
-        // libpq needs values that live during the call; one buffer holds them all.
+        // libpq needs values that live during the call; one buffer contains all of them.
         let sent = unsafe withBuffers(query.values) { values, lengths, formats in
             unsafe PQsendQueryParams(
                 handle, query.sql, Int32(query.values.count), nil, values.baseAddress, lengths.baseAddress,

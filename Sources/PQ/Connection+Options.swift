@@ -40,7 +40,7 @@ extension Connection {
 
     /// The settings, without secrets, for another connection to the same database.
     package var way: [(keyword: String, value: String)] {
-        // These settings are about this program, or the result contains their effect.
+        // These settings concern only this program, or libpq has already applied them to other settings.
         let passing = ["client_encoding", "fallback_application_name", "service", "servicefile", "passfile"]
         let asked = settledOptions.filter { !$0.isStandard && !$0.isSecret && !passing.contains($0.keyword) }
         let reached = [("host", host), ("port", port), ("dbname", database), ("user", user)]

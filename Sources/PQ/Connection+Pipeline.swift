@@ -33,8 +33,9 @@ extension Connection {
         return try sent(batches, Deadline(seconds: timeout), endTogether: false)
     }
 
-    /// Sends batches of one transaction, each beginning with a return to a savepoint; an interruption or time-out stops
-    /// all of them.
+    /// Sends batches of one transaction; each batch first rolls back to a savepoint.
+    ///
+    /// An interruption or a time-out stops all batches.
     ///
     /// The batches share one sync. After a failed statement, the server skips the other batches, and usher sends them
     /// again.

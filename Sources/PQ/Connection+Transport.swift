@@ -4,7 +4,7 @@ extension Connection {
     /// The security of the connection to the server.
     package enum Transport: String, Sendable, CaseIterable {
         case local
-        /// The connection is encrypted, and the certificate has the name of the server.
+        /// The connection is encrypted, and the certificate matches the name of the server.
         case verified
         /// The connection is encrypted with a valid certificate, but libpq didn't check the name of the server.
         case unnamed

@@ -136,7 +136,7 @@ package final class Connection {
         unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
     }
 
-    /// True for a read-only standby; the server reports that on connecting and on changes.
+    /// True for a read-only standby; the server reports the state on connecting, and each change.
     package var isStandby: Bool { parameterStatus("in_hot_standby") == "on" }
 
     package func takeNotices() -> [Notice] { inbox.take() }

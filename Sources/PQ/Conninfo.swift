@@ -41,7 +41,7 @@ package struct Conninfo: Sendable, Hashable {
                 throw .unusableConninfo(
                     "the value is not a postgresql:// URI, key=value pairs, a service name or the name of a database")
             }
-            // Like psql, usher takes such a word as a database name.
+            // Like psql, usher takes any other word as a database name.
             unknownService = Services.names.contains(text) ? nil : text
             let keyword = unknownService == nil ? "service" : "dbname"
             (settings, remarks) = ([Setting(keyword: keyword, value: text)] + password, [])

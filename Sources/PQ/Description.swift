@@ -4,7 +4,7 @@ package struct Description: Sendable, Hashable {
     package let columns: [DescribedColumn]
 }
 
-/// A column of a result, and the table column whose unchanged value it is.
+/// A column of a result, and the table column that its values come from.
 package struct DescribedColumn: Sendable, Hashable {
     package let name: String
     package let type: TypeID

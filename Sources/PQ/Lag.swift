@@ -12,7 +12,7 @@ package struct Lag: Sendable, Hashable {
         self.seconds = seconds
     }
 
-    /// The columns that another select needs for the delay.
+    /// The columns with the delay, to add to another select.
     static let columns = """
         pg_catalog.pg_is_in_recovery() as follows,
         pg_catalog.pg_last_xact_replay_timestamp()::text as replayed,

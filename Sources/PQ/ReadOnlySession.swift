@@ -11,7 +11,7 @@ package enum ReadOnlySession: Sendable, Hashable {
     /// The query that shows whether the next transaction can change data.
     package static let question = Query(unsafe: "select " + columns)
 
-    /// The columns that another select needs for this check.
+    /// The columns for this check, to add to another select.
     static let columns = """
         pg_catalog.pg_is_in_recovery() as standby,
         \(coordinator),

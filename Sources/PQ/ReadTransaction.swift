@@ -8,7 +8,7 @@ package final class ReadTransaction {
         package var timeout: Double
         /// The exported snapshot of another transaction, to use instead of a new one.
         package var snapshot: String?
-        /// True if the queries are about the server, which may be a worker with a part of the rows.
+        /// True if the queries concern only the server, so that a Citus worker may answer them, too.
         package var isOfServer: Bool
 
         package init(timeout: Double = 10, snapshot: String? = nil, isOfServer: Bool = false) {
@@ -157,8 +157,8 @@ package final class ReadTransaction {
             Query(unsafe: "set transaction snapshot '\(name.filter { $0.isHexDigit || $0 == "-" })'")
         }
         return ["begin isolation level repeatable read read only"] + [instant].compactMap(\.self) + [
-            // This is first, so that no schema of the role can change the meaning of the next statement. pg_temp is last,
-            // because a pooler's session may contain other clients' temporary tables.
+            // The path is set first, so that no schema of the role can change the meaning of the next statement.
+            // pg_temp is last, because a pooler's session may contain other clients' temporary tables.
             "set local search_path = pg_catalog, pg_temp",
             Query(
                 unsafe: Self.settingsStatement,
@@ -176,7 +176,7 @@ package final class ReadTransaction {
     /// The statement that sets the session settings of the transaction.
     ///
     /// With row security off, hidden rows become an error for roles that can bypass it. The same statement reads the
-    /// delay of a standby and the part of a worker.
+    /// delay of a standby, and the coordinator of a Citus worker.
     private static let settingsStatement = """
         select \(SessionSettings.columns),
                set_config('row_security', case when r.rolbypassrls or r.rolsuper then 'off' else 'on' end, true),

@@ -58,9 +58,10 @@ package final class WriteTransaction {
 
     /// Begins the transaction, in the same round trip that ends an open transaction.
     ///
-    /// The opening statement is sent along; it must write pg_catalog explicitly. So must a statement before it, which
-    /// has its own transaction and may fail. `isTrial` rolls back in the same round trip, so that only the answer is
-    /// left. Throws if the database's search path puts a schema before pg_catalog, because names could have another
+    /// `opening` runs in the same round trip. `preceding` runs before, in its own transaction, and may fail. Both must
+    /// write pg_catalog explicitly. `isTrial` rolls back in the same round trip, so that only the answer is left.
+    ///
+    /// Throws if the database's search path puts a schema before pg_catalog, because names could have another
     /// meaning.
     package init(
         on connection: Connection, settings: Settings = Settings(), before preceding: Query? = nil,

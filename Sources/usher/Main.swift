@@ -63,7 +63,7 @@ enum Main {
 
     /// The index of the first argument that isn't UTF-8, counted from one.
     ///
-    /// Swift has repaired the text, so it isn't what the operator typed.
+    /// Swift replaced the invalid bytes, so the text differs from the typed argument.
     private static var firstDamagedWord: Int? {
         (1..<max(1, Int(Swift.CommandLine.argc))).first { index in
             guard let word = unsafe Swift.CommandLine.unsafeArgv[index] else { return false }

@@ -19,7 +19,7 @@ enum StandardStreams {
         }
     }
 
-    /// Opens every closed standard descriptor, so that a connection can't take its number and be written to.
+    /// Opens every closed standard descriptor, so that a connection can't get the number and receive the output.
     ///
     /// A closed input is then empty. Writing to a closed output still fails, because it is opened for reading only.
     static func occupy() {

@@ -44,7 +44,7 @@ roots as (
 )
 select 'operation' as problem, p.id as operation,
        case when p.changes <> p.sealed_changes
-            then format('it has %s recorded changes, but its seal contains %s', p.changes, p.sealed_changes)
+            then format('the operation has %s recorded changes, but its seal contains %s', p.changes, p.sealed_changes)
             else 'the operation, one of its changes or a record that it erased was altered after it was sealed' end as detail
   from present p
  where p.leaf <> p.sealed_leaf or p.changes <> p.sealed_changes

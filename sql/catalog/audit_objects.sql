@@ -1,5 +1,5 @@
--- Functions, triggers and tables of the schema usher that differ from the ones that this version installs ($1 has the lines of
--- audit_digests.sql). The column `line` is the line that audit_digests.sql would have for the installed object.
+-- Functions, triggers and tables of the schema usher that differ from this version of usher ($1 has the lines of audit_digests.sql). The
+-- column `line` is the matching line of audit_digests.sql for the installed object.
 with
 declared as (
     -- With Citus, the functions of citus.sql replace some of the others.

@@ -12,57 +12,57 @@ select 'change', c.operation, format('%s changes belong to no operation', count(
  where not exists (select from usher.operation o where o.id = c.operation)
  group by c.operation
  union all
-select 'erasure', o.id, 'it is recorded as a deletion, but usher never checked that the user was deleted'
+select 'erasure', o.id, 'the operation is recorded as a deletion, but usher never checked that the user was deleted'
   from usher.operation o
  where o.kind = 'erasure' and o.outcome = 'committed'
    and not exists (select from usher.erasure e where e.operation = o.id and e.gone)
  union all
-select 'restore', o.id, 'it is recorded as a restore, but usher never checked that the user exists again'
+select 'restore', o.id, 'the operation is recorded as a restore, but usher never checked that the user exists again'
   from usher.operation o
  where o.kind = 'restore' and o.outcome = 'committed'
    and not exists (select from usher.erasure e where e.operation = o.id and e.back)
  union all
-select 'restore', o.id, format('it is recorded as the restore of %s, but the archive is from another deletion', o.undoes)
+select 'restore', o.id, format('the operation is recorded as the restore of %s, but the archive is from another deletion', o.undoes)
   from usher.operation o
  where o.kind = 'restore' and o.outcome = 'committed' and o.undoes is not null
    and not exists (select from usher.operation d
                     where d.id = o.undoes and d.kind = 'erasure' and d.outcome = 'committed'
                       and d.payload ->> 'claim' = o.payload ->> 'claim')
  union all
-select 'undo', u.id, format('it is the undo of %s, but changed no rows', u.undoes)
+select 'undo', u.id, format('the operation is the undo of %s, but changed no rows', u.undoes)
   from usher.operation u
  where u.kind = 'undo' and u.outcome in ('committed', 'partial')
    and exists (select from usher.change c where c.operation = u.undoes)
    and not exists (select from usher.change c where c.operation = u.id)
  union all
 -- A committed operation of an app has changes, except a batch of a deletion.
-select 'change', o.id, 'it is recorded as done, but changed nothing'
+select 'change', o.id, 'the operation is recorded as done, but changed nothing'
   from usher.operation o
  where o.kind in ('change', 'batch', 'undo') and o.outcome in ('committed', 'partial') and o.app_digest is not null
    and not exists (select from usher.change c where c.operation = o.id or o.kind = 'undo' and c.operation = o.undoes)
    and not exists (select from usher.operation p
                     where p.id = o.parent and (p.kind <> 'bulk' or p.command = 'account delete'))
  union all
-select 'part', o.id, coalesce('it is a batch of ' || o.parent || ', but there is no such operation', 'it is a batch, but its record contains no bulk change')
+select 'part', o.id, coalesce('the operation is a batch of ' || o.parent || ', but there is no such operation', 'the operation is a batch, but its record contains no bulk change')
   from usher.operation o
  where (o.parent is not null or o.kind in ('batch', 'end') and o.outcome in ('committed', 'partial'))
    and not exists (select from usher.operation p where p.id = o.parent)
  union all
-select 'part', o.id, format('it is a batch of %s, but that operation is not its bulk change or deletion', o.parent)
+select 'part', o.id, format('the operation is a batch of %s, but that operation is not its bulk change or deletion', o.parent)
   from usher.operation o
   join usher.operation p on p.id = o.parent
  where p.kind not in ('bulk', 'erasure') or p.outcome <> 'committed'
     or p.kind = 'bulk' and p.command <> 'account delete' and coalesce(o.app_digest, p.app_digest) is not null
        and (o.app, o.app_digest, o.command) is distinct from (p.app, p.app_digest, p.command)
  union all
-select 'undo', u.id, coalesce('it is the undo of ' || u.undoes || ', but there is no such operation', 'it is an undo, but its record doesn''t contain the undone operation')
+select 'undo', u.id, coalesce('the operation is the undo of ' || u.undoes || ', but there is no such operation', 'the operation is an undo, but its record doesn''t contain the undone operation')
   from usher.operation u
  where (u.undoes is not null or u.kind = 'undo' and u.outcome in ('committed', 'partial'))
    and not exists (select from usher.operation o where o.id = u.undoes)
  union all
 -- A batch without changes has the outcome `refused`, but its record counts the users that already had the new values. Batches after the
 -- last `end` record belong to a resumed run.
-select 'bulk', e.parent, format('the record of its end counts %s changed users, but its batches count %s', e.done, coalesce(sum(b.done), 0))
+select 'bulk', e.parent, format('the end record counts %s changed users, but the batches count %s', e.done, coalesce(sum(b.done), 0))
   from (select distinct on (e.parent) e.parent, e.at,
                case when jsonb_typeof(e.payload -> 'done') = 'number' then (e.payload ->> 'done')::numeric end as done
           from usher.operation e
@@ -77,7 +77,7 @@ select 'bulk', e.parent, format('the record of its end counts %s changed users, 
 having count(b.done) = count(b.parent) and coalesce(sum(b.done), 0) <> e.done
  union all
 -- Compares the number of changed rows in the record of the end with the recorded changes of the batches.
-select 'bulk', e.parent, format('the record of its end counts %s changed rows, but its batches have %s', e.changed, c.rows)
+select 'bulk', e.parent, format('the end record counts %s changed rows, but the batches have %s', e.changed, c.rows)
   from (select distinct on (e.parent) e.parent,
                case when jsonb_typeof(e.payload -> 'changed') = 'number' then (e.payload ->> 'changed')::numeric end as changed
           from usher.operation e
@@ -168,12 +168,12 @@ select 'request', r.operation, 'the operation recorded as the answer does not an
                            or a.kind = 'erasure'
                               and exists (select from usher.operation o where o.id = r.operation and o.erased = a.id)))
  union all
-select 'request', a.id, format('it answers request %s, but another operation is recorded as the answer', a.request)
+select 'request', a.id, format('the operation answers request %s, but another operation is recorded as the answer', a.request)
   from usher.operation a
  where a.request is not null and a.outcome = 'committed'
    and not exists (select from usher.request r where r.operation = a.request and r.answer = a.id)
  union all
-select 'request', a.id, format('it differs from request %s', a.request)
+select 'request', a.id, format('the operation differs from request %s', a.request)
   from usher.operation a
   join usher.operation o on o.id = a.request
  where a.kind in ('change', 'bulk', 'undo') and a.outcome = 'committed'
@@ -189,9 +189,9 @@ select 'request', a.id, format('%s withdrew a request that %s made', a.operator,
   join usher.operation o on o.id = a.request
  where a.kind = 'answer' and a.command = 'request withdraw' and a.operator <> o.operator
  union all
--- The app file declares whether an action needs two people.
-select 'request', a.id, case when a.request is null then 'it needs two people in production, and there is no request'
-                             else 'it needs two people, and one person requested and approved it' end
+-- The app file declares the actions that need two people.
+select 'request', a.id, case when a.request is null then 'the operation needs two people in production, but answers no request'
+                             else 'the operation needs two people, but one person requested and approved it' end
   from usher.operation a
   join usher.act c on c.app = a.app and c.digest = a.app_digest and c.kind = 'action' and c.name = a.command
   left join usher.operation o on o.id = a.request
@@ -209,7 +209,7 @@ select 'note', o.id, 'the operation wrote a note, but this note is missing'
  where o.kind = 'note' and o.outcome = 'committed' and o.erased is null
    and not exists (select from usher.note n where n.operation = o.id)
  union all
-select 'subjects', o.id, 'its record and its payload contain different users'
+select 'subjects', o.id, 'the record and the payload contain different users'
   from usher.operation o
  where o.erased is null and o.subjects is not null and jsonb_typeof(o.payload -> 'users') = 'array'
    and array(select distinct s.key collate "C" from unnest(o.subjects) as s (key) order by 1)

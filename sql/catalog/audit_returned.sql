@@ -3,7 +3,7 @@
 select distinct format(
 $question$
 select 'erasure' as problem, d.operation,
-       format('%%s of the users that it deleted exist again, but no restore is recorded', count(*)) as detail
+       format('%%s of the deleted users exist again, but no restore is recorded', count(*)) as detail
   from (select e.operation, unnest(e.deleted) as digest
           from usher.erasure e
          where e.gone and e.root = %1$L and e."column" = %2$L and e.salt = %3$L

@@ -9,7 +9,7 @@ with whole as materialized (
 )
 select 'bulk' as problem, w.id as operation,
        case when w.listed is null then 'the recorded number of its users is not a number'
-            else format('it should list %s users, numbered from 1, and it lists %s', w.listed, l.number) end as detail
+            else format('the bulk change should list %s users, numbered from 1, but lists %s', w.listed, l.number) end as detail
   from whole w
  cross join lateral (
        select count(*) as number, count(*) filter (where s.ordinal between 1 and w.listed) as within
@@ -17,7 +17,7 @@ select 'bulk' as problem, w.id as operation,
  where w.payload ? 'listed' and (w.listed is null or w.listed <> any (array[l.number, l.within]))
  union all
 -- Before a bulk change ends, its batches must have processed every user, including users who were deleted since.
-select 'bulk', w.id, format('it has ended, but no batch processed %s of its users', r.number)
+select 'bulk', w.id, format('the bulk change has ended, but no batch processed %s of its users', r.number)
   from whole w
  cross join lateral (
        select count(*) as number
@@ -33,7 +33,7 @@ select 'bulk', w.id, format('it has ended, but no batch processed %s of its user
    and exists (select from usher.operation e where e.parent = w.id and e.kind = 'end')
  union all
 -- The list must match the digest that is sealed with the bulk change.
-select 'bulk', w.id, 'its list of users differs from the list at the start'
+select 'bulk', w.id, 'the list of users differs from the list at the start'
   from whole w
  where w.payload ? 'list'
    and w.payload -> 'list' -> 'digests' is distinct from (
@@ -55,7 +55,7 @@ select 'bulk', s.operation, format('%s users are listed for this operation, but 
  where not exists (select from usher.operation o where o.id = s.operation and o.kind = 'bulk')
  group by s.operation
  union all
-select 'bulk', t.parent, format('its batches contain %s users who are not on its list of users', count(*))
+select 'bulk', t.parent, format('the batches contain %s users who are not on the list of users', count(*))
   from (select b.parent, s.key
           from usher.operation w
           join usher.act a on a.app = w.app and a.digest = w.app_digest and a.kind = w.payload ->> 'kind'

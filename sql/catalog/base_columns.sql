@@ -1,4 +1,4 @@
--- The columns, among those given by schema ($1), table ($2) and name ($3), that belong to a table and not to a view.
+-- The given columns ($1 schemas, $2 tables, $3 names) that belong to a table and not to a view.
 select distinct w.schema, w."table", w."column"
   from unnest($1::text[], $2::text[], $3::text[]) as w (schema, "table", "column")
   join pg_namespace n on n.nspname = w.schema

@@ -7,8 +7,8 @@ with recursive domains (type, base, required) as materialized (
         union all
        select d.type, b.base, d.required or b.required from bases b join domains d on d.base = b.type
 ), keys as materialized (
-       -- Postgres before 15 has no column confdelsetcols, and before 18 no column conenforced. If pg_constraint doesn't have such a
-       -- column, the name in the subselect refers to the default from `earlier`.
+       -- The column confdelsetcols exists since Postgres 15, and conenforced since Postgres 18. If pg_constraint doesn't have the column,
+       -- its name in the subselect refers to the default from `earlier`.
        select k.*
          from (select null::int2[] as confdelsetcols, true as conenforced) as earlier
         cross join lateral (

@@ -1,6 +1,6 @@
 -- Every table, materialized view and foreign table that can contain rows of a user, with the key that identifies its rows. The tables of
 -- tenants ($1) other than the chosen tenant ($2) contain rows of other users, but their foreign keys to the chosen tenant's schema are
--- still references. Types have no length, because `character` without a length would cut values to one letter.
+-- still references. Types have the form without length (bpchar), because `character` would cut values to one letter.
 with recursive domains (type, base) as materialized (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
 ), bases (type, base) as (
@@ -66,8 +66,8 @@ with recursive domains (type, base) as materialized (
         where c.relkind = 'f' and c.relispartition
 ), distributed as materialized (
        -- The tables whose rows Citus stores on other servers, with their size there; the size is unknown if this role can't read the table.
-       -- The size of a shard includes its indexes and its TOAST table, which have some pages even without rows. The tables of Citus may not
-       -- exist, so ts_stat() runs the query as a text.
+       -- The size of a shard includes its indexes and its TOAST table, which have some pages even without rows. The catalog tables of Citus
+       -- may not exist, so ts_stat() runs the query as a text.
        select split_part(d.word, ' ', 1)::oid as oid, split_part(d.word, ' ', 2)::bigint as size
          from ts_stat(case when to_regclass('pg_catalog.pg_dist_partition') is null then 'select null::tsvector where false'
                            else 'select array_to_tsvector(array_agg(t.oid || '' '' || t.size))

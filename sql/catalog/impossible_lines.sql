@@ -12,13 +12,14 @@
 --   $14       the columns with an answer but without a target
 --   $18       the tables whose rows a deletion must be able to reach
 --
--- The query finds tables by name, because to_regclass() fails if the role may not use a schema.
+-- The query finds tables by name, because to_regclass() fails if the role doesn't have USAGE on the schema.
 with recursive relation as (
     select c.oid, array[n.nspname, c.relname]::text[] as parts, format('%I.%I', n.nspname, c.relname) as name
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where c.relkind in ('r', 'p', 'v', 'm', 'f')
 ),
--- The foreign keys, and the declared references whose rows are deleted with the row that they refer to; an expression has no columns.
+-- The foreign keys, and the declared references whose rows are deleted with the referenced row. A reference by an expression has no
+-- columns.
 reference as (
     select k.conrelid as child, k.confrelid as parent, k.conkey as columns, true as is_key, true as always, k.confdeltype as action
       from pg_constraint k

@@ -1,4 +1,4 @@
--- Every column that can contain the searched value, with a flag for columns whose rows the connected role can all read. The result includes
+-- Every column that can contain the searched value, with a flag if the connected role can read all rows of the column. The result includes
 -- number columns if the value is a number ($1).
 with recursive domains (type, base) as (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'

@@ -1,5 +1,5 @@
--- The columns of some tables ($1, $2) whose names look like secrets. The name ends with a word for a secret ($3), or with such a word
--- and a word for the storage of a secret ($4). The word for a secret may also be in the name of the table.
+-- The columns of some tables ($1, $2) whose names look like secrets. The name ends with a word for a secret ($3), optionally followed by a
+-- word for its storage ($4), such as `hash`. The word for a secret can also be in the name of the table.
 select c.oid as "table", a.attnum as number, n.nspname as schema, c.relname as name, a.attname as "column"
   from unnest($1::text[], $2::text[]) as wanted (schema, name)
   join pg_namespace n on n.nspname = wanted.schema

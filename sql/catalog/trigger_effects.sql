@@ -1,6 +1,6 @@
 -- The effects of the triggers of some tables, found in the source of the trigger functions and of the functions that they call.
 with recursive reached ("table", trigger, type, function) as (
-       -- Postgres copies the triggers of a partitioned table to its partitions; the copies (tgparentid) are left out.
+       -- Postgres copies the triggers of a partitioned table to its partitions; the query skips these copies (tgparentid).
        select t.tgrelid, t.tgname, t.tgtype, t.tgfoid
          from pg_trigger t
         where t.tgrelid = any ($1::oid[]) and not t.tgisinternal and t.tgparentid = 0 and t.tgenabled in ('O', 'A')

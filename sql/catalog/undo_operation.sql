@@ -1,4 +1,4 @@
--- The operation to undo, its users, and whether it is a bulk change. The id of the operation is between two ids ($1, $2).
+-- The operation to undo, its users, and a flag for bulk changes. The id of the operation is between two ids ($1, $2).
 select o.id::text as id, o.at, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command,
        o.payload ->> 'target' as target, o.kind = 'bulk' as is_bulk,
        -- An operation with an erased payload has its users only in the column `subjects`.

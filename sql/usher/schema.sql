@@ -103,7 +103,7 @@ create table if not exists usher.act (
     primary key (app, digest, kind, name)
 );
 
--- The subjects of a bulk change in their order. They are selected once and stored, so that the bulk change can be resumed.
+-- The subjects of a bulk change in their order. usher selects and stores the subjects once, so that operators can resume the bulk change.
 create table if not exists usher.subject (
     operation uuid    not null,
     ordinal   integer not null,
@@ -181,13 +181,13 @@ create table if not exists usher.erasure (
     standing  bigint  not null,
     gone      boolean not null default false,
     round     integer not null default 0,
-    -- `asks` is true while the trigger `erasure_guard` tests whether it fires immediately; `at_once` is the result of the test.
+    -- `asks` is true while the trigger `erasure_guard` tests if it fires immediately; `at_once` is the result of the test.
     asks      boolean not null default false,
     at_once   boolean not null default false,
     -- True if the rows of a restore exist again; NULL for a deletion.
     back      boolean,
-    -- The digests of the keys of the deleted rows, and their salt. All deletions from one table of users share the salt. The digests
-    -- show whether a deleted user exists again, and whether the deletion of a key is recorded.
+    -- The digests of the keys of the deleted rows, and their salt. All deletions from one table of users share the salt. With the digests,
+    -- usher finds deleted users who exist again, and checks if the deletion of a key is recorded.
     salt      bytea,
     deleted   bytea[],
     -- True if usher must check the rows as the operator, because Citus stores them on other servers.

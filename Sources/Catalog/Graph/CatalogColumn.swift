@@ -1,6 +1,6 @@
 package import PQ
 
-/// A column of a table, with the type for comparing its values.
+/// A column of a table, with its base type.
 package struct CatalogColumn: Sendable {
     package enum Kind: String, Sendable { case number, uuid, text, document, other }
 
@@ -26,7 +26,7 @@ package struct CatalogColumn: Sendable {
     package let isReadable: Bool
     package let isUpdatable: Bool
 
-    /// The type with `[]` for a list.
+    /// The SQL type, with `[]` for a list.
     package var wholeType: String { isList ? "\(type)[]" : type }
     /// True if an update can set the column to NULL.
     package var isFillable: Bool { !isRequired && !isGenerated }

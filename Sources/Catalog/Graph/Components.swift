@@ -1,9 +1,9 @@
 /// Strongly connected components of a graph, in topological order.
 package struct Components<Node: Hashable> {
-    /// The components by level; components of one level do not depend on each other.
+    /// The components by level; components of the same level don't depend on each other.
     package private(set) var levels: [[[Node]]] = []
 
-    /// Finds the components that are reachable from some nodes.
+    /// Finds the components that are reachable from the given nodes.
     ///
     /// Tarjan's algorithm without recursion, so that long chains don't overflow the stack.
     package init(from starts: [Node], next: (Node) -> [Node]) {

@@ -1,6 +1,6 @@
 package import PQ
 
-/// The tables of a database and their foreign keys, with everything that a deletion needs.
+/// The tables and foreign keys of a database, as a deletion needs them.
 package struct Graph: Sendable {
     package let tables: [UInt32: Table]
     /// The foreign keys, in the order of their creation.
@@ -19,7 +19,7 @@ package struct Graph: Sendable {
         package let isPartitioned: Bool
         /// True for a materialized view, which keeps its rows until a refresh.
         package let isCopy: Bool
-        /// True if a rule may replace statements that change rows of the table.
+        /// True if the table has a rule that can rewrite INSERT, UPDATE or DELETE.
         package let isRuled: Bool
         /// True for a foreign table, whose rows another server stores.
         package let isForeign: Bool
@@ -56,20 +56,20 @@ package struct Graph: Sendable {
             }
         }
 
-        /// True if this server can't change the rows: for a materialized view or a foreign table.
+        /// True if usher can't change the rows, because the table is a materialized view or a foreign table.
         package var isElsewhere: Bool { isCopy || isForeign }
         /// True if reading the rows fails when another server is down.
         package var asksElsewhere: Bool { isForeign || hasForeignParts }
         package var qualifiedName: String { "\(schema).\(name)" }
         package var sql: String { Identifier(schema).quoted + "." + Identifier(name).quoted }
-        /// The table for FROM, without tables that inherit from it, because a key is unique only in the table itself.
+        /// The table for FROM, with ONLY, because a key is unique only without the inheriting tables.
         package var ownRows: String { isPartitioned ? sql : "only " + sql }
-        /// The end of a subquery on the table; it makes the server fetch rows from other servers first.
+        /// The ending of a subquery that makes Citus fetch rows from other servers before it checks conditions.
         ///
         /// The server can't check rows on other servers one by one.
         package var apart: String { isDistributed ? " offset 0" : "" }
 
-        /// The table for FROM; if Citus distributes it, only rows that meet one of some conditions.
+        /// The table for FROM; for a table that Citus distributes, only the rows that match one of the conditions.
         ///
         /// The conditions must not read other tables.
         package func rows(where conditions: [String]) -> String {
@@ -109,7 +109,7 @@ package struct Graph: Sendable {
         package let isIndexed: Bool
         /// True if at most one row refers to each row.
         package let isSingle: Bool
-        /// True if the database enforces the key; its triggers can be disabled.
+        /// True if the database enforces the key; false if its triggers are disabled.
         package let isEnforced: Bool
     }
 
@@ -132,7 +132,7 @@ package struct Graph: Sendable {
 
     package static var queries: [Query] { queries(apart: nil) }
 
-    /// The queries for tables and foreign keys; `apart` excludes schemas of other tenants.
+    /// The queries for tables and foreign keys; `apart` contains the schemas of other tenants to exclude.
     package static func queries(apart: Apart?) -> [Query] {
         [
             Query(file: "catalog/graph_tables.sql", [arrayLiteral(apart?.others ?? []), apart?.schema]),
@@ -140,7 +140,7 @@ package struct Graph: Sendable {
         ]
     }
 
-    /// Makes Citus use one session on each other server, so that this session counts all rows of a transaction there.
+    /// Makes Citus use one session for each other server, so that the counters of that session are complete.
     package static let oneSession: Query = """
         select set_config('citus.max_adaptive_executor_pool_size', '1', true), \
         set_config('citus.multi_shard_modify_mode', 'sequential', true)

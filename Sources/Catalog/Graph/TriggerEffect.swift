@@ -1,6 +1,6 @@
 package import PQ
 
-/// The side effects of a trigger, as far as the source of its function shows.
+/// The side effects of a trigger, found in the source of its function.
 package struct TriggerEffect: Sendable, Hashable {
     package let table: UInt32
     package let name: String
@@ -10,7 +10,7 @@ package struct TriggerEffect: Sendable, Hashable {
     package let firesOnInsert: Bool
     package let firesOnDelete: Bool
     package let firesOnUpdate: Bool
-    /// True if the function has effects that a rollback doesn't undo, on another server or program.
+    /// True if the function affects another server or program, which a rollback doesn't undo.
     package let reachesOutside: Bool
     /// True if the function reads the identity of the acting operator.
     package let asksWhoActs: Bool

@@ -71,7 +71,7 @@ extension Act.Step {
 }
 
 extension ActSurroundings {
-    /// The definition in the row of the kind `app`; the search path is added later.
+    /// The shared definition of an app's actions, for the table `usher.act`; the database adds the search path.
     var definition: JSON {
         .members([
             ("key_type", .string(keyType)),

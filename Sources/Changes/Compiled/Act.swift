@@ -34,9 +34,9 @@ package struct Act: Sendable {
     var column: String?
     var impacts: [ComposedQuery] = []
     var expects: [App.Expectation] = []
-    /// For each promise, the query for the outcomes that the promise covers; nil for all outcomes of a user.
+    /// For each @expect line, the query for the outcomes that the line covers; nil for all outcomes of a user.
     var abouts: [ComposedQuery?] = []
-    /// The selections by name: the query for all keys, the query for some, and the conditions of the refusals.
+    /// The selections by name: the query for all keys, the query for given keys, and the conditions of the refusals.
     var selections: [(name: String, all: ComposedQuery, ofSome: ComposedQuery, judged: ComposedQuery?)] = []
     let steps: [Step]
 
@@ -45,10 +45,10 @@ package struct Act: Sendable {
         let query: ComposedQuery
         /// The RETURNING clause with the written row versions; nil if the statement can't have one.
         let returning: String?
-        /// For Citus, a query for the assigned values; nil if there is no such query.
+        /// For Citus, the query for the assigned values, if usher can derive the query.
         var values: AssignedValues?
         let alias: String?
-        /// The tables that the text of the statement writes, and whether the command tag counts their rows.
+        /// The tables that the statement writes; `counted` is the index of the table whose rows the command tag counts.
         let targets: [StatementTarget]
         let counted: Int?
         /// True if the statement may only write rows of its subjects.
@@ -56,7 +56,9 @@ package struct Act: Sendable {
         /// True if the statement updates or deletes existing rows, and may do this only for rows of its subjects.
         let keeps: Bool
 
-        /// A statement with the tables that it writes; the tables of its own text come first.
+        /// Creates a step from its statement.
+        ///
+        /// `target` is the table that the statement writes; `targets` also contains the tables of its WITH queries.
         init(
             _ summary: String, _ query: ComposedQuery, writing targets: [StatementTarget],
             itself target: StatementTarget?, of subject: App.Subject = .nothing
@@ -73,7 +75,7 @@ package struct Act: Sendable {
         }
     }
 
-    /// All SQL of the action, as written and as run.
+    /// All SQL of the action; `statementsTelling` includes the RETURNING clauses.
     package var statements: [String] { questions + steps.map(\.query.sql) }
     package var statementsTelling: [String] {
         questions + steps.map { $0.query.sql + ($0.returning.map { "\n" + $0 } ?? "") }
@@ -87,7 +89,7 @@ package struct Act: Sendable {
     }
 }
 
-/// The part that all actions of an app file share: the users, and the decisions.
+/// The queries that all actions of an app file share: the users and the decisions.
 package struct ActSurroundings: Sendable {
     package let keyType: String
     /// The column with the ids of users; nil if the app file doesn't show it.

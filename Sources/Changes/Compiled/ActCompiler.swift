@@ -6,7 +6,7 @@ struct ActCompiler {
     let types: App.KeyTypes
     /// The columns of the users, and of each kind of object by its noun.
     let facts: [App.Subject: [App.Fact]]
-    /// The columns of the impacts of editable tables, in order, by the table's name; empty if they can't be read.
+    /// The columns of each impact query, by the name of the editable table; no entry if usher can't read them.
     let impacts: [String: [[App.Fact]]]
 
     private static let now = Binding(expression: "$1", type: nil)
@@ -34,7 +34,7 @@ struct ActCompiler {
 
     // MARK: Actions
 
-    /// An action; nil if the type of its keys is unknown.
+    /// Compiles an action; returns nil if the type of its keys is unknown.
     func act(_ action: App.Action) -> Act? {
         let type = types.type(of: action.subject)
         guard type != nil || action.subject == .nothing, let parameters = keyed(action.parameters.all) else {
@@ -83,7 +83,7 @@ struct ActCompiler {
         return act
     }
 
-    /// A test state; a user is needed even if the state is the same for all users.
+    /// Compiles a test state, which needs a user even if its statements don't use one.
     func act(_ state: App.State) -> Act? {
         guard let type = types.users else { return nil }
         var act = Act(
@@ -95,7 +95,7 @@ struct ActCompiler {
         return act
     }
 
-    /// One column of an editable table.
+    /// Compiles the change of one column of an editable table.
     func act(_ settings: App.Settings, _ column: ParameterDeclaration) -> Act? {
         let (key, value) = column.cell
         guard let impacts = impacts[settings.name],
@@ -115,7 +115,7 @@ struct ActCompiler {
         return act
     }
 
-    /// Parameters as the database reads them; nil if the type of a key is unknown.
+    /// Replaces the types of users and objects by their key types; returns nil if a key type is unknown.
     private func keyed(_ parameters: [ParameterDeclaration]) -> [ParameterDeclaration]? {
         let keyed = parameters.compactMap { parameter in
             guard let subject = parameter.names else { return parameter }
@@ -161,9 +161,9 @@ struct ActCompiler {
         }
     }
 
-    // MARK: Shared part
+    // MARK: Shared queries
 
-    /// The part that all actions share; `isBase` distinguishes columns of tables from those of views.
+    /// The queries that all actions share; `isBase` is true for a column of a table, false for a column of a view.
     func surroundings(keyType: String, where isBase: (ActSurroundings.Column) -> Bool) -> ActSurroundings {
         let keys = keys(keyType)
         let bindings = ["now": Self.now]

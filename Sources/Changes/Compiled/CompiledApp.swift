@@ -8,7 +8,7 @@ package import PQ
 package struct CompiledApp: Sendable {
     package let name: String
     package let digest: String
-    /// The part that all actions share; nil if no action can be installed, because the users can't be read.
+    /// The queries that all actions share; nil if usher can't read the users, so no action can be installed.
     package private(set) var surroundings: ActSurroundings?
     package private(set) var acts: [Act] = []
     /// The actions that are not installed, with the reasons.
@@ -237,7 +237,7 @@ private struct ActNeeds {
         needs.formUnion(targets.map { Need(.select, $0.table.schema, $0.table.name) })
     }
 
-    /// The reasons why a role with missing rights can't run the action.
+    /// The reasons why the owner can't run the action, given the rights that the owner lacks.
     func reasons(_ missing: Set<Need>) -> [String] {
         let lacking = needs.intersection(missing).sorted {
             ($0.privilege.rawValue, $0.subject) < ($1.privilege.rawValue, $1.subject)

@@ -52,7 +52,7 @@ package enum InstalledApp {
            and pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_table_privilege(c.oid, 'select')
         """
 
-    /// The statement for `psql`, after comments about installed actions and obstacles.
+    /// The `psql` script that installs the actions, with comments about actions that can't be installed.
     static func script(_ compiled: CompiledApp) -> String {
         let quote = tag(absentFrom: compiled.json)
         // A name may contain a newline, which would end the SQL comment.

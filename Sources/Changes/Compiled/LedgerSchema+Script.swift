@@ -5,7 +5,7 @@ internal import Ledger
 internal import PQ
 
 extension LedgerSchema {
-    /// The whole schema as a script for `psql`, with comments.
+    /// The script for `psql` that installs the schema `usher` and the actions of an app.
     package static func script(environment: String?, app: CompiledApp? = nil) -> String {
         var parts = ["begin;\n\nset local search_path = pg_catalog, pg_temp;\n"]
         parts += (["usher/roles.sql", "usher/owner.sql"] + files).map { text(of: $0).ended + "\n" }

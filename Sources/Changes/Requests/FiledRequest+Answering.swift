@@ -12,7 +12,7 @@ extension FiledRequest {
         case deletion(of: [String])
     }
 
-    /// The requested command as the approver runs it; the approver can add options.
+    /// The command that the approver runs; the approver can add options.
     package func requestedCommand(hasMoved: Bool) throws(Failure) -> RequestedCommand {
         let terms = try Audit.open(
             [Query(file: "catalog/request_terms.sql", [id])], on: connection, options: options
@@ -30,7 +30,7 @@ extension FiledRequest {
             case "action": change = ChangeRequest(.action(noun: first, verb: rest))
             case "state": change = ChangeRequest(.state(name))
             case "setting":
-                // A missing argument is NULL.
+                // The request leaves out arguments that are NULL.
                 change = ChangeRequest(
                     .setting(
                         table: first, key: values["key"] ?? "", column: rest, value: values["value"] ?? "null"))

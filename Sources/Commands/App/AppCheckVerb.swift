@@ -45,12 +45,12 @@ extension Verb {
             hint: "connect as the owner of the tables, or give your role the grants that `usher roles sql` prints")
     }
 
-    /// The mistakes of the file alone, then the mistakes found with the database and the grammar.
+    /// The mistakes in the file itself, then the mistakes that show only in the database or in usher's commands.
     private static func findings(_ name: String, _ context: Context) throws(Failure) -> (
         findings: [Diagnostic], isDenied: Bool, unchecked: Inquiries.AppCheck.Obstacle?
     ) {
         let (app, mistakes) = try AppLibrary.examine(name, in: context.options.schema, taken: AppVerbs.taken)
-        // usher checks a file about several schemas against each schema, unless the file itself has a mistake.
+        // A file with @schema is checked once per schema; a run without a schema checks only the file itself.
         guard let app, app.isOfOneSchema else { return (mistakes, false, nil) }
         // Without the users' key column, usher can't check queries about users.
         guard !app.users.key.isEmpty else { return (mistakes, false, nil) }
@@ -60,7 +60,7 @@ extension Verb {
         let all =
             mistakes
             + (found.map(\.diagnostic) + commands).filter { finding in
-                // Postgres would report a mistake of the file again.
+                // Postgres would report a mistake that the parser already found.
                 !mistakes.contains { $0.file == finding.file && $0.offset == finding.offset }
             }
         var seen: Set<Diagnostic> = []

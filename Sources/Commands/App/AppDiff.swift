@@ -36,7 +36,7 @@ extension Verb {
     }
 }
 
-/// The lines that only one of two versions contains, in order.
+/// The lines that only one of two app files contains, in order.
 private struct ProseDifference {
     enum Change: String { case removed, added }
 

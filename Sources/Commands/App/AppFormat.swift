@@ -38,7 +38,7 @@ extension Verb {
                 .usage, "standard input contains the commands, so it can't also contain the app file",
                 hint: "give the path of the app file")
         }
-        // All files are read before any is written.
+        // usher reads all files first, so that an unreadable file stops the command before it writes.
         var files: [FormattedFile] = []
         for path in paths { files.append(try FormattedFile(path)) }
         if invocation.flag("check") {
@@ -57,7 +57,7 @@ extension Verb {
     }
 }
 
-/// A file's content, and its canonical form.
+/// An app file with its formatted layout.
 private struct FormattedFile {
     let path: String
     let layout: Layout

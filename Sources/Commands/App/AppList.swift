@@ -9,8 +9,8 @@ extension Verb {
         Command(
             path: ["app", "list"], summary: "List the apps that usher knows.",
             discussion: """
-                Apps in the folders of USHER_APP_PATH come first: usher prefers these apps to the built-in apps. Two \
-                people with the same digest have the same file.
+                Apps in the folders of USHER_APP_PATH come first: usher prefers these apps to the built-in apps. If two \
+                people see the same digest with --json, they have the same file.
                 """,
             examples: [
                 Example(
@@ -22,7 +22,7 @@ extension Verb {
             ],
             traits: [.writesResult, .writesRows]), fleetScope: .outside
     ) { _, context throws(Failure) in
-        // People compare short digests of one file; programs need complete digests.
+        // A digest is too long for a table, so only the formats for programs contain it.
         let isTable = context.options.format.shape == .screen
         let names = ["name", "title", "requires", "file"] + (isTable ? [] : ["digest"])
         let columns = names.map { Column(name: $0, type: .text) }

@@ -32,7 +32,7 @@ extension Verb {
             ], traits: .reports), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
-        // If the database decided which app fits, it contains the installed version of this app.
+        // usher looks for an installed version only if it chose the app by the database.
         let installed =
             invocation.argument("NAME|FILE") == nil && context.candidatesAreMany
             ? try InstalledApp.version(of: app, on: try context.connection()) : nil
@@ -94,7 +94,7 @@ extension Verb {
         lines.append(SafeText("\(app.files.first?.name ?? ""), \(app.shortDigest)").dim)
         let isSame = installed?.digest == app.digest
         if let installed {
-            let other = SafeText("The installed version is \(installed.shortDigest), of \(installed.date).")
+            let other = SafeText("The installed version is \(installed.shortDigest), installed on \(installed.date).")
             lines.append((isSame ? "This version is installed." : other).dim)
         }
         func section(_ title: SafeText, _ items: [(String, String)]) {
@@ -124,7 +124,7 @@ extension App.Decision {
     }
 }
 
-/// Finds the app that a command is about.
+/// Finds the app for a command of the noun `app`.
 enum AppShow {
     /// The app on the command line, or the app that fits the database.
     static func chosen(_ invocation: Invocation, _ context: Context) throws(Failure) -> App {

@@ -16,7 +16,7 @@ package enum AppVerbs {
         var command: Command { verb.command }
     }
 
-    /// The options that an app file can't declare, because usher declares them, by the kind of block.
+    /// The option names that usher reserves, by the kind of app-file block.
     package static let taken: TakenOptions = {
         let globals = Set(GlobalOptions.declarations.map(\.long))
         return [
@@ -66,7 +66,7 @@ package enum AppVerbs {
             } + app.objects.flatMap { objectCommands($0, in: app) }
     }
 
-    /// A grammar with the nouns and commands of an app; usher's own commands keep their meaning.
+    /// Adds the nouns and commands of an app to a grammar; usher's own commands take precedence.
     package static func extending(_ grammar: Grammar, by app: App) -> Grammar {
         let commands = all(of: app).map(\.command).filter { grammar.command(at: $0.path) == nil }
         return grammar.adding(
@@ -83,7 +83,7 @@ package enum AppVerbs {
         return nouns
     }
 
-    /// `NOUN list` and `NOUN show`, unless the app declares such a command itself.
+    /// `NOUN list` and `NOUN show`, unless the app file declares a command with this name.
     private static func objectCommands(_ object: App.ObjectKind, in app: App) -> [Declared] {
         let list = Command(
             path: [object.noun, "list"], summary: "List \(object.noun.plural).", discussion: object.summary,
@@ -168,7 +168,7 @@ extension ParameterDeclaration {
         }
     }
 
-    /// True if the command line can leave out the value.
+    /// True if the operator can leave out the value.
     var mayBeMissing: Bool { isOptional || defaultValue != nil }
 }
 
@@ -267,7 +267,7 @@ extension AppVerbs {
         of action: App.Action, _ arguments: [Argument], _ options: [Option], in app: App
     ) -> [Example] {
         var words = line([action.noun, action.verb], arguments, options)
-        // An optional value may still be needed; the app's advice shows which value.
+        // If no option is required, the example takes its options from the app's own advice.
         if !options.contains(where: \.isRequired), let advised = advised(action, in: app) { words = advised }
         let target = arguments.first.flatMap { $0.arity.isVariadic ? $0.sample : nil }
         let head = ["\(action.noun) \(action.verb)", target, "production"].compactMap(\.self)
@@ -288,11 +288,11 @@ extension AppVerbs {
     private static func listExample(_ words: [String], _ columns: [String], _ select: Fragment) -> Example {
         let shown = (columns.isEmpty ? select.outputNames : columns).prefix(4)
         return Example(
-            command: typed(words), explains: "The list begins with the names of the columns.",
+            command: typed(words), explains: "List the rows; the first line has the column names.",
             output: shown.joined(separator: "  "))
     }
 
-    /// A command with sample values for its required arguments and options.
+    /// The words of a command, with sample values for its required arguments and options.
     private static func line(_ path: [String], _ arguments: [Argument], _ options: [Option]) -> [String] {
         path + arguments.filter(\.arity.isRequired).map(\.sample)
             + options.filter(\.isRequired).flatMap { option in

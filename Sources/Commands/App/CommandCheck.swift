@@ -1,7 +1,7 @@
 import AppFile
 import CommandLine
 
-/// Checks the commands in the advice of an app file, and its own commands, against the grammar.
+/// Finds commands of an app file that clash with usher's commands, and advice with commands that don't parse.
 struct CommandCheck {
     let grammar: Grammar
 
@@ -35,7 +35,7 @@ struct CommandCheck {
         }
     }
 
-    /// A command as written, with its facts in braces.
+    /// The text of a command, with its facts in braces.
     private static func text(of pieces: [Sentence.Piece]) -> String {
         pieces.map { piece in
             switch piece {

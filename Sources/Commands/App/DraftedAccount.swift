@@ -4,7 +4,7 @@ import Asking
 import Inquiries
 import PQ
 
-/// The lines of a survey to add to a draft; if there are too many lines, the command that adds these lines.
+/// The lines of `account survey` to append to a draft; if there are too many, the command that appends them.
 enum DraftedAccount {
     static func lines(for draft: String, _ context: Context) throws(Failure) -> String {
         let app: App
@@ -32,6 +32,6 @@ enum DraftedAccount {
             + survey.block
     }
 
-    /// The largest number of lines that people will read.
+    /// The maximum number of lines to append; people don't review longer lists.
     private static let mostLines = 60
 }

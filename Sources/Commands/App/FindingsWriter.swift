@@ -3,12 +3,11 @@ import Asking
 import PQ
 import Terminal
 
-/// Writes findings for tools that show them next to the changed lines.
+/// Writes findings as text, records, GitHub annotations or SARIF.
 enum FindingsWriter {
-    /// The rule id of every finding, for tools that can ignore rules.
+    /// The SARIF rule id, which is the same for every finding.
     private static let rule = JSON.string("app-file")
 
-    /// Writes findings in the chosen format.
     static func write(_ findings: [Diagnostic], _ context: Context) throws(Failure) {
         if let format = context.options.findingsFormat {
             context.screen.data(format == .github ? github(findings) : sarif(findings))
@@ -32,7 +31,7 @@ enum FindingsWriter {
         return zip(texts, columns).map { Value($0, type: $1.type) }
     }
 
-    /// The findings as commands of a GitHub job, one per line.
+    /// The findings as GitHub workflow commands, one per line.
     private static func github(_ findings: [Diagnostic]) -> [UInt8] {
         let lines = findings.map { finding in
             let (line, column) = finding.file.position(of: finding.offset)
@@ -43,7 +42,7 @@ enum FindingsWriter {
         return Array(lines.joined().utf8)
     }
 
-    /// A property of a GitHub command, escaped, because it can't contain line breaks or separators.
+    /// Escapes text for a GitHub workflow command, which can't contain line breaks or separators.
     private static func escaped(_ text: String, _ marks: String) -> String {
         text.unicodeScalars.map { scalar in
             let isMark = scalar == "%" || scalar == "\r" || scalar == "\n" || marks.unicodeScalars.contains(scalar)

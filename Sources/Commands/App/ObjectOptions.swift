@@ -1,7 +1,7 @@
 import CommandLine
 
 enum ObjectOptions {
-    /// The limit and the order: a list can't declare these options itself.
+    /// The options --sort and --limit, which a list of an app file can't declare itself.
     static let order = [
         Option(
             long: "sort", value: .init(placeholder: "COLUMN", kind: .text),

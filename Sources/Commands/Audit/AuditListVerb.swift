@@ -64,7 +64,7 @@ private let wide = 100
 extension Row {
     /// The row with its first targets and the number of the other targets; `audit show` lists all targets.
     ///
-    /// If the user's account was deleted, the audit log has no target any more.
+    /// The deletion of an account erases the user from the audit log, so the row shows a note instead.
     fileprivate func withFewTargets(_ few: Int) -> Row {
         replacing("target") { target in
             guard let text = target.text else {

@@ -62,7 +62,7 @@ extension Verb {
         for held in report.held {
             lines.append(
                 ("note  " as SafeText).yellow + SafeText(held.sentence)
-                    + ", and the audit log would not show such a change")
+                    + ", and the audit log would not record the change")
             lines.append("      → " + SafeText(held.remedy))
         }
         if let late = report.late {

@@ -51,7 +51,7 @@ struct AuditView {
         try operation.changes(as: shape, limit: limit, withTypes: isForPeople) { row throws(Failure) in
             guard isForPeople else { return try writer.write(row) }
             let copy = row.copy()
-            // The type of a dropped column is unknown, so its values are shown as recorded.
+            // The type of a dropped column is unknown, so usher shows its recorded values as text.
             let type = (try? copy.type("type_oid")) ?? .text
             let values = zip(copy.columns, copy.values).map { column, value in
                 ["before", "after"].contains(column.name) ? ScreenText.value(ofImage: value.text, type) : value
@@ -95,7 +95,7 @@ extension Row {
 }
 
 extension Context {
-    /// The emails of users by key, if an app fits and the role can read them.
+    /// The emails of users by key, if an app file fits the database and the role can read the emails.
     fileprivate func emails(ofKeys keys: [String]) -> [String: String] {
         do throws(Failure) {
             let inquiry = try Inquiry.open(

@@ -85,7 +85,7 @@ struct BulkCommand {
         context.write(document: try Fields.document(members, context.options))
     }
 
-    /// The lines of a plan whose preview was rolled back.
+    /// The lines of a plan in a dry run.
     func lines(of plan: BulkPlan) -> [SafeText] {
         Self.lines(plan, context) + [("Not saved: everything was rolled back." as SafeText).bold]
     }
@@ -102,14 +102,14 @@ struct BulkCommand {
         for warning in plan.warnings {
             lines.append(("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + said(warning.sentence))
         }
-        // The undo of a change of objects names no objects, so the sample has no number of subjects.
+        // The undo of a change to objects doesn't list the objects, so the sample has no count.
         let first = plan.sample.count > 0 ? plan.sample.count.of(plan.subject) : "changes"
         lines.append(("The first " + SafeText(first) + ", as a preview:").dim)
         if let width = context.screen.widthLimit { lines = lines.flatMap { $0.wrapped(to: width, indent: 2) } }
         return lines + ChangeView(plan.sample, context).sampleLines
     }
 
-    /// A sentence about several subjects, with dots in place of facts, because the facts differ.
+    /// A sentence about several subjects, with … in place of each fact, because the facts differ.
     private static func said(_ sentence: String) -> SafeText {
         func text(_ pieces: [Sentence.Piece]) -> SafeText {
             pieces.map { piece in
@@ -178,7 +178,7 @@ struct BulkCommand {
         if progress.changes > ChangeView.mostChanges || progress.refused > report.refused.count {
             members.append(("truncated", .bool(true)))
         }
-        // Decisions are checked for all users, and listed for the sample only.
+        // usher checked the decisions of all users; only the plan lists decisions, for its sample.
         members += [
             ("interrupted", .bool(report.isInterrupted)), ("decisions", .array([])),
             (

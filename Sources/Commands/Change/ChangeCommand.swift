@@ -14,7 +14,7 @@ struct ChangeCommand {
     let context: Context
     /// Generated secrets, which the operator sees once.
     var generated: [(name: String, value: String)] = []
-    /// True if people see the plan and the result immediately; a series in a pipe prints them sorted at the end.
+    /// True if usher prints the plan and the result immediately; a series in a pipe prints all results at the end.
     var showsProgress = true
 
     private var options: GlobalOptions { context.options }
@@ -37,7 +37,7 @@ struct ChangeCommand {
 
     /// Makes a change of a few users in one transaction, and returns the report.
     ///
-    /// For people it prints the result immediately; programs get a document at the end.
+    /// On a screen usher prints the result immediately; in other formats the caller prints a document at the end.
     func report() throws(Failure) -> ChangeReport {
         guard case .one(let session) = try open() else {
             throw Failure(.usage, "the command names too many users for one change")
@@ -59,7 +59,7 @@ struct ChangeCommand {
         }
     }
 
-    /// The failure, with a hint about the later operation that blocks an undo.
+    /// Adds a hint to the failure of an undo: the later operation that changed the same rows.
     private func advised(_ failure: Failure) -> Failure {
         guard case .undo(let operation) = request.what, failure.state == .changedSince else { return failure }
         context.session.settle()
@@ -77,7 +77,7 @@ struct ChangeCommand {
 
     private func make(_ session: ChangeSession) throws(Failure) -> ChangeReport {
         if options.isDryRun { return shown(try session.plan()) }
-        // A wrong field must not be found only after the change.
+        // An unknown name in --fields must stop the command before the change.
         if !options.fields.isEmpty { try view(try session.plan()).requireFields() }
         var confirmation = session.confirmation()
         try confirmation.refuseOtherAnswer(options)
@@ -94,7 +94,7 @@ struct ChangeCommand {
             return shown(nothing)
         }
         confirmation = session.confirmation(of: plan)
-        // People confirm the plan; programs get one document at the end.
+        // The operator confirms this plan; formats for programs contain one document at the end.
         show(view(plan).planLines)
         if confirmation.isOpen(options) {
             do throws(Failure) { try ask(confirmation, about: plan) } catch { try session.decline(error) }
@@ -168,7 +168,7 @@ struct ChangeCommand {
             details: details(report.refused, context) + (doubt?.details(in: context.zone) ?? []))
     }
 
-    /// The reasons of refusals, each sentence once with its first users and the number of its other users.
+    /// The reasons for refusals: each sentence once, with its first users and the number of further users.
     static func details(_ refused: [SubjectRemark], untold: Int = 0, _ context: Context) -> [String] {
         let groups = refused.grouped
         let lines = groups.prefix(mostSentences).map { group in
@@ -176,7 +176,7 @@ struct ChangeCommand {
             let names = named.prefix(3).map(\.label)
             let more = named.count - names.count
             let whom = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-            // The sentence contains the facts of the first subject.
+            // If the facts differ, the sentence contains the facts of the first subject.
             let first = group.isUniform ? "" : names.first.map { ", as \($0)" } ?? ""
             return (names.isEmpty ? "" : whom + first + ": ") + group.sentence.message(in: context.zone)
         }
@@ -188,6 +188,6 @@ struct ChangeCommand {
 }
 
 extension Failure {
-    /// The failure, with a note that nothing changed if the change was interrupted.
+    /// The failure; if Ctrl-C interrupted the change, with a note that nothing was changed.
     var sayingNothingChanged: Failure { kind == .interrupted ? saying(nothing: .changed) : self }
 }

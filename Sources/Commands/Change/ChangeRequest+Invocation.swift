@@ -19,7 +19,7 @@ extension ChangeRequest {
 
 /// The subjects of a change: named on the command line, read from a file or from standard input.
 enum Subjects {
-    /// The option `--from FILE`, which replaces an argument.
+    /// The option `--from FILE`, which supplies the users instead of an argument.
     static func option(for argument: String) -> Option {
         Option(
             long: "from", value: .init(placeholder: "FILE|-", kind: .file),
@@ -28,7 +28,7 @@ enum Subjects {
 
     /// The option `--resume ID`.
     ///
-    /// The argument is then optional, because the interrupted bulk change has its subjects.
+    /// With --resume the argument is optional, because the audit log contains the subjects.
     static func resume(of argument: String? = nil) -> Option {
         Option(
             long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
@@ -63,7 +63,7 @@ enum Subjects {
     }
 }
 
-/// Secret values, which are typed invisibly or generated, and never part of a command line.
+/// Asks for secret values without echo, or generates them; a command line never contains secrets.
 enum SecretValues {
     static func ask(
         for parameters: [ParameterDeclaration], _ context: Context

@@ -15,7 +15,7 @@ struct ChangeSeries {
         self.context = context
     }
 
-    /// Makes a change, unless an earlier failure ended the series.
+    /// Makes one change and collects its failure; throws if the failure ends the series.
     mutating func make(_ name: String, _ request: () throws(Failure) -> ChangeRequest) throws(Failure) {
         do throws(Failure) {
             if context.options.asks {
@@ -32,7 +32,7 @@ struct ChangeSeries {
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
                 throw Failure(.interrupted, "interrupted at \(name), after \(views.count.of("change"))")
             }
-            // A missing installation or a missing value affects all changes.
+            // A missing installation or a missing reason would stop all other changes, too.
             if error.state == .notInstalled || error.want == .reason, views.isEmpty { throw error }
             guard [.refused, .declined, .failed, .notFound, .conflict, .usage].contains(error.kind) else { throw error }
             add(name, error.message(in: context.zone))

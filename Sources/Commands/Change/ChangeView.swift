@@ -14,7 +14,7 @@ struct ChangeView {
     let generated: [(name: String, value: String)]
     private let text: ScreenText
 
-    /// The maximum number of rows on a screen; a line counts the other rows.
+    /// The maximum number of rows on a screen; the last line counts the further rows.
     private static let mostShown = 40
     /// The maximum number of users to name for one remark; -v names all users.
     private static let mostNamed = 5
@@ -26,7 +26,7 @@ struct ChangeView {
         text = ScreenText(context, now: report.now)
     }
 
-    /// The lines of the plan, and the last lines.
+    /// The lines of the plan and of the result.
     var lines: [SafeText] { planLines + conclusion }
 
     var planLines: [SafeText] {
@@ -45,7 +45,7 @@ struct ChangeView {
         return wrapped(lines + decisions) + context.notes.footing
     }
 
-    /// The requested change, as far as the requester can see it; else the current outcomes.
+    /// The preview of a request; if the requester can see no changed rows, the current outcomes.
     var askedLines: [SafeText] {
         if !report.changes.isEmpty { return planLines }
         let standing =
@@ -60,7 +60,7 @@ struct ChangeView {
 
     /// The preview of a bulk change: the first rows of a sample, and the decisions.
     var sampleLines: [SafeText] {
-        // The remarks of rules are already listed for all subjects.
+        // The summary of the plan already lists the app file's remarks for all subjects.
         let found = report.refused.filter { !$0.isOfApp }
         let left = report.warnings.filter { !$0.isOfApp }
         return wrapped(
@@ -82,7 +82,7 @@ struct ChangeView {
         if report.count > names.count { whom += " and " + SafeText("\(report.count - names.count)") + " more" }
         let environment = SafeText(
             report.environment.name + (context.options.member.map { ", in \($0)" } ?? ""))
-        // If an undo is undone, both commands have the same name, which is printed once.
+        // The undo of an undo has the same command as the undone operation, so usher prints the command once.
         let undone: SafeText = report.undone.map { $0 == report.command ? "" : "  " + SafeText($0) } ?? ""
         return SafeText(report.command).bold + undone + (names.isEmpty ? "" : "  " + whom) + "  "
             + (report.environment.name == "production" ? environment.red.bold : environment.dim)
@@ -152,7 +152,7 @@ struct ChangeView {
             }
     }
 
-    /// The row's label: the user if the key of the row is a user's key, else the key.
+    /// The label of a changed row: the user to whom it belongs, or the key of the row.
     private func whose(_ change: RowChange) -> SafeText {
         let key = SafeText(change.keyTexts.map(\.short).joined(separator: " ")).dim
         guard let owner = report.owners.owner(of: change.table, change.keyTexts) else { return key }

@@ -9,13 +9,13 @@ extension Confirmation {
     struct Question {
         /// The words before the question mark of a yes/no question.
         var yes: SafeText = "Make this change"
-        /// The words after the answer that the operator has to type.
+        /// The words in the prompt after the answer to type, as in "Type ada@example.com to continue".
         var typed: SafeText = "to continue"
-        /// The effect that does not happen if the operator declines.
+        /// The note in the error if the operator declines, such as "nothing was changed".
         var nothing = Failure.Nothing.changed
     }
 
-    /// True if usher must ask: the options don't answer, and for a mild change, there is a terminal.
+    /// True if usher must ask, because no option confirms the change; a mild change asks only at a terminal.
     func isOpen(_ options: GlobalOptions) -> Bool {
         if isAnswered(by: options) { return false }
         switch grade {
@@ -26,7 +26,7 @@ extension Confirmation {
         }
     }
 
-    /// True if --confirm has an answer that a severe change needs.
+    /// True if --confirm contains one of the accepted answers.
     func isAnswered(by options: GlobalOptions) -> Bool { options.confirmation.map(matches) ?? false }
 
     private func matches(_ answer: String) -> Bool { answers.contains { $0.lowercased() == answer.lowercased() } }
@@ -85,7 +85,7 @@ extension Confirmation {
     /// The answer to a question; nil without a terminal.
     private static func answer(_ ask: () throws(AskError) -> Bool) throws(Failure) -> Bool? {
         do throws(AskError) { return try ask() } catch {
-            // The caller reports the result of the interruption.
+            // The caller reports whether the interruption left any changes.
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }
             return nil
         }

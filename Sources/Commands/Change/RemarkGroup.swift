@@ -6,12 +6,12 @@ struct RemarkGroup: Sendable {
     /// The sentence, with the facts of its first subject.
     let sentence: FilledSentence
     let subjects: [ChangeSubject]
-    /// The number of subjects, including subjects without a name here.
+    /// The number of subjects, including subjects that `subjects` doesn't contain.
     let count: Int
     /// True if the sentence is the same for all subjects.
     let isUniform: Bool
 
-    /// The only subject of a sentence, if the sentence does not name it.
+    /// The only subject, if the sentence doesn't contain its label.
     var unnamed: ChangeSubject? {
         count > 1 ? nil : subjects.first.flatMap { sentence.says($0.label) ? nil : $0 }
     }

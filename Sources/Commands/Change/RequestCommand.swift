@@ -6,7 +6,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// Files a change as a request, and shows what its approver will see.
+/// Files a change as a request, and shows the preview to the requester.
 struct RequestCommand {
     let request: ChangeRequest
     let context: Context
@@ -20,7 +20,7 @@ struct RequestCommand {
 
     /// Files the request.
     ///
-    /// For people it prints the result immediately; programs get a document at the end.
+    /// On a screen usher prints the result immediately; in other formats the caller prints a document at the end.
     func report() throws(Failure) -> ChangeReport {
         if request.resumes != nil {
             throw Failure(.usage, "--request can't be combined with --resume", hint: "remove --resume")
@@ -48,7 +48,7 @@ struct RequestCommand {
         return lines
     }
 
-    /// The last lines of the output: the id of the request, or the reason why there is none.
+    /// The last lines of the output: the id of the request, or the reason why usher filed no request.
     static func conclusion(_ request: String?, for role: String, _ context: Context) -> [SafeText] {
         guard let request else {
             let why = context.options.isDryRun ? "this was a preview" : "there is nothing to change"

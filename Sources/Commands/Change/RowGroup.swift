@@ -1,7 +1,7 @@
 import Acts
 import Changes
 
-/// Rows with the same change, which are shown once.
+/// Rows with the same change, which usher shows once.
 struct RowGroup {
     let changes: [RowChange]
 
@@ -13,9 +13,9 @@ struct RowGroup {
         return Set(indices.map { first.columns[$0].name })
     }
 
-    /// Groups changes of the same columns of a table; without `together`, each change is a group of its own.
+    /// Groups changes of the same columns of a table; if `together` is false, each change is a separate group.
     ///
-    /// People can't read hundreds of values: if more than `most` groups have the same columns, they become one group.
+    /// If more than `most` groups have the same columns, the groups become one group, to keep the output short.
     static func of(_ changes: [RowChange], together: Bool, most: Int) -> [RowGroup] {
         if !together { return changes.map { RowGroup(changes: [$0]) } }
         let alike = changes.grouped { change -> [[String]] in

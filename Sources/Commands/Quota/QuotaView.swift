@@ -32,7 +32,7 @@ struct QuotaView {
         SafeText(quota.name) + (quota.per.map { " " + text.value($0.value).dim } ?? "")
     }
 
-    /// The usage over time; empty without usage.
+    /// The chart of usage over time; empty if there was no usage.
     private func history(_ quota: QuotaReport) -> [SafeText] {
         guard let history = quota.history else { return [] }
         if let reason = history.unavailable {
@@ -66,7 +66,7 @@ struct QuotaView {
 }
 
 extension QuotaView {
-    /// True if a reset time is already over.
+    /// True if the time of a reset is in the past.
     private func hasPassed(_ value: Value) -> Bool {
         guard let instant = MachineText.of(value).flatMap({ Instant(rfc3339: $0) }) else { return false }
         return instant.seconds(since: text.now) <= 0

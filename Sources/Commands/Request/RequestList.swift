@@ -130,7 +130,7 @@ struct RequestView {
         return AccountPlanView(plan: plan, context: context).screen
     }
 
-    /// Some lines, or the reason why they are missing.
+    /// A preview, or the reason why usher can't show a preview.
     private func told(_ lines: () throws(Failure) -> [SafeText]) -> [SafeText] {
         do throws(Failure) { return [""] + (try lines()) } catch {
             let zone = context.zone

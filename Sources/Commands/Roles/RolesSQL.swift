@@ -10,9 +10,9 @@ extension Verb {
         Command(
             path: ["roles", "sql"], summary: "Print the grants that operators need, as SQL.",
             discussion: """
-                usher derives the grants from the statements of the app file, column by column. Support can read what usher \
-                shows, and the keys that the plan of a deletion counts; admin and engineer also get what their actions need. This \
-                command doesn't change the database.
+                usher derives the grants from the statements of the app file, column by column. usher_support can read the \
+                data that usher shows, and the keys that a deletion plan counts. Actions need no grants on tables, because they run \
+                with the rights of the owner of the schema usher. This command doesn't change the database.
                 """,
             examples: [
                 Example(

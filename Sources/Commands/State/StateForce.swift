@@ -12,7 +12,7 @@ extension Verb {
             path: ["state", "list"], summary: "List the test states.",
             examples: [
                 Example(
-                    command: "state list", explains: "See which states the app has.",
+                    command: "state list", explains: "List the test states of the app.",
                     output: """
                         name           summary                      expects
                         trial-expired  The trial ended a day ago.   access paywall

@@ -39,7 +39,6 @@ struct DecisionView {
         var lines = [verdict] + (report.because.map { wrap(text.sentence($0), indent) } ?? [])
         for advice in report.advice {
             let commands = advice.commandWords
-            // usher doesn't suggest the command that the operator just ran.
             if commands.contains(where: { $0.count == 3 && Array($0.prefix(2)) == running }) { continue }
             let line = ("→ " as SafeText) + text.sentence(advice, program: program)
             lines += wrap(permission.marked(line, commands: commands), indent, hanging: 2)
@@ -54,13 +53,13 @@ struct DecisionView {
         return indented(name, lines, by: indent)
     }
 
-    /// True if an answer is shown on one line: its decision has many answers about the user, and this is a later answer.
+    /// True if an answer takes one line: its decision has more than three answers, and the answer isn't the first.
     static func isBrief(_ place: Int, in reports: [DecisionReport]) -> Bool {
         let name = reports[place].name
         return reports.count { $0.name == name } > mostInFull && reports[..<place].contains { $0.name == name }
     }
 
-    /// The maximum number of answers of one decision that are all shown in full.
+    /// If a decision has more answers, usher shows only the first answer in full.
     private static let mostInFull = 3
 
     /// Outcome and reason in one line.

@@ -3,7 +3,7 @@ import Asking
 import PQ
 import Terminal
 
-/// The links of the app file about a user; a link with a missing fact is left out.
+/// The app file's links about a user, without links that need a missing fact.
 struct LinkView {
     let links: [(title: String, address: String)]
 
@@ -27,14 +27,14 @@ struct LinkView {
     }
 }
 
-/// The data that is in another system: a sentence and a link for each entry.
+/// Hints about data in other systems: a sentence and links for each system.
 struct ElsewhereView {
     private let entries: [(sentence: FilledSentence, links: LinkView)]
 
     /// Hints for a decision that this database can't answer.
     init(_ entries: [App.Elsewhere], about facts: Row) { self.init(entries) { facts.shown($0) } }
 
-    /// Hints for a text that names no user.
+    /// Hints after a search that found no user.
     init(_ entries: [App.Elsewhere], searching text: String) { self.init(entries) { $0 == "text" ? Value(text) : nil } }
 
     private init(_ entries: [App.Elsewhere], with value: (String) -> Value?) {

@@ -21,7 +21,7 @@ struct NotesAndRequestsView {
         case .success(let desk):
             if desk.requests.isEmpty, desk.notes.isEmpty { return [] }
             let requests = desk.requests.map { request in
-                // The view suggests to approve a request only to other operators.
+                // usher suggests `request approve` only to operators who didn't make the request.
                 let mayApprove = permission.holds(request.role) && !request.isOwn
                 let own = line(
                     ("? " as SafeText).yellow + "requested: " + text.instants(in: request.text, hasZones: true).bold,

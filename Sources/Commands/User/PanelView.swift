@@ -2,7 +2,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// Prints panels: a table, one record with labels, or the reason why there is none.
+/// Prints a panel: a table, one record with labels, or the reason why usher can't show the panel.
 struct PanelView {
     let text: ScreenText
     let width: Int?
@@ -33,7 +33,7 @@ extension ScreenText {
         KeyValueList(zip(row.columns, row.values).map { .init(SafeText($0.name), value($1, withDistance: true)) })
     }
 
-    /// Facts with labels; facts without a value are left out.
+    /// The facts that have a value, with labels.
     func facts(_ facts: Row) -> KeyValueList {
         let known = facts.columns.indices.filter { !facts.values[$0].isNull }
         return record(Row(columns: known.map { facts.columns[$0] }, values: known.map { facts.values[$0] }))

@@ -5,18 +5,17 @@ import Ledger
 import PQ
 import Terminal
 
-/// The rights of the connected role, as far as its operator roles show.
+/// The commands that the connected role can run, according to its operator roles.
 struct Permission {
     private let grammar: Grammar
     private let roles: HeldRoles?
 
-    /// Compares the needs of commands with the roles of the connected role.
     init(_ grammar: Grammar, app: App, roles: HeldRoles?) {
         self.grammar = AppVerbs.extending(grammar, by: app)
         self.roles = roles
     }
 
-    /// The missing role for a command; nil if the command can run, or usher can't tell.
+    /// The operator role that the connected role lacks for a command; nil if no role is missing, or usher can't tell.
     func missing(for words: some Collection<String>) -> String? {
         guard let roles, let role = role(of: Array(words)) else { return nil }
         return roles.includes(Command.database(role: role)) ? nil : role
@@ -30,12 +29,10 @@ struct Permission {
         return grammar.command(at: [first]) ?? grammar.command(at: Array(words.prefix(2)))
     }
 
-    /// True if the connected role has a role, as far as usher can tell.
+    /// True if the connected role is known to have an operator role.
     func holds(_ role: String) -> Bool { roles?.includes(role) ?? false }
 
-    /// A line of advice.
-    ///
-    /// If its commands need another role, usher dims the line and adds the role.
+    /// Dims a line of advice and adds the missing role, if the connected role can't run a command in the line.
     func marked(_ line: SafeText, commands: [[String]]) -> SafeText {
         guard let words = commands.first(where: { missing(for: $0) != nil }), let command = command(of: words),
             let role = command.role

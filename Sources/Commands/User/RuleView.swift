@@ -7,7 +7,7 @@ import Terminal
 struct RuleView {
     let text: ScreenText
     let width: Int?
-    /// True to show also the rules that were not reached, and to group no rules.
+    /// True to show every rule on its own line, including the rules after the deciding rule.
     let showsAll: Bool
 
     func lines(_ report: DecisionReport) -> [SafeText] {
@@ -24,7 +24,7 @@ struct RuleView {
             }
             lines += fold(&folded)
             last = rule.holds == false ? why : nil
-            // The answer is already printed above.
+            // The summary above already contains the first rule.
             if !showsAll, rule.decided, index == 0 { continue }
             let line = line(of: rule, why, outcomeWidth: outcomeWidth)
             lines += rule.decided ? line.map(\.bold) : rule.isReached ? line : line.map(\.dim)

@@ -49,7 +49,7 @@ extension Verb {
             options: context.inquiry, reading: { context.remark("Reading all users; Ctrl-C stops.") })
         try write(found, context)
         for match in found.matches {
-            // If users were found in several columns, each column lists its users.
+            // If users were found in several ways, the remark for each way lists its users.
             let users =
                 found.matches.count == 1
                 ? ""
@@ -67,7 +67,7 @@ extension Verb {
     }
 }
 
-/// The notes after a search.
+/// The remarks after a search: unsearched columns, further users, or similar names.
 private func remarks(_ found: FoundUsers, _ text: String) -> [SafeText] {
     if !found.untied.isEmpty {
         let shown = found.untied.prefix(3).map { "→ " + SafeText("usher \($0.showCommand)").whole }
@@ -101,10 +101,10 @@ private func write(_ found: FoundUsers, _ context: Context) throws(Failure) {
     try writer.finish(columns: found.columns)
 }
 
-/// The number of matching values to show.
+/// The maximum number of matching values to show.
 private let mostValues = 3
 
-/// The column in which the users were found.
+/// The remark about how usher found the users.
 private func sentence(_ match: FoundUsers.Match) -> String {
     switch match.way {
     case .id: return "found by id"
@@ -131,7 +131,7 @@ private func sentence(_ match: FoundUsers.Match) -> String {
     }
 }
 
-/// The matching columns of users, if their names are visible facts.
+/// The names of the matching columns; if they are unknown, the kinds of columns.
 private func columns(of match: FoundUsers.Match) -> String {
     let all = match.through.compactMap(\.column)
     let names = all.indices.filter { !all[..<$0].contains(all[$0]) }.map { all[$0] }

@@ -57,7 +57,8 @@ extension Verb {
             let parts = wanted.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
                 throw Failure(
-                    .usage, "write --decision NAME=OUTCOME, not \(wanted)", hint: "for example access=paywall")
+                    .usage, "write --decision NAME=OUTCOME, not \(wanted)",
+                    hint: "for example --decision access=paywall")
             }
             filter.decision = (parts[0], parts[1])
         }

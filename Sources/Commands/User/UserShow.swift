@@ -51,7 +51,7 @@ struct UserView {
     private let report: UserReport
     private let context: Context
     private let text: ScreenText
-    /// The report about another time, to compare with.
+    /// The report for the time of --against-at, to compare with.
     private let other: UserReport?
 
     init(_ report: UserReport, _ context: Context, othersInstant other: UserReport? = nil) {
@@ -85,7 +85,7 @@ struct UserView {
         return lost.isEmpty ? [] : [("missing", .array(lost))]
     }
 
-    /// The maximum number of lines of the short answer, without the line for the time zone.
+    /// The maximum number of lines with --brief, without the line for the time zone.
     private static let mostBrief = 11
 
     func screen(isBrief: Bool) -> [SafeText] { brief + (isBrief ? [] : details) }
@@ -152,7 +152,7 @@ struct UserView {
         return lines
     }
 
-    /// The facts that no panel of one row shows under the same name; the key and the emails are always included.
+    /// The key, the emails, and the facts that no panel with a single row already shows.
     private var facts: Row {
         let names = Set([report.app.users.key] + report.app.users.emails)
         let told = report.panels.compactMap(\.rows).filter { $0.rows.count == 1 }.compactMap(\.first)
@@ -165,15 +165,15 @@ struct UserView {
             columns: kept.map { report.user.facts.columns[$0] }, values: kept.map { report.user.facts.values[$0] })
     }
 
-    /// The time of the question, or both times, for decisions about current rows.
+    /// The time given with --at, or both times of a comparison; nil for the current time.
     private var instant: SafeText? {
         let asked = context.options.at.map { _ in text.instant(report.now) }
-        // Both reports have the same rows: only the time differs.
+        // Both reports use the current rows; only the time of the decisions differs.
         if let other { return (asked ?? "now") + " against " + text.instant(other.now) + context.notes.both }
         return asked.map { $0 + context.notes.past }
     }
 
-    /// The email and the key of the user, and the database.
+    /// The first lines: the user, the app, the environment and missing facts.
     var head: [SafeText] {
         let place =
             SafeText(report.app.title) + ", " + SafeText(report.environment.name)

@@ -89,7 +89,7 @@ private struct TimelineView {
         return lines
     }
 
-    /// The event, with its details below.
+    /// The lines of an event: its title, then its detail.
     private func entry(_ event: TimelineEvent, behind head: SafeText) -> [SafeText] {
         let room = max(20, width - head.width)
         let gap = SafeText(repeating: " ", count: head.width)

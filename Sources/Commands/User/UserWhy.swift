@@ -142,7 +142,7 @@ enum WhyView {
             lines += facts("assumed", decision.assumed, view)
             if showsAll { lines += facts("other facts of this decision", own, view) }
         }
-        // Only facts that some rule reads matter for the answers.
+        // Without -v usher shows only the facts that a rule reads.
         let shown = showsAll ? report.user.facts : report.user.facts.only(read)
         return lines + [""] + view.text.facts(shown).lines(width: view.width)
     }

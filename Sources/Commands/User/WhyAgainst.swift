@@ -20,7 +20,7 @@ struct WhyAgainst {
         self.context = context
     }
 
-    /// The report to compare with; nil if the operator asked for no comparison.
+    /// The report to compare with; nil without --against and --against-at.
     static func other(
         _ question: UserQuestion, _ invocation: Invocation, _ context: Context
     ) throws(Failure) -> UserReport? {
@@ -33,13 +33,13 @@ struct WhyAgainst {
             on: try context.connection(), candidates: try context.candidates(), options: options)
     }
 
-    /// The answers of one decision on both sides; nil for a side without this answer.
+    /// The answers of both reports to one decision; nil if a report lacks the answer.
     private struct Pair {
         let one: DecisionReport?
         let other: DecisionReport?
 
         var name: String { one?.name ?? other?.name ?? "" }
-        /// The labels of both sides; only one label if the two are equal.
+        /// The row labels of both answers; only one label if they are equal.
         var pers: [String] {
             [one, other].compactMap { $0?.per?.value.text }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
         }
@@ -49,7 +49,7 @@ struct WhyAgainst {
         }
 
         var differences: [(name: String, one: Value?, other: Value?)] {
-            // If one side has no answer, facts don't explain the difference.
+            // If a report lacks the answer, facts don't explain the difference.
             guard let one, let other else { return [] }
             var seen: Set<String> = []
             return (one.rules + other.rules).flatMap(\.reads).filter { seen.insert($0).inserted }.compactMap { name in
@@ -71,7 +71,7 @@ struct WhyAgainst {
                 let place = others.firstIndex { per($0) == per(report) }
                 return Pair(one: report, other: place.map { others.remove(at: $0) })
             }
-            // If each side has a single answer, usher compares the two answers, even if they are about different rows.
+            // If each report has one unmatched answer, usher compares these two answers about different rows.
             let alone = pairs.indices.filter { pairs[$0].other == nil }
             if alone.count == 1, others.count == 1 {
                 pairs[alone[0]] = Pair(one: pairs[alone[0]].one, other: others.removeLast())
@@ -126,7 +126,7 @@ struct WhyAgainst {
         return line.wrapped(to: max(20, width), indent: hanging)
     }
 
-    // MARK: Programs
+    // MARK: JSON
 
     var json: [(String, JSON)] {
         [

@@ -2,7 +2,7 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// Finds directives of an account that a deletion can't follow.
+/// Finds the directives of `@account` blocks that a deletion can't follow.
 struct AccountLineCheck {
     let account: App.Account
     let transaction: ReadTransaction
@@ -46,7 +46,7 @@ struct AccountLineCheck {
             ])
     }
 
-    /// The message and the place of a mistake; the kind of mistake determines the list that the number counts in.
+    /// The message and the place of a mistake; the kind of mistake determines the list that `number` indexes.
     private func mistake(_ what: String, of number: Int, table: String) -> (String, App.Place) {
         func set(_ message: (String) -> String) -> (String, App.Place) {
             (message(account.assignments[number].column), account.assignments[number].place)

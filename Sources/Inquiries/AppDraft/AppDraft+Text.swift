@@ -154,7 +154,7 @@ extension AppDraft {
         return Array((called.isEmpty ? stateful : called).prefix(6))
     }
 
-    /// Writes a block for each of these tables as a kind of object.
+    /// Writes a block for each table, which declares the table as a kind of object.
     private func objects(
         _ objects: [Schema.Table], _ tables: [(table: Schema.Table, column: Schema.TableColumn)]
     ) -> [String] {

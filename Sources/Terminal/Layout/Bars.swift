@@ -16,7 +16,7 @@ package struct BarChart: Sendable {
     private static let shortest = 5
 
     private let items: [Item]
-    /// The total for shares; nil if there is none.
+    /// The total that the shares refer to; nil for a chart without shares.
     private let total: Double?
 
     package init(_ items: [Item], total: Double? = nil) {

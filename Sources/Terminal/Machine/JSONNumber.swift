@@ -20,7 +20,7 @@ enum JSONNumber {
         }
     }
 
-    /// True for the digits of a whole number that every reader reads exactly, as most numbers are.
+    /// True for a whole number so small that every reader reads it exactly.
     static func isSmall(_ span: borrowing Span<UInt8>) -> Bool {
         guard span.count == 1 || (2...15).contains(span.count) && span[0] != UInt8(ascii: "0") else { return false }
         for index in span.indices where !isDigit(span[index]) { return false }

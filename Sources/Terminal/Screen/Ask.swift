@@ -1,6 +1,6 @@
 /// Questions to the operator on the terminal itself, never on standard input.
 ///
-/// A signal calls `isInterrupted`. If it returns true, the question ends; if false (a resized window), it waits again.
+/// After a signal, usher calls `isInterrupted`. True ends the question; false (a resized window) waits again.
 package enum Ask {
     /// Asks for a yes; any other answer, an empty line and the end of input mean no.
     package static func confirm(

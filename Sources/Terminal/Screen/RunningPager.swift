@@ -58,7 +58,7 @@ struct RunningPager {
         if waiting.count >= Self.enough { flush() }
     }
 
-    /// Passes on buffered output; a pager that has ended takes no more.
+    /// Passes buffered output to the pager, unless the pager has ended.
     mutating func flush() {
         var sent = 0
         while state == .open, sent < waiting.count {

@@ -271,7 +271,7 @@ extension StandardScreen {
         terminal.map { StandardScreen(noColor: noColor, output: $0, errors: $0) }
     }
 
-    /// Kept open until the program ends, because a screen may be written to at any time.
+    /// The descriptor stays open until the program ends, because a screen may write at any time.
     private static let terminal: Int32? = {
         let descriptor = unsafe open(ControllingTerminal.path, O_RDWR | O_CLOEXEC | O_NOCTTY)
         return descriptor < 0 ? nil : descriptor

@@ -68,7 +68,7 @@ extension BulkTests {
         try lab.database.run("update usher.operation set payload = payload || '{\"changed\": 7}' where kind = 'end'")
         #expect(
             try lab.database.auditFindings().contains {
-                $0.hasSuffix("the record of its end counts 7 changed rows, but its batches have 1200")
+                $0.hasSuffix("the end record counts 7 changed rows, but the batches have 1200")
             })
     }
 }

@@ -38,12 +38,12 @@ import Testing
         #expect(try findings(forgery, copy(2, of: change, #""kind": "change", "outcome": "refused""#)) == [])
         #expect(
             try findings(forgery, copy(3, of: change, #""kind": "change""#))
-                == ["\(LedgerLab.id(3)) it is recorded as done, but changed nothing"])
+                == ["\(LedgerLab.id(3)) the operation is recorded as done, but changed nothing"])
         #expect(
             try findings(
                 forgery, "delete from usher.operation where id = '\(LedgerLab.id(3))'",
                 copy(4, of: change, #""kind": "undo", "undoes": "\#(change)", "command": "audit undo""#))
-                == ["\(LedgerLab.id(4)) it is the undo of \(change), but changed no rows"])
+                == ["\(LedgerLab.id(4)) the operation is the undo of \(change), but changed no rows"])
     }
 
     @Test func verifyFindsABatchWithoutItsOperation() throws {
@@ -63,22 +63,24 @@ import Testing
         let (own, nothing) = (LedgerLab.id(2), LedgerLab.id(9))
         #expect(
             try forged(#""parent": "\#(nothing)""#)
-                == ["\(own) it is a batch of \(nothing), but there is no such operation"])
-        #expect(try forged(#""parent": null"#) == ["\(own) it is a batch, but its record contains no bulk change"])
+                == ["\(own) the operation is a batch of \(nothing), but there is no such operation"])
+        #expect(
+            try forged(#""parent": null"#)
+                == ["\(own) the operation is a batch, but its record contains no bulk change"])
         #expect(
             try forged(#""parent": "\#(batch)""#) == [
-                "\(own) it is a batch of \(batch), but that operation is not its bulk change or deletion"
+                "\(own) the operation is a batch of \(batch), but that operation is not its bulk change or deletion"
             ])
         #expect(
             try forged(#""command": "score clear""#) == [
-                "\(own) it is a batch of \(bulk), but that operation is not its bulk change or deletion"
+                "\(own) the operation is a batch of \(bulk), but that operation is not its bulk change or deletion"
             ])
         #expect(
             try forged(#""kind": "undo", "parent": null, "command": "audit undo", "undoes": "\#(nothing)""#)
-                == ["\(own) it is the undo of \(nothing), but there is no such operation"])
+                == ["\(own) the operation is the undo of \(nothing), but there is no such operation"])
         #expect(
             try findings(forgery, "delete from usher.operation where id = '\(bulk)'").filter { $0.contains("batch of") }
-                == ["\(batch) it is a batch of \(bulk), but there is no such operation"])
+                == ["\(batch) the operation is a batch of \(bulk), but there is no such operation"])
     }
 
     @Test func verifyChecksTheUsersOfABulkChange() throws {
@@ -90,17 +92,17 @@ import Testing
             let owner = try forgery.database.connect(user: ForgeryLab.owner)
             for statement in statements { _ = try owner.execute(Query(unsafe: statement)) }
             return try forgery.database.auditFindings(user: ForgeryLab.owner).filter {
-                !$0.hasSuffix("its list of users differs from the list at the start")
+                !$0.hasSuffix("the list of users differs from the list at the start")
                     && !$0.hasSuffix("differ from their digests")
             }
         }
         let delete = "delete from usher.subject where ordinal = 3"
         #expect(
             try findings(forgery, delete, "insert into usher.subject values ('\(bulk)', 4, '3')")
-                == ["\(bulk) it should list 3 users, numbered from 1, and it lists 3"])
+                == ["\(bulk) the bulk change should list 3 users, numbered from 1, but lists 3"])
         #expect(
             try findings(forgery, "delete from usher.subject where ordinal = 4")
-                == ["\(bulk) it should list 3 users, numbered from 1, and it lists 2"])
+                == ["\(bulk) the bulk change should list 3 users, numbered from 1, but lists 2"])
         #expect(
             try findings(forgery, "insert into usher.subject values ('\(bulk)', 3, null)")
                 == ["\(bulk) 1 of its users are missing from the list, but no deletion of them is recorded"])
@@ -108,7 +110,7 @@ import Testing
             try findings(
                 forgery, "update usher.subject set key = '3', erased = null where ordinal = 3",
                 "update usher.subject set key = '7' where ordinal = 1")
-                == ["\(bulk) its batches contain 1 users who are not on its list of users"])
+                == ["\(bulk) the batches contain 1 users who are not on the list of users"])
         #expect(
             try findings(
                 forgery, "update usher.subject set key = '1' where ordinal = 1",
@@ -128,8 +130,8 @@ import Testing
         #expect(
             try findings(forgery, "delete from usher.subject")
                 == [
-                    "\(bulk) it should list 3 users, numbered from 1, and it lists 0",
-                    "\(bulk) its batches contain 3 users who are not on its list of users",
+                    "\(bulk) the bulk change should list 3 users, numbered from 1, but lists 0",
+                    "\(bulk) the batches contain 3 users who are not on the list of users",
                 ])
     }
 

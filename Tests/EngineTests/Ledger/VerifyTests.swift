@@ -342,7 +342,8 @@ import Testing
         try record(lab, 3, .end, parent: 1, payload: #"{"done": 1}"#)
         #expect(try lab.problems() == ["bulk 1"])
         #expect(
-            try lab.findings() == ["\(LedgerLab.id(1)) it has ended, but no batch processed 3 of its users"])
+            try lab.findings()
+                == ["\(LedgerLab.id(1)) the bulk change has ended, but no batch processed 3 of its users"])
         try lab.database.run(
             "delete from usher.operation where kind = 'end'",
             "update usher.subject set key = null, erased = '\(LedgerLab.id(5))' where ordinal = 4")

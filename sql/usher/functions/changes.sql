@@ -170,7 +170,7 @@ create or replace function usher.changes(
 language plpgsql volatile
 as $$
 declare
-    -- Salted digests show whether a secret changed. The salt is not stored.
+    -- usher compares salted digests of secrets to find changed secrets. It doesn't store the salt.
     salt constant text := gen_random_uuid()::text;
     deferred constant text := usher.deferred();
     learned jsonb;

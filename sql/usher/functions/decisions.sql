@@ -165,8 +165,8 @@ as $$
 $$;
 
 -- A digest of everything that must be the same when an action runs again after its preview: the overwritten values, the decisions before
--- and after, the refusals and the warnings. If the action sets a column to the current time, the digest contains only whether the column
--- was empty, because the time differs in each run. The salt prevents guessing the values. The digest skips columns in `hidden`, which a
+-- and after, the refusals and the warnings. If the action sets a column to the current time, the digest contains only a flag for an old
+-- value of NULL, because the time differs in each run. The salt prevents guessing the values. The digest skips columns in `hidden`, which a
 -- requester can't read.
 create or replace function usher.fingerprint(report jsonb, at timestamptz, salt text, hidden jsonb default '[]') returns text
 language sql volatile

@@ -319,10 +319,10 @@ $$;
 
 -- Checks a deletion or restore at the commit with `refuse_root`, and records the result.
 --
--- A deferred trigger can fire before the commit (`set constraints`), and other triggers can fire after it. So this trigger decides
--- only during the commit, and only if nothing was written since its last call. Then it makes the transaction read-only. To find out
--- whether this is the commit, the trigger updates its own row (`asks`). If this update calls the trigger at once, constraints are
--- immediate, so this is not the commit.
+-- A deferred trigger can fire before the commit (`set constraints`), and other triggers can fire after it. So this trigger decides only
+-- during the commit, and only if nothing was written since its last call. Then it makes the transaction read-only. To detect the commit,
+-- the trigger updates its own row (`asks`). If this update fires the trigger immediately, constraints are immediate, so the commit hasn't
+-- begun.
 create or replace function usher.guard_erasure() returns trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp set row_security = off
 as $$

@@ -48,7 +48,7 @@ create or replace function usher.role_of(operation usher.operation) returns text
 language sql volatile
 as $$ select coalesce((usher.act_now(a)).role, a.role, 'usher_engineer') from usher.act_of(operation) a $$;
 
--- The installed action with the same kind and name; null if the installed app file has no such action. Locks the row like `open_action`.
+-- The installed action with the same kind and name; null if the installed app file doesn't have it. Locks the row like `open_action`.
 create or replace function usher.act_now(act usher.act) returns usher.act
 language sql volatile
 as $$ select i from usher.act i where (i.app, i.kind, i.name) = (act.app, act.kind, act.name) and i.retired_at is null for share $$;
