@@ -139,7 +139,7 @@ extension Failure {
             self.init(.failed, "the server returned an unexpected result: \(failure)", cause: error)
         case .unsafeSearchPath(let first):
             self.init(
-                .refused, "the search path contains \(first) before pg_catalog, so a name could refer to the wrong object",
+                .refused, "the search path contains \(first) before pg_catalog, so names could refer to wrong objects",
                 nothing: .changed,
                 hint: "run `alter role … set search_path` without pg_catalog; Postgres then searches pg_catalog first",
                 cause: error)

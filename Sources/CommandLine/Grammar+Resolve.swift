@@ -121,7 +121,8 @@ extension Grammar {
         typed = String(typed.drop { $0 == "-" }.prefix { $0 != "=" })
         let near = typed.count > 1 ? Nearest.names(to: typed, among: known) : []
         let list =
-            command.map { "`usher help \($0.name)` lists its options" } ?? "`\(program) help all` lists the global options"
+            command.map { "`\(program) help \($0.name)` lists its options" }
+            ?? "`\(program) help all` lists the global options"
         let hint = renames["--\(typed)"] ?? didYouMean(near.map { "--\($0)" }) ?? list
         return UsageError(message: "unknown option `\(unknown.spelling)`\(place)", hint: hint)
     }

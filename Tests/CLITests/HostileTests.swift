@@ -32,21 +32,22 @@ import Testing
         }
     }
 
-    @Test(arguments: sample([
-        ["user", "find", "mallory"], ["user", "find", "evil"], ["user", "find", "Mal\u{200B}lory \u{1B}"],
-        ["user", "show", "mallory@example.com"], ["user", "why", "mallory@example.com"],
-        ["user", "timeline", "mallory@example.com"], ["user", "show", evil], ["user", "why", evil],
-        ["user", "list", "--fields", "name,notification_email"], ["user", "show", "nobody" + evil],
-        ["user", "show", "mallory@example.com", "--at", evil], ["user", evil], [evil], ["--" + evil],
-        ["user", "list", "--where", evil], ["user", "list", "--decision", evil + "=" + evil],
-        ["user", "list", "--fields", evil], ["user", "why", "mallory@example.com", "--assume", evil + "=1"],
-        ["user", "why", "mallory@example.com", "--assume", "tier=" + evil], ["--app", evil, "user", "list"],
-        ["user", "why", "mallory@example.com", "--assume", "name=" + evil], ["--app", "./" + evil, "user", "list"],
-        ["user", "timeline", "mallory@example.com", "--since", evil], ["help", evil],
-        ["user", "list", "--limit", evil],
-        ["user", "show", "mallory@example.com", "--show-sql"], ["user", "find", evil, "--show-sql"],
-        ["demo", evil], ["-d", evil, "doctor"], ["-d", "host=" + evil, "doctor"], ["app", "show", evil],
-    ]))
+    @Test(
+        arguments: sample([
+            ["user", "find", "mallory"], ["user", "find", "evil"], ["user", "find", "Mal\u{200B}lory \u{1B}"],
+            ["user", "show", "mallory@example.com"], ["user", "why", "mallory@example.com"],
+            ["user", "timeline", "mallory@example.com"], ["user", "show", evil], ["user", "why", evil],
+            ["user", "list", "--fields", "name,notification_email"], ["user", "show", "nobody" + evil],
+            ["user", "show", "mallory@example.com", "--at", evil], ["user", evil], [evil], ["--" + evil],
+            ["user", "list", "--where", evil], ["user", "list", "--decision", evil + "=" + evil],
+            ["user", "list", "--fields", evil], ["user", "why", "mallory@example.com", "--assume", evil + "=1"],
+            ["user", "why", "mallory@example.com", "--assume", "tier=" + evil], ["--app", evil, "user", "list"],
+            ["user", "why", "mallory@example.com", "--assume", "name=" + evil], ["--app", "./" + evil, "user", "list"],
+            ["user", "timeline", "mallory@example.com", "--since", evil], ["help", evil],
+            ["user", "list", "--limit", evil],
+            ["user", "show", "mallory@example.com", "--show-sql"], ["user", "find", evil, "--show-sql"],
+            ["demo", evil], ["-d", evil, "doctor"], ["-d", "host=" + evil, "doctor"], ["app", "show", evil],
+        ]))
     func everyCommandMakesStoredControlCharactersVisible(_ words: [String]) throws {
         let database = try Self.database.get().conninfo()
         for format in ["table", "json", "ndjson"] {

@@ -57,7 +57,8 @@ import Testing
         let quota = try Usher.run(["quota", "set", "trial", "impulse_limit", "5", "-n"], on: support)
         #expect(
             quota.errors.contains("`quota impulse_limit` needs the role usher_admin")
-                && quota.errors.contains("hint: to ask somebody with this role, run the command again with --request"), "\(quota.errors)")
+                && quota.errors.contains("hint: to ask somebody with this role, run the command again with --request"),
+            "\(quota.errors)")
     }
 
     /// No role can force a test state in production, so usher suggests no request.

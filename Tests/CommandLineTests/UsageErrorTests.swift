@@ -72,7 +72,8 @@ import Testing
             "user show x --bogus", "unknown option `--bogus`", "`usher help user show` lists its options", "user show"),
         Mistake(
             "--bogus user show x", "unknown option `--bogus`", "`usher help user show` lists its options", "user show"),
-        Mistake("--bogus val user show x", "unknown option `--bogus`", "`usher help all` lists the global options", nil),
+        Mistake(
+            "--bogus val user show x", "unknown option `--bogus`", "`usher help all` lists the global options", nil),
         Mistake("user show x -x", "unknown option `-x`", "`usher help user show` lists its options", "user show"),
         Mistake(
             "user show x -qx", "unknown option `-x` in `-qx`", "`usher help user show` lists its options", "user show"),

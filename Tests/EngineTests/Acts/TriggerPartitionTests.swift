@@ -55,32 +55,34 @@ import Testing
         #expect(try forgery.database.auditFindings() == [])
     }
 
-    @Test(arguments: sample([
-        ["grant select on public.journal_glad to forger_nobody"],
-        ["grant select (person) on public.journal_glad to forger_nobody"],
-        ["alter table public.journal attach partition public.journal_old for values in ('old')"],
-        [
-            "alter table public.journal_old rename to journal_older",
-            "alter table public.journal attach partition public.journal_older for values in ('old')",
-        ],
-        ["alter table public.journal_glad add check (kind <> 'sad')"],
-        ["create index on public.journal_glad (lower(kind))"],
-        ["alter table public.journal_glad alter person set default 7"],
-        ["create trigger mine before insert on public.journal_glad for each row execute function public.follow()"],
-        ["drop trigger spare on public.journal"], ["alter table public.journal disable trigger spare"],
-        ["truncate public.journal_first cascade"], ["drop table public.journal_first cascade"],
-        ["create table public.mine (id integer)"],
-        ["create rule mine as on insert to public.journal_glad do also select 1"],
-        ["create policy mine on public.journal_glad using (true)"],
-        ["create statistics mine on id, kind from public.journal_glad"],
-        [
-            """
-            create constraint trigger mine after insert on public.people from public.journal_glad
-               for each row execute function public.follow()
-            """
-        ],
-        ["alter table public.journal detach partition public.journal_first"], ["create domain public.word as text"],
-    ])) func triggerCannotCreateOrChangeOtherObjectsThanPartitions(_ statements: [String]) throws {
+    @Test(
+        arguments: sample([
+            ["grant select on public.journal_glad to forger_nobody"],
+            ["grant select (person) on public.journal_glad to forger_nobody"],
+            ["alter table public.journal attach partition public.journal_old for values in ('old')"],
+            [
+                "alter table public.journal_old rename to journal_older",
+                "alter table public.journal attach partition public.journal_older for values in ('old')",
+            ],
+            ["alter table public.journal_glad add check (kind <> 'sad')"],
+            ["create index on public.journal_glad (lower(kind))"],
+            ["alter table public.journal_glad alter person set default 7"],
+            ["create trigger mine before insert on public.journal_glad for each row execute function public.follow()"],
+            ["drop trigger spare on public.journal"], ["alter table public.journal disable trigger spare"],
+            ["truncate public.journal_first cascade"], ["drop table public.journal_first cascade"],
+            ["create table public.mine (id integer)"],
+            ["create rule mine as on insert to public.journal_glad do also select 1"],
+            ["create policy mine on public.journal_glad using (true)"],
+            ["create statistics mine on id, kind from public.journal_glad"],
+            [
+                """
+                create constraint trigger mine after insert on public.people from public.journal_glad
+                   for each row execute function public.follow()
+                """
+            ],
+            ["alter table public.journal detach partition public.journal_first"], ["create domain public.word as text"],
+        ])) func triggerCannotCreateOrChangeOtherObjectsThanPartitions(_ statements: [String]) throws
+    {
         let forgery = try lab([Self.partition, Self.entry] + statements)
         let before = try forgery.lab.everything()
         #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "US003")

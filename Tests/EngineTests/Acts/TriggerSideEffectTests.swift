@@ -54,8 +54,9 @@ import Testing
         """,
     ]
 
-    @Test(arguments: sample(statements)) func actionIsRefusedIfATriggerChangesTheAuditLogOrTheSchema(_ statement: String) throws
-    {
+    @Test(arguments: sample(statements)) func actionIsRefusedIfATriggerChangesTheAuditLogOrTheSchema(
+        _ statement: String
+    ) throws {
         let forgery = try ForgeryLab()
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
         for object in Self.spare { _ = try owner.execute(Query(unsafe: object)) }

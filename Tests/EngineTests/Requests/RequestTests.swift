@@ -254,12 +254,14 @@ import Testing
     }
 
     /// The preview for a requester runs only triggers that a rollback certainly undoes.
-    @Test(arguments: sample([
-        "perform tell(new.id)", "execute 'sel' || 'ect tell(1)'", "perform U&\"t\\0065ll\"(1)", "perform new.tell_row",
-        "perform \"Tell \"\"Me\"()", "perform pg_advisory_lock(4242)", "perform setval('counter', 9)",
-        "insert into people values (9)", "perform query_to_xml('select 1', true, true, '')", "new.mood := 'glad'",
-        "new.email := md5(new.email)",
-    ]))
+    @Test(
+        arguments: sample([
+            "perform tell(new.id)", "execute 'sel' || 'ect tell(1)'", "perform U&\"t\\0065ll\"(1)",
+            "perform new.tell_row",
+            "perform \"Tell \"\"Me\"()", "perform pg_advisory_lock(4242)", "perform setval('counter', 9)",
+            "insert into people values (9)", "perform query_to_xml('select 1', true, true, '')", "new.mood := 'glad'",
+            "new.email := md5(new.email)",
+        ]))
     func requestRunsOnlyTriggersThatARollbackUndoes(statement: String) throws {
         let lab = try RequestLab()
         try lab.database.run(
