@@ -12,12 +12,12 @@ package struct Answer: Sendable {
         self.result = result
     }
 
-    /// The rows, or the reason why there are none; an error contains its place in the app file.
+    /// The rows, or the reason why usher couldn't read them; an error has its place in the app file.
     package var reading: Result<Rows, Unreadable> {
         result.mapError { Unreadable($0, in: query) }
     }
 
-    /// The rows, or the reason why there are none; with `hiding`, the rows may be incomplete and are left out.
+    /// The rows, or the reason why usher can't show them; with `hiding`, no rows, because they may be incomplete.
     func rows(hiding: Unreadable?) -> (rows: Rows?, unavailable: Unreadable?) {
         if let hiding { return (nil, hiding) }
         switch reading {
@@ -72,7 +72,7 @@ package enum Unreadable: Error, Sendable, Hashable {
 }
 
 extension Rows {
-    /// The rows with only the columns at some places.
+    /// The rows with only the columns at the given indexes.
     func only(_ places: [Int]) -> Rows {
         let kept = places.map { columns[$0] }
         return Rows(
@@ -118,7 +118,7 @@ extension Unreadable {
         "row security hides rows of \(pasted(tables)) from \(role)"
     }
 
-    /// The failure of a command that shows only the unreadable part.
+    /// The failure of a command that shows nothing else.
     package var failure: Failure {
         if case .forbidden(let error) = self {
             return Failure(error.kind, Self.denial(error), hint: Self.grant, state: error.state)

@@ -2,9 +2,9 @@ package import AppFile
 package import PQ
 
 extension App {
-    /// The types of the keys, from Postgres' descriptions of the selects of users and objects.
+    /// The key types of users and objects, from the columns of their SELECT statements.
     ///
-    /// `names` returns the names of types for their oids.
+    /// `names` returns the type names for oids.
     package func keyTypes(
         _ described: [Result<Description, ServerError>], names: ([UInt32]) throws(PQError) -> [UInt32: String]
     ) throws(PQError) -> KeyTypes {

@@ -12,7 +12,7 @@ extension App {
         tables(readBy: fragments).map(\.relationName) + fittingNames + facts + keys
     }
 
-    /// The required and optional relations, which show whether the app fits and which version of its schema exists.
+    /// The required and optional relations; usher looks them up to check that the app fits the database.
     var fittingNames: [RelationName] {
         requires.flatMap(\.alternatives).map(\.relationName) + optionalNames
     }
@@ -43,15 +43,15 @@ extension App {
         factColumns.map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
     }
 
-    /// The facts that usher leaves out because a column doesn't exist, each with the column.
+    /// The facts that usher leaves out because their column doesn't exist, each with the column.
     func lostFacts(_ relations: Relations) -> [(name: String, column: String)] {
         lostFacts { relations.exists(RelationName(schema: $0.schema, name: $0.name, column: $1)) }
     }
 
-    /// The key columns of objects with users; usher needs their types.
+    /// The key columns of objects with an owner; usher needs the types of these columns.
     private var keys: [RelationName] { objects.filter(\.hasOwner).compactMap(keyName) }
 
-    /// The key column of a kind of object as a name for catalog queries; nil if usher can't tell the column.
+    /// The key column of a kind of object, for catalog queries; nil if the key isn't a table column.
     func keyName(of object: ObjectKind) -> RelationName? {
         keyColumn(of: object).map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
     }

@@ -33,8 +33,8 @@ extension Failure {
 
     package static let noUser = "no_user"
 
-    /// Creates the failure that no user was found; `unsearched` are the columns that usher didn't search for lack of an
-    /// index.
+    /// Creates the failure that usher found no user; `unsearched` are the columns that usher didn't search, because
+    /// they have no index.
     init(noUser text: String, near: [String] = [], unsearched: [String] = [], elsewhere: [App.Elsewhere] = []) {
         let search =
             text.allSatisfy(\.isWhitespace)
@@ -52,7 +52,7 @@ extension Failure {
 }
 
 extension App.Elsewhere {
-    /// The sentence about another system that may know the text, with the links to it.
+    /// The app file's sentence about another system that may contain the text, with links to that system.
     fileprivate func sentence(searching text: String) -> FilledSentence {
         let links = links.compactMap { $0.address { $0 == "text" ? text : nil } }
         return FilledSentence(sentence) { $0 == "text" ? Value(text) : nil }
@@ -68,7 +68,7 @@ extension App {
 }
 
 extension App {
-    /// The failure that no object of a kind was found.
+    /// Creates the failure that usher found no object with a name.
     ///
     /// The hint is the command that lists the objects.
     package func missing(_ object: ObjectKind, _ text: String) -> Failure {

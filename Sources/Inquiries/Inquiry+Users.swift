@@ -20,7 +20,7 @@ extension Inquiry {
         return found
     }
 
-    /// The type of the users' key, if the key isn't a table column: Postgres describes the select.
+    /// The type of the users' key, if the key isn't a table column; Postgres returns the type for the SELECT.
     private func describedKeyType() throws(Failure) -> String {
         let directory = try columns(of: app.directoryProbes[0].query)
         guard let type = directory.first(where: { $0.name == app.users.key })?.type.rawValue else { return "text" }
@@ -34,7 +34,7 @@ extension Inquiry {
         }
     }
 
-    /// Emails that begin like an unknown email, if an index finds them.
+    /// The known emails that begin like an unknown email, if an index covers emails.
     func addresses(near text: String) throws(Failure) -> [String] {
         guard let local = text.split(separator: "@").first, local.count < text.count, local.count > 3 else { return [] }
         let users = try users(beginning: String(local.prefix(max(2, local.count / 2))), limit: Self.mostNear)

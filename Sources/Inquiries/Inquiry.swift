@@ -4,19 +4,19 @@ package import Catalog
 package import Ledger
 package import PQ
 
-/// A read transaction in the database of an app, with the app that fits the database.
+/// A read transaction, with the app that fits the database.
 package final class Inquiry {
     package internal(set) var app: App
     package let environment: Environment
     private(set) var relations: Relations
-    /// The time for which usher decides.
+    /// The time for which usher evaluates decisions.
     package let now: String
     private let role: String
     let options: InquiryOptions
     package let lostFacts: [(name: String, column: String)]
     let connection: Connection
     package private(set) var transaction: ReadTransaction
-    /// The catalog data about the columns by which usher finds users; nil until usher needs them.
+    /// The catalog data about the columns that usher searches for users; nil until usher needs the data.
     var knownColumns: [AddressColumn.Name: AddressColumn]?
     /// The installed audit log; nil if it isn't installed, or if the purpose doesn't need it.
     package internal(set) var ledger: Ledger.Installation?
@@ -31,7 +31,7 @@ package final class Inquiry {
         case app
         /// A search for users, which doesn't need the audit log, and on a safe connection doesn't need the environment.
         case search
-        /// Queries about a user, whom usher must find first.
+        /// Queries about a user; usher must find the user first.
         case users
         /// A change, for which usher also checks that the session can change data.
         case change
@@ -96,7 +96,7 @@ package final class Inquiry {
 
     var isTraced: Bool { options.trace != nil }
 
-    /// Runs queries of usher itself, which don't come from the app file, in the same transaction.
+    /// Runs usher's own queries, not those of the app file, in the same transaction.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
 
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
@@ -121,7 +121,7 @@ package final class Inquiry {
         do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
     }
 
-    /// Lets the round trip that begins the next transaction also end this one.
+    /// Ends this transaction in the same round trip that begins the next transaction.
     package func hand() { transaction.hand() }
 
     /// Streams the rows of one statement; the transaction remains open.
@@ -136,7 +136,7 @@ package final class Inquiry {
         try transaction.hand(query, on: receive)
     }
 
-    /// The columns that a statement returns; the statement doesn't run.
+    /// The columns of a statement's result; usher doesn't run the statement.
     func columns(of query: ComposedQuery) throws(Failure) -> [Column] {
         do throws(PQError) {
             switch try transaction.describe([query.sql])[0] {
@@ -151,13 +151,13 @@ package final class Inquiry {
 
     // MARK: Row security
 
-    /// The reason why fragments may not read every row; nil if they do.
+    /// The reason why fragments of the app file can't read every row; nil if they can.
     package func hiding(_ fragments: [Fragment], and names: [String] = []) -> Unreadable? {
         let hidden = hiddenTables(fragments, and: names)
         return hidden.isEmpty ? nil : .hidden(role: role, tables: hidden)
     }
 
-    /// The tables that fragments read and whose rows row security hides.
+    /// The tables that the fragments read and where row security hides rows.
     private func hiddenTables(_ fragments: [Fragment], and names: [String] = []) -> [String] {
         let read = app.tables(readBy: fragments, and: names).compactMap { relations[$0.relationName] }
         return read.filter(\.hidesRows).map(\.qualifiedName)
@@ -224,7 +224,7 @@ extension Inquiry {
         let place = try choose(among: candidates, by: relations)
         let candidate = candidates[place]
         if candidate.isOutline {
-            // An app fits that usher didn't expect, so it hasn't read the relations of this app yet.
+            // The app that fits isn't the expected app, so usher hasn't read its relations yet.
             do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
             var candidates = candidates
             candidates[place] = try AppLibrary.whole(candidate)
@@ -250,8 +250,8 @@ extension Inquiry {
         return inquiry
     }
 
-    /// The query for the time of decisions, whether this time is in the past, the role, and whether the server has
-    /// Citus.
+    /// The query for the time of decisions and the role. It also returns if this time is in the past, and if the
+    /// server has Citus.
     private static func instant(_ at: String?) -> Query {
         """
         select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
@@ -271,7 +271,7 @@ extension Inquiry {
 }
 
 extension Inquiry {
-    /// The index of the app that fits: everything that it requires exists, and no other such app requires more.
+    /// The index of the app that fits best: all of its requirements exist, and it has the most requirements.
     static func choose(among candidates: [App], by relations: Relations) throws(Failure) -> Int {
         let fitting = candidates.indices.filter { index in
             candidates[index].requires.allSatisfy(relations.meets)
@@ -305,9 +305,9 @@ extension Inquiry {
             details: nearest(of: candidates, to: relations))
     }
 
-    /// The apps that fit partly, because at least half of their requirements exist; each with the missing requirements.
+    /// The apps with at least half of their requirements in the database, each with the missing requirements.
     ///
-    /// The database may have another version of the schema of such an app.
+    /// The database may have another version of the app's schema.
     private static func nearest(of candidates: [App], to relations: Relations) -> [String] {
         candidates.compactMap { app in
             let missing = app.requires.filter { !relations.meets($0) }.map(\.name)
@@ -331,7 +331,7 @@ extension Inquiry {
         return bindings
     }
 
-    /// The typed values, as Postgres parses them; a name of a user or object is replaced by its key.
+    /// Parses typed values with Postgres, and replaces each name of a user or object by its key.
     ///
     /// Throws if a value doesn't fit its type; for an enum, the hint lists the valid values.
     package func typed(

@@ -3,12 +3,12 @@ package import Asking
 package import Catalog
 package import PQ
 
-/// The schemas that one app file describes, one for each tenant.
+/// Finds the schemas of tenants, which one app file describes.
 package enum Tenants {
     /// Queries the names of the tenants' schemas, in alphabetical order.
     ///
-    /// If the file has a pattern, every schema that matches it is a tenant. A tenant can lack required tables, which usher
-    /// then reports. Otherwise, the tenants are the schemas with all required tables.
+    /// If the file has a pattern, every schema that matches the pattern is a tenant, and usher reports missing tables.
+    /// Otherwise, the tenants are the schemas with all required tables.
     package static func of(
         _ app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> [String] {

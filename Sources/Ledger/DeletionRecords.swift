@@ -1,7 +1,7 @@
 package import PQ
 internal import Terminal
 
-/// Queries that call the functions which record deletions and restores.
+/// The queries that record deletions and restores in the audit log.
 extension Ledger {
     /// The users of a deletion: the schema, table and key column of the users, and their keys.
     package struct Account: Sendable {
@@ -18,10 +18,10 @@ extension Ledger {
 
     /// A step of a deletion in batches.
     ///
-    /// The first step stores the table and the keys; the next run finds the unfinished deletion by them.
+    /// The first step records the table and the keys, so that the next run can find an unfinished deletion.
     package enum Part: String { case begin, batch, end, archive }
 
-    /// Records a deletion, as the first write of its transaction, and empties older entries about the users.
+    /// Records a deletion before its transaction writes anything else, and empties older entries about the users.
     ///
     /// The query returns the number of emptied entries, the locks of other sessions, and the claim for the archive.
     package static func erase(_ entry: Entry, _ account: Account) -> Query {
@@ -29,7 +29,7 @@ extension Ledger {
         return "select emptied, locks, claim from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)"
     }
 
-    /// Records a restore, as the first write of its transaction; the query returns the locks of other sessions.
+    /// Records a restore before its transaction writes anything else; the query returns the locks of other sessions.
     package static func restore(_ entry: Entry, _ claim: String) -> Query {
         let request = JSON.present(members(of: entry)).text()
         return """

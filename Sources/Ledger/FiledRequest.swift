@@ -10,7 +10,7 @@ package struct FiledRequest {
     package let connection: Connection
     package let options: InquiryOptions
 
-    /// Lists requests, the latest first: open or all, about every user or about the users with certain names.
+    /// Lists open or all requests, the latest first; with `about`, only requests about these users.
     package static func list(
         all: Bool, about names: [String]? = nil, limit: Int, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> Rows {
@@ -24,7 +24,7 @@ package struct FiledRequest {
             [all ? "true" : "false"] + ends + [String(limit), names.map { arrayLiteral($0) }])
     }
 
-    /// The request with an id, or with a prefix of an id that only one request has.
+    /// Finds a request by its id, or by a prefix of the id that no other request has.
     package static func named(
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> FiledRequest {

@@ -15,7 +15,7 @@ package struct HeldRight: Sendable, Hashable {
 
     package static let question = Query(file: "catalog/held_writes.sql")
 
-    /// The query that finds out which of some columns operators can read; each column has a schema, a table and a name.
+    /// The query for the secret columns that operators can read; each column is a schema, a table and a name.
     package static func question(ofSecrets columns: [[String]]) -> Query {
         Query(file: "catalog/held_secrets.sql", (0..<3).map { part in arrayLiteral(columns.map { $0[part] }) })
     }

@@ -19,7 +19,7 @@ package enum Ledger {
 
         /// The largest payload of a recorded attempt in bytes; `usher.attempt` has the same limit.
         package static let mostBytes = 262_144
-        /// The longest text that an attempt records, in characters.
+        /// The length of the longest text in a recorded attempt, in characters.
         private static let mostScalars = 1_000
 
         package let id: String
@@ -32,7 +32,7 @@ package enum Ledger {
         /// input, total.
         package let payload: String
 
-        /// Creates an entry with an operation id that usher made on the client.
+        /// Creates an entry with an operation id from `OperationID.make`.
         package init(
             id: String, kind: Kind, outcome: Outcome, command: String, app: String? = nil, parent: String? = nil,
             payload: String = "{}"
@@ -54,7 +54,7 @@ package enum Ledger {
             return String(text[..<end]) + "…"
         }
 
-        /// The first keys, as many as fit into the entry of an attempt next to its other texts.
+        /// The first keys of a list, as many as fit into the entry of an attempt.
         package static func short(_ keys: [String]) -> [String] {
             var room = mostBytes / 2
             return Array(
@@ -77,7 +77,7 @@ package enum Ledger {
 
     /// Records an operation that failed or whose outcome is unknown.
     ///
-    /// The query returns true if it wrote the entry. It returns false if a `lost` operation already has an entry.
+    /// The query returns true if it wrote the entry, and false if a `lost` operation already has an entry.
     package static func attempt(_ entry: Entry) -> Query {
         """
         select usher.attempt(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
@@ -85,14 +85,14 @@ package enum Ledger {
         """
     }
 
-    /// Updates the clock that dates snapshots; on a busy server, the snapshot of the next action would otherwise look too
+    /// Updates the clock that dates snapshots. On a busy server, the snapshot of the next action would otherwise look too
     /// old, and the action would start again.
     package static let tick: Query = "select set_config('synchronous_commit', 'off', true), usher.advance_clock()"
 
     /// Seals committed operations in a separate transaction.
     ///
-    /// An operation counts even if its sealing fails, for example because of another sealer, a long transaction or a
-    /// lost connection. The next operation then seals all earlier operations, too.
+    /// An operation is valid even if its sealing fails, for example because of a long transaction or a lost
+    /// connection. The next operation then also seals all earlier operations.
     package static func seal(on connection: Connection, options: InquiryOptions) {
         // A session that can't write has recorded no operation, and sealing would only write an error to the server's
         // log.
@@ -137,7 +137,7 @@ extension Ledger {
     fileprivate enum Right: String {
         case schema, attempt, run, erase, operation
 
-        /// The use that needs this right, as a verb with its object.
+        /// The words for the right in a message, such as `read usher.operation`.
         var use: String {
             switch self {
             case .schema: "use the schema usher"
@@ -159,7 +159,7 @@ extension Ledger {
 
         package var isReadable: Bool { refusal(for: .reading) == nil }
 
-        /// The failure if the role lacks a right for a use of the audit log; nil if it has all rights.
+        /// The failure if the role lacks a right for a use of the audit log; nil if the role has all rights.
         package func refusal(for use: Use) -> Failure? {
             guard let right = withheld.first(where: use.rights.contains) else { return nil }
             if let role = use.roles.first(where: roles.includes) {
@@ -235,15 +235,15 @@ extension Ledger {
     /// The code of the failure that reports a missing audit log.
     package static let noLedger = "no_ledger"
 
-    /// Replaces the hint of a failure if the app has one schema per tenant, because such an app can't install the audit
-    /// log.
+    /// Replaces the hint of a failure for an app with one schema per tenant, because the audit log can't be installed
+    /// with such an app file.
     package static func missing(with app: String, _ failure: Failure) -> Failure {
         Failure(
             failure.kind, Use.reading.complaint, code: noLedger, nothing: failure.nothing,
             hint: "\(installBeside), because \(app) has one schema per tenant")
     }
 
-    /// The way to install an audit log if the app has one schema per tenant, as a hint.
+    /// The hint that explains how to install an audit log if the app has one schema per tenant.
     package static let installBeside =
         "the database owner runs `usher install` without `--app`, or with an app file for one schema"
 }

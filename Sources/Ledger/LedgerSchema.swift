@@ -11,16 +11,16 @@ package enum LedgerSchema {
         ["usher/schema.sql"] + EmbeddedSQL.paths(below: "usher/functions/")
         + [citus, "usher/definers.sql", "usher/grants.sql", "usher/revoke_writes.sql"]
 
-    /// The file with the functions that replace others on Citus.
+    /// The file with functions that replace the usual functions on a server with Citus.
     package static let citus = "usher/citus.sql"
 
     /// The statements of all files in order, for one transaction of the schema's owner.
     package static let statements = files.flatMap(statements)
 
-    /// The statements that create those operator roles which the session may create.
+    /// The statements that create the operator roles, as far as the session can create roles.
     package static let roles = statements(of: "usher/roles.sql")
 
-    /// The statements after which the session acts as the schema's owner, until a reset or the end of the transaction.
+    /// The statements that switch to the schema's owner, until a reset or the end of the transaction.
     package static let asOwner = statements(of: "usher/owner.sql")
 
     /// The statement that declares the environment of the database.
@@ -35,7 +35,7 @@ package enum LedgerSchema {
     package static let functionsForCitus =
         statements(in: EmbeddedSQL.text(of: citus), named: citus) + statements(of: "usher/definers.sql")
 
-    /// The text of a file for the installation; the file for Citus does nothing on other servers.
+    /// The text of an SQL file; the text of the Citus file does nothing on servers without Citus.
     package static func text(of path: String) -> String {
         let text = EmbeddedSQL.text(of: path)
         guard path == citus else { return text }

@@ -66,7 +66,7 @@ package struct Graph: Sendable {
         package var ownRows: String { isPartitioned ? sql : "only " + sql }
         /// The ending of a subquery that makes Citus fetch rows from other servers before it checks conditions.
         ///
-        /// The server can't check rows on other servers one by one.
+        /// Citus can't check a condition on another server for each row.
         package var apart: String { isDistributed ? " offset 0" : "" }
 
         /// The table for FROM; for a table that Citus distributes, only the rows that match one of the conditions.

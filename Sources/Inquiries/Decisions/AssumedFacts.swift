@@ -3,7 +3,7 @@ package import Asking
 package import PQ
 
 package enum AssumedFacts {
-    /// The fields of the JSON object in a file, or with `-` in standard input; Postgres parses the JSON.
+    /// Reads assumed facts from a JSON file, or from standard input with `-`; Postgres parses the JSON.
     package static func read(_ path: String, on connection: Connection) throws(Failure) -> Assumptions {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }

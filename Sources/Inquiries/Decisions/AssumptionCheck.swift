@@ -11,7 +11,7 @@ struct AssumptionCheck {
         assumed.isEmpty ? [] : app.decisions.map { $0.shape(for: app, bindings: [:]) }
     }
 
-    /// The assumptions that concern each decision, by its name; throws if a name is unknown or a value is invalid.
+    /// The assumptions for each decision, by the decision's name; throws if a fact is unknown or a value is invalid.
     func relevant(_ shapes: ArraySlice<Answer>, in inquiry: Inquiry) throws(Failure) -> [String: Assumptions] {
         guard !assumed.isEmpty else { return [:] }
         var relevant: [String: Assumptions] = [:]
@@ -24,7 +24,7 @@ struct AssumptionCheck {
             types[decision.name] = Dictionary((columns ?? []).map { ($0.name, $0.type) }) { first, _ in first }
             let names = Set((facts ?? []) + decision.assumptions.map(\.name))
             known.formUnion(names)
-            // Nobody can assume the key of the user, or the column that distinguishes several answers.
+            // An assumption can't change the user's key, or the `@per` column.
             let fixed = [app.users.key, decision.per].compactMap { $0 }
             if let name = fixed.first(where: { assumed[$0] != nil && !decision.assumptions.map(\.name).contains($0) }) {
                 throw Failure(.usage, "\(name) identifies the user or the answer, so `--assume` can't change it")
@@ -32,7 +32,7 @@ struct AssumptionCheck {
             relevant[decision.name] = assumed.filter { names.contains($0.key) }
             if facts == nil { isWhole = false }
         }
-        // If a decision can't be read, it may have any name as a fact; the decision reports its own error.
+        // An unreadable decision may have any fact, so no name is unknown; the decision reports its own error.
         for name in assumed.keys.sorted() where isWhole && !known.contains(name) {
             throw Failure(unknown: "no decision has the fact \(name)", known: known.sorted())
         }
@@ -70,7 +70,7 @@ struct AssumptionCheck {
         for (typed, reading) in zip(typed, try inquiry.transaction.readings(of: typed.map(\.text))) {
             switch reading {
             case .success(let type): types[typed.decision, default: [:]][typed.name] = type
-            // Other errors are reported together with the decision.
+            // The decision reports any other error.
             case .failure(let error) where error.isMisfit:
                 throw Failure(
                     .usage, "\(typed.name) can't be \(typed.text.text): \(error.message)", state: error.state)

@@ -8,7 +8,7 @@ struct DecisionQuestion {
     let assumed: Assumptions
     /// True if usher evaluates the rules one by one, because one of them raises an error.
     let isCareful: Bool
-    /// True if a query also returns which parts of a rule's condition are true.
+    /// True to also query each part of the rules' conditions.
     var wantsParts = false
 
     var count: Int { choices.count }
@@ -32,7 +32,7 @@ struct DecisionQuestion {
     /// True if the query failed with an error that may come from a single rule.
     func wantsCare(_ answers: ArraySlice<Answer>) -> Bool {
         guard !isCareful, case .failure(let error)? = answers.first?.result else { return false }
-        // Errors of these classes would happen again: 42 is a mistake or a missing right, 57 a cancelled query, 25 and
+        // An error of these classes would happen again: 42 is a mistake or a missing right, 57 a cancelled query, 25 and
         // 40 a failed transaction.
         return !["42", "57", "25", "40"].contains(error.state.category)
     }
@@ -83,9 +83,9 @@ struct DecisionQuestion {
         }
     }
 
-    /// The row with the same facts in the result for one rule.
+    /// The row for the same facts in the result of the query for one rule.
     ///
-    /// Rows with equal facts have equal results, so any of several such rows can be used.
+    /// Rows with equal facts have equal results, so the first such row is enough.
     private func row(of evaluated: DecisionRow, in answer: Answer) -> DecisionRow? {
         guard case .success(let rows) = answer.reading else { return nil }
         return rows.rows.lazy.map { DecisionRow($0, of: self, ruleColumns: 1) }.first { $0.isOf(evaluated) }
@@ -119,7 +119,7 @@ struct DecisionQuestion {
             let isReached = index <= decided ?? index
             return RuleReport(
                 outcome: pair.0.outcome,
-                // The sentence of a rule that didn't decide would be wrong with this user's facts, so it has none.
+                // If a rule didn't decide, its sentence would be wrong with this user's facts, so usher leaves the facts out.
                 sentence: FilledSentence(
                     isDecided ? pair.0.said(for: pair.1.reason).sentence : pair.0.sentence,
                     with: isDecided ? evaluated.value : { _ in nil }),

@@ -11,12 +11,12 @@ package struct DecisionReport: Sendable {
     package let outcome: String?
     package let because: FilledSentence?
     package let advice: [FilledSentence]
-    /// The column that distinguishes this answer, if the decision has several answers for a user.
+    /// The `@per` column with its value, if the decision has several answers for a user.
     package let per: Fact?
     package let shows: [(name: String, text: FilledSentence)]
     package let facts: [Fact]
     package let assumed: [Fact]
-    /// True if usher couldn't evaluate a rule before the one that decided.
+    /// True if usher couldn't evaluate a rule that precedes the deciding rule.
     package let isUncertain: Bool
     package let rules: [RuleReport]
     /// The reason why the decision has no answer; nil if it has one.
@@ -33,7 +33,7 @@ package struct RuleReport: Sendable {
     package let holds: Bool?
     package let error: Unreadable?
     package let decided: Bool
-    /// True if no earlier rule decided; a rule may depend on the earlier rules, so its result alone has no meaning.
+    /// True if no earlier rule decided; otherwise, the result of this rule has no meaning.
     package let isReached: Bool
     /// The number of the reason that applies; nil if no reason applies or another rule decided.
     package let reason: Int?

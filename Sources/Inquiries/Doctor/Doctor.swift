@@ -17,10 +17,10 @@ package struct Doctor {
         self.onFinding = onFinding
     }
 
-    /// Checks the connection and the database, and calls `onFinding` with each finding as soon as it is known.
+    /// Checks the connection and the database, and calls `onFinding` immediately with each finding.
     ///
-    /// `clock` returns the time of this machine in seconds since 1970. With `ofSchemaAlone`, usher skips the checks of
-    /// the whole database, because it checks several schemas one by one.
+    /// `clock` returns the time of this machine in seconds since 1970. With `ofSchemaAlone`, usher checks only one
+    /// schema of several, and skips the checks of the whole database.
     package static func examine(
         _ connection: Connection, candidates: [App], options: InquiryOptions, ofSchemaAlone: Bool = false,
         clock: () -> Double, onFinding: @escaping (Finding) -> Void = { _ in }
@@ -44,7 +44,7 @@ package struct Doctor {
         return doctor.findings
     }
 
-    /// Runs all checks except those of the app file's statements, and returns the app that fits.
+    /// Runs all checks except the check of the app file's statements, and returns the app that fits.
     private mutating func examine(
         _ transaction: ReadTransaction, ofSchemaAlone: Bool, _ clock: () -> Double
     ) throws -> App? {
@@ -75,7 +75,7 @@ package struct Doctor {
             if !isWorker { try checkPlaces(try answers[4].get(), transaction) }
             checkClock(session.clock, between: before, and: clock())
             checkPowers(session)
-            // A worker lacks parts that exist on the coordinator, and usher can't repair them on the worker.
+            // A Citus worker lacks objects of the coordinator, so the remaining checks would report false problems.
             if isWorker { return nil }
             checkEnvironment(Environment(answers[0]))
         }
@@ -87,7 +87,7 @@ package struct Doctor {
             if let app, isSound { try checkActs(of: app, transaction) }
         }
         if !ofSchemaAlone { checkIndexes(try UnindexedReference.all(try answers[1].get())) }
-        // usher checks the original file, because the text also contains the optional parts that the database lacks.
+        // The check of the app file needs the original, which also contains optional parts that the database lacks.
         return candidates.first { $0.digest == app?.digest }
     }
 
@@ -105,7 +105,7 @@ package struct Doctor {
     }
 
     private mutating func checkClock(_ server: Double, between before: Double, and after: Double) {
-        // The server read its clock between these two times, so a server time between them is correct.
+        // The server read its clock between `before` and `after`, so a time between them is correct.
         let apart = server < before ? before - server : max(0, server - after)
         report(
             apart < 2
@@ -207,7 +207,7 @@ package struct Doctor {
                 .doubtful("audit", "installed, but usher refuses changes: \(refusal.message)", remedy: refusal.hint))
             return true
         }
-        // usher queries the tables only now, because before they could have belonged to a role that isn't trusted.
+        // usher queries the tables only after the check that their owner is trusted.
         let answers = try transaction.read(
             [Query(file: "catalog/audit_tally.sql"), LateSealing.question], isLast: false)
         if let late = try? LateSealing(answers[1].get()) {
@@ -227,7 +227,7 @@ extension Doctor {
     /// The query for the names of the server software and of a pooler.
     var askingForEngines: Query { Query(file: "catalog/engines.sql", [connection.host, connection.port]) }
 
-    /// Checks the server software, and finds a pooler by its name or because the process id isn't that of the server.
+    /// Reports the server software and a pooler; a pooler has a known name, or its process id differs from the server's.
     mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(DecodingFailure) {
         func pooler(_ name: String, _ follows: String) -> Finding {
             .well(
@@ -255,9 +255,9 @@ extension Doctor {
         }
     }
 
-    /// Checks the servers of Citus: each must answer and have the operator roles.
+    /// Checks that each server of Citus answers and has the operator roles.
     ///
-    /// A query on several servers has no common snapshot, so usher warns about that, too.
+    /// usher also warns that a query on several servers has no common snapshot.
     mutating func checkPlaces(_ rows: Rows, _ transaction: ReadTransaction) throws {
         guard let row = rows.first else { return }
         report(
@@ -401,10 +401,9 @@ extension Doctor {
     }
 }
 
-/// Finds missing indexes; the most useful index comes first.
+/// Reports missing indexes; the most useful index comes first.
 extension Doctor {
-    /// Reports searches for users that need a full scan; usher checks for the trigram extension only if an index is
-    /// missing.
+    /// Reports the searches for users that need a full scan, each with the index that is missing.
     mutating func checkLookUps(_ users: UserDirectory, _ transaction: ReadTransaction) throws {
         let missing = users.missing([.address, .beginning, .anywhere])
         let trigrams: Trigrams =

@@ -10,7 +10,7 @@ package struct AuditFilter: Sendable {
     package var until: String?
     package var `operator`: String?
 
-    /// Creates a filter for the latest operations; without the other arguments, every operation passes.
+    /// Creates a filter for the latest operations; the other arguments exclude operations.
     package init(limit: Int, user: String? = nil, since: String? = nil, until: String? = nil, operator: String? = nil) {
         self.until = until
         self.limit = limit
@@ -39,7 +39,7 @@ extension Audit {
         return try open([question], on: connection, options: options).answers[0]
     }
 
-    /// True if a listed operation changed rows and an undo can restore them; an undo itself doesn't count.
+    /// True if a listed operation changed rows and an undo can restore them; false for an undo.
     package static func isUndoable(_ row: Row) -> Bool {
         ["committed", "partial"].contains(row.shown("outcome")?.text ?? "")
             && row.shown("command")?.text != "audit undo" && row.shown("erased_by")?.isNull ?? true
@@ -48,7 +48,7 @@ extension Audit {
 
     /// The names that a user can have in the audit log: the typed text, the key and the emails.
     ///
-    /// If usher finds no user, only the typed text is used, unless `mayBeGone` is false.
+    /// If there is no such user, the result is only the typed text; with `mayBeGone` false, the function throws.
     package static func names(
         of text: String, mayBeGone: Bool = true, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [String] {

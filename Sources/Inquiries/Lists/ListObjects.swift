@@ -3,7 +3,7 @@ package import Asking
 package import Ledger
 package import PQ
 
-/// The rows that a list command returns.
+/// The filter, sort order and limit of a list command.
 package struct ObjectsWanted: Sendable {
     package var selections: [String] = []
     package var user: String?
@@ -52,7 +52,7 @@ extension Listing {
 }
 
 extension Inquiry {
-    /// Finds the object that a text names, with its problems on request.
+    /// Finds the object with a typed name, and its problems if `checking` is true.
     package static func object(
         _ noun: String, key: String, checking: Bool = false, on connection: Connection, candidates: [App],
         options: InquiryOptions
@@ -69,7 +69,7 @@ extension Inquiry {
         return (row, inbox, inquiry.ledger?.roles)
     }
 
-    /// The object that a text names, by its key, an identifier, or a prefix of its key.
+    /// Finds an object by its key, an identifier, or a prefix of its key.
     func object(_ object: App.ObjectKind, named text: String, isLast: Bool) throws(Failure) -> Row {
         let type = try keyType(of: .object(object.noun))
         if let row = try row(of: object, key: text, type, isLast) { return row }
@@ -120,10 +120,10 @@ extension Inquiry {
         return nil
     }
 
-    /// The requested span of times and sort order of a list, with the columns that they concern.
+    /// The requested time range and sort order of a list, with their columns.
     ///
-    /// The span concerns the first visible column with times: for a webhook, its arrival instead of a time in its
-    /// content.
+    /// The time range applies to the first visible column with times. For a webhook, this is the time of arrival,
+    /// not a time in its content.
     func arrangement(
         _ wanted: ObjectsWanted, among columns: [Column], shown: [String] = [], of name: String
     ) throws(Failure) -> (
@@ -140,7 +140,7 @@ extension Inquiry {
         return ((clock, since, until), order)
     }
 
-    /// Opens a transaction; if a list is about a user, also finds the user.
+    /// Opens a transaction, and finds the user if the list is about a user.
     static func open(
         about user: String?, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> (inquiry: Inquiry, user: User?) {

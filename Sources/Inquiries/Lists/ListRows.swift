@@ -31,7 +31,7 @@ extension Listing {
 }
 
 extension Inquiry {
-    /// The requested part of a list, if the list has the columns that it needs.
+    /// The requested filter and order of a list; throws if the list lacks a column for them.
     fileprivate func part(
         of list: App.List, _ wanted: ObjectsWanted, whose user: User?, _ bindings: [String: Binding]
     ) throws(Failure) -> ListPart {
@@ -41,7 +41,7 @@ extension Inquiry {
         let columns = try self.columns(of: app.rows(of: list, bindings: bindings))
         let name = "\(list.noun) \(list.verb)"
         if let user {
-            // A column with the name of the users' key can contain something else, unless the list also has an email
+            // A column with the name of the users' key may contain other keys, unless the list also has an email
             // column.
             let address = app.users.emails.first { email in columns.contains { $0.name == email } }
             guard let address else {

@@ -2,7 +2,7 @@ internal import AppFile
 package import Asking
 package import PQ
 
-/// The result of a list command, whose rows are streamed, so that memory doesn't grow with their number.
+/// The result of a list command; usher streams the rows instead of holding them in memory.
 package struct Listing {
     /// The name of the key column; nil if the list has none.
     package let key: String?
@@ -10,7 +10,7 @@ package struct Listing {
     package let columns: [String]
     /// The columns that people see first; empty if they see all.
     package let shown: [String]
-    /// The columns, apart from the key, whose values people type again, so that usher doesn't shorten them.
+    /// The columns, apart from the key, that usher doesn't shorten, because people type their values again.
     package let whole: [String]
     private let inquiry: Inquiry
     private let query: ComposedQuery
@@ -20,7 +20,7 @@ package struct Listing {
 
     enum Once {
         case unasked
-        /// Compares the keys of the listed rows, each of which is a user.
+        /// Checks that no two listed rows have the same key, because each row is a user.
         case rows
         case directory
     }
@@ -57,13 +57,13 @@ package struct Listing {
         }
         // For many rows, the server checks the keys at the end, so that the first rows appear at once.
         if once == .directory || isOfMany { try inquiry.requireEveryUserOnce() }
-        // If there were no rows, the closure has not seen the columns.
+        // Without rows, the stream doesn't return the columns.
         if let columns { return columns }
         return try inquiry.columns(of: query)
     }
 
-    /// The total number of rows if the limit left out rows, and whether usher stopped counting; nil if it left out
-    /// none.
+    /// The total number of rows, and true if usher stopped counting; nil if the limit left out no
+    /// rows.
     package func total(shown: Int) throws(Failure) -> (count: Int, isCut: Bool)? {
         guard let limited, limited.limit == shown, shown > 0 else { return nil }
         let query = ComposedQuery.plain(

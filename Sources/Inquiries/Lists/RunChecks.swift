@@ -11,7 +11,7 @@ package struct CheckReport: Sendable {
     package let isCut: Bool
     package let unavailable: Unreadable?
     package let fix: (noun: String, verb: String)?
-    /// The kind of user or object whose key is in the first column.
+    /// The subject of the invariant, a user or a kind of object; the first column contains its key.
     package let subject: App.Subject
     package let app: App
     /// The operator roles of the connected role; nil if unknown.

@@ -18,7 +18,7 @@ package struct QuotaSummary: Sendable {
         name = quota.name
         let (all, reason) = answer.rows(hiding: hiding)
         let several = try decoding { () throws(DecodingFailure) in
-            // If the quota can't return several rows for a user, the query doesn't count such users.
+            // The query has the column `several` only if the quota can return several rows for a user.
             try (all?.rows ?? []).filter { $0.shown("several") != nil }
                 .map { row throws(DecodingFailure) in try row.integer("several") }.reduce(0, +)
         }
@@ -41,7 +41,7 @@ struct QuotaQuestion {
             + (quota.history.map { [inquiry.app.rows(of: $0, limit: Self.mostSteps, bindings: bindings)] } ?? [])
     }
 
-    /// Takes the results of its queries from the list; returns one report, or with `@per` one for each value.
+    /// Decodes and removes the quota's results from the list; returns one report, or one for each `@per` value.
     func reports(_ answers: inout ArraySlice<Answer>, in inquiry: Inquiry) -> [QuotaReport] {
         let (rows, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([quota.select]))
         let history = quota.history.map { history in

@@ -4,7 +4,7 @@ package import Catalog
 package import PQ
 
 package struct StatsReport: Sendable {
-    /// Numbers of users or other rows, each with a label.
+    /// A table of counts of users or other rows, each with a label.
     package struct Count: Sendable {
         package let name: String
         package let summary: String

@@ -8,10 +8,10 @@ package struct FoundUsers: Sendable {
         case id, address, prefix, anywhere, object, words, someWords
     }
 
-    /// The users that one kind of match found.
+    /// The users with one kind of match.
     package struct Match: Sendable {
         package let way: Way
-        /// The columns that contain the text, of the users or of their objects.
+        /// The columns of users or their objects that contain the text.
         package let through: [Identification]
         package internal(set) var users: [Row]
     }
@@ -23,10 +23,10 @@ package struct FoundUsers: Sendable {
     package let key: String
     /// The columns that people see first; empty if they see all.
     package let shown: [String]
-    /// The columns whose values people type again, so that usher doesn't shorten them.
+    /// The columns that usher doesn't shorten, because people type their values again.
     package let whole: [String]
     package let isCut: Bool
-    /// The columns that usher searched, and those that would need a full scan.
+    /// The columns that usher searched; `unsearched` are the columns that would need a full scan.
     package let searched: [String]
     package let unsearched: [String]
     /// The objects with the text that belong to no user, if usher found no user.
@@ -37,7 +37,7 @@ package struct FoundUsers: Sendable {
     package internal(set) var close: [String] = []
     /// The emails that begin like the unknown email.
     package internal(set) var near: [String] = []
-    /// What other systems may know about the text or a name in it, if usher found no user.
+    /// Other systems that may contain the text, if usher found no user.
     package internal(set) var elsewhere: (text: String, entries: [App.Elsewhere]) = ("", [])
 
     package var users: [Row] { matches.flatMap(\.users) }

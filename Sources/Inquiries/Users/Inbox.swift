@@ -44,7 +44,7 @@ struct InboxQuestion {
     private let awaited: [(object: App.ObjectKind, selection: App.Selection, fix: App.Action)]
     private let asksLedger: Bool
 
-    /// The number of problems of one kind on the screen; `usher check` and the lists show all.
+    /// The largest number of problems of one kind on the screen; `usher check` and the lists show all problems.
     private static let most = 3
 
     init(_ inquiry: Inquiry) {
@@ -62,7 +62,7 @@ struct InboxQuestion {
 
     var count: Int { checks.count + awaited.count + (asksLedger ? 1 : 0) }
 
-    /// Checks the invariants of one object, whoever its user is.
+    /// Checks the invariants of one object, also of an object without a user.
     static func inbox(
         of object: App.ObjectKind, key: String, in inquiry: Inquiry
     ) throws(Failure) -> Inbox {
@@ -99,7 +99,7 @@ struct InboxQuestion {
         return broken + waiting + (asksLedger ? [Self.operations(of: user)] : [])
     }
 
-    /// The query for operations about a user, whom an earlier statement may find.
+    /// The query for operations about a user; an earlier statement may look up the user's key.
     private static func operations(of user: UserKey) -> ComposedQuery {
         let key: String? = if case .known(let known, _) = user { known } else { nil }
         return ComposedQuery(Audit.lookUp("inbox", [key]))
@@ -128,7 +128,7 @@ struct InboxQuestion {
             if let reason { unavailable.append(("\(object.noun) \(selection.name)", reason)) }
             for row in rows?.rows.prefix(Self.most) ?? [] {
                 let item = waiting(object, selection, fix, row, of: user)
-                // An object that has needed a repair for too long is already in the list, perhaps without a repair.
+                // An invariant may already list the object, perhaps without a repair command.
                 if let index = item.key.flatMap({ told[[object.noun, $0]] }) {
                     if items[index].remedy == nil { items[index].remedy = item.remedy }
                 } else if repaired.insert(item.remedy ?? [object.noun, item.key ?? ""]).inserted {
@@ -176,15 +176,15 @@ struct InboxQuestion {
             remedy: key.map { [fix.noun, fix.verb, $0] })
     }
 
-    /// The columns of a row with information, without those that only identify the user.
+    /// The columns of a row that have a value and don't just identify the user.
     ///
-    /// For a violated invariant, an empty value is information, too.
+    /// For a violated invariant, columns without a value stay, because NULL may be the problem.
     private func facts(
         _ columns: ArraySlice<Column>, _ values: ArraySlice<Value>, of user: User?, in object: App.ObjectKind?,
         keepsNothing: Bool = false
     ) -> [DecisionReport.Fact] {
         let addresses = user?.emails(in: app) ?? []
-        // A value that equals the key can be information if its column has another name.
+        // A value that equals the key is left out only if its column is a key column.
         let keys = [app.users.key, object?.userColumn]
         return zip(columns, values).compactMap { column, value in
             guard let text = value.text else { return keepsNothing ? (column.name, value) : nil }
@@ -201,7 +201,7 @@ struct InboxQuestion {
             row.shown(name).flatMap { $0.isNull ? nil : (name, $0) }
         }
         let words = command.split(separator: " ").map(String.init)
-        // Only the operator who started a change of named users has the command that continues it.
+        // usher can continue a bulk change of a selection; for named users, only the operator has the command.
         let selected = row.shown("selected")?.text?.split(separator: " ").map(String.init) ?? []
         return Inbox.Item(
             kind: kind, name: command,

@@ -3,7 +3,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Checks that each user has only one row, because numbers of users would otherwise be wrong.
+/// Checks that each user has only one row; otherwise, counts of users would be wrong.
 extension Inquiry {
     func requireOnce(_ keys: some Sequence<String>) throws(Failure) {
         var seen: Set<String> = []

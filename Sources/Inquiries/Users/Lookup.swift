@@ -4,7 +4,7 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// A query whose results complete a word on the command line.
+/// A query for the completions of a word on the command line.
 package enum Lookup: Sendable, Hashable {
     /// The emails of users that begin with a text.
     case addresses(beginning: String)
@@ -34,7 +34,7 @@ package enum Lookup: Sendable, Hashable {
 
     package struct Answer: Sendable, Hashable {
         package let found: [Found]
-        /// True if the list is complete, so that the words have no other common prefix.
+        /// True if the list contains every match, so that the console can insert the common prefix.
         package let isWhole: Bool
 
         package init(names: [String]) { self.init(found: names.map { Found(name: $0, summary: "") }, isWhole: true) }
@@ -107,7 +107,7 @@ package enum Lookup: Sendable, Hashable {
         let selections = object.selections.filter { names.contains($0.name) }
         var (rows, isComplete): ([Row], Bool) = ([], false)
         let ways = Self.ways(to: object, text, app, within: seconds, on: connection)
-        // For an action with selections, completions are the objects in these selections; if there are none, all
+        // For an action with selections, usher offers the objects in these selections; without a match, it offers all
         // objects.
         for selections in selections.isEmpty ? [[]] : [selections, []] where rows.isEmpty {
             // Each column has its own query, because one column may have an index and another may need a scan.
@@ -125,7 +125,7 @@ package enum Lookup: Sendable, Hashable {
 
     private static let mostSettings = 100
 
-    /// The columns of objects to search for a prefix, each with the ways to compare them.
+    /// The columns of objects to search for a prefix, each with its comparisons.
     private static func ways(
         to object: App.ObjectKind, _ text: String, _ app: App, within seconds: Double, on connection: Connection
     ) -> [(App.Identifier, [App.Likeness?])] {

@@ -71,7 +71,7 @@ enum PastedName {
         return String(scalars[first...last])
     }
 
-    /// True if a character can surround a name, but not begin or end one.
+    /// True if usher removes the character from the beginning and end of a name.
     private static func isAround(_ scalar: Unicode.Scalar, _ isAddress: Bool) -> Bool {
         switch scalar.properties.generalCategory {
         case .spaceSeparator, .lineSeparator, .paragraphSeparator, .control, .format, .initialPunctuation,

@@ -8,7 +8,7 @@ package struct UserQuestion: Sendable {
     package var assumed: Assumptions
     /// The only decision to evaluate; nil for all decisions.
     package var decision: String?
-    /// True if the screen also has quotas and panels; panels that explain a decision are always on the screen.
+    /// True to also show quotas and all panels; panels that explain a decision are always shown.
     package var wantsEverything: Bool
 
     package init(user: String, assumed: Assumptions = [:], decision: String? = nil, wantsEverything: Bool) {
@@ -22,8 +22,8 @@ package struct UserQuestion: Sendable {
 extension UserQuestion {
     /// Reads the screen of the user in one transaction.
     ///
-    /// If a rule raises an error, usher reads the whole screen again, and evaluates that decision rule by rule. So the screen
-    /// always shows a single state of the database.
+    /// If a rule raises an error, usher reads the whole screen again, and evaluates the rules of that decision one by one.
+    /// The screen then still shows one snapshot of the database.
     package func ask(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> UserReport {
@@ -37,7 +37,7 @@ extension UserQuestion {
         }
     }
 
-    /// Reads the screen once; nil if a rule raised an error, so that its decision needs care.
+    /// Reads the screen once; nil if a rule raised an error, so that usher must read the screen again.
     private func read(
         on connection: Connection, candidates: [App], options: InquiryOptions, careful: inout Set<String>
     ) throws(Failure) -> UserReport? {

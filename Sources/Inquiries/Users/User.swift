@@ -8,7 +8,7 @@ package struct User: Sendable {
     package let keyType: String
     package let facts: Row
 
-    /// Creates a user from a row of a lookup or search: the key, its type, a column of usher's own, and the facts.
+    /// Creates a user from a result row: the key, its type, an internal column, and the facts.
     init?(_ row: Row) {
         guard row.values.count >= 3, let key = row.values[0].text, let type = row.values[1].text else { return nil }
         self.key = key
@@ -28,7 +28,7 @@ extension Inquiry {
         bindings(for: .known(user.key, type: user.keyType))
     }
 
-    /// The bindings for a statement of the app file about a user, whom an earlier statement may find.
+    /// The values for a statement about a user; an earlier statement may look up the user's key.
     func bindings(for key: UserKey) -> [String: Binding] { bindings.merging(["user": key.binding]) { $1 } }
 
     static func open(
@@ -49,7 +49,7 @@ extension Inquiry {
         try user(named: text, isLast: false) { _ in [] }.user
     }
 
-    /// The user that a text names, with the answers to other queries, in one round trip if possible.
+    /// Finds the user with a typed name, and runs other queries, in one round trip if possible.
     ///
     /// The most likely lookup runs together with the other queries, which read the user's key from a transaction
     /// setting. If this lookup finds no user, one round trip searches for all exact matches, and another one for
@@ -124,7 +124,7 @@ extension Inquiry {
         let firsts = hits.filter { keys.insert($0.key).inserted }
         guard let first = firsts.first, firsts.count > 1 else { return firsts.first }
         let shown = firsts.prefix(App.mostCandidates)
-        // A deleted user is shown by key.
+        // For a deleted user, the list contains only the key.
         let users = (try? users(keyed: shown.map(\.key))) ?? []
         let lines = shown.map { hit in
             line(hit.key, users.first { $0.key == hit.key }) + (hit.through.map { "  " + $0.words } ?? "")
@@ -134,20 +134,20 @@ extension Inquiry {
                 ?? "\(App.candidates(keys.count)) users have the email \(text)", lines)
     }
 
-    /// A user in a list of several users: the key, and the columns that a table of users shows.
+    /// The line for one of several users: the key, and the columns that a table of users shows.
     func line(_ key: String, _ user: User?) -> String {
         let names = app.users.columns.isEmpty ? app.users.emails : app.users.columns
         let shown = names.compactMap { user?.facts.shown($0)?.text }
         return ([key] + shown).joined(separator: "  ")
     }
 
-    /// The user that a text names in one way, with the answers to other queries; nil if there is none.
+    /// Looks up a user by key or by email, and runs other queries; nil if there is no such user.
     private func user(
         named text: String, by way: UserDirectory.Way, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>)? {
         let users = try users()
         var asked = questions(.found(type: users.keyType))
-        // With `--show-sql`, each statement should also run elsewhere. With Citus, other servers lack the setting with
+        // With `--show-sql`, operators copy a statement and run it alone. With Citus, other servers lack the setting with
         // the key.
         if isTraced || isSpread { asked = [] }
         reopen()
@@ -185,7 +185,7 @@ extension Inquiry {
         return found
     }
 
-    /// The user in an answer; nil if there is none; throws if there are several.
+    /// The only user in a result; nil if there is no user; throws if there are several users.
     private func user(named text: String, in answer: Answer) throws(Failure) -> User? {
         switch answer.reading {
         case .success(let rows):
@@ -239,11 +239,11 @@ extension Inquiry {
 
     /// Turns bitmap scans off.
     ///
-    /// Postgres would use a trigram index for an equality, and underestimate its cost. A search for a thousand names
+    /// Postgres would underestimate the cost of a trigram index for equality. A search for a thousand names
     /// would then take longer than a full scan.
     private static let withoutBitmaps = ComposedQuery.plain(
         "select pg_catalog.set_config('enable_bitmapscan', 'off', true)")
 
-    /// The number of names per query: large enough for few round trips, and small enough for the memory.
+    /// The number of names per query: large enough for few round trips, and small enough for memory.
     private static let mostAtOnce = 5_000
 }

@@ -10,7 +10,7 @@ package struct UserDirectory {
     let keyType: String
     private let columns: [DirectorySource.Base: AddressColumn]
 
-    /// The columns that usher looks up in the catalog before it searches the users of some apps.
+    /// The columns that usher looks up in the catalog before it searches the users of the apps.
     static func names(of apps: [App]) -> [AddressColumn.Name] {
         var seen: Set<AddressColumn.Name> = []
         return apps.flatMap { bases(of: $0, $0.users.source) }.map(\.name).filter { seen.insert($0).inserted }
@@ -24,7 +24,7 @@ package struct UserDirectory {
 
     /// Creates the directory of an app from catalog data about its columns.
     ///
-    /// usher calls `keyType` if the catalog data lacks the type of the key.
+    /// The initializer calls `keyType` if the catalog data lacks the type of the key.
     init(
         _ app: App, _ known: [AddressColumn.Name: AddressColumn], keyType: () throws(Failure) -> String
     ) throws(Failure) {
@@ -58,7 +58,7 @@ package struct UserDirectory {
 
     // MARK: Ways
 
-    /// The ways in which a text can identify a user; the most likely way comes first.
+    /// The kinds of lookup for a text, by key or by email; the most likely kind comes first.
     func ways(for text: String) -> [Way] {
         let key: [Way] =
             switch KeyText.fits(text, keyType) {
@@ -71,10 +71,10 @@ package struct UserDirectory {
         return text.contains("@") ? address + key : key + address
     }
 
-    /// The way in which usher compares a text with keys or emails.
+    /// A kind of lookup: by key, or by email with or without letter case.
     enum Way { case typed, written, letters, address }
 
-    /// The query that looks up a text in one way.
+    /// The query for one kind of lookup.
     func resolution(
         of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -99,7 +99,7 @@ package struct UserDirectory {
         text.contains("@") || KeyText.fits(text, keyType) == true && !KeyText.isAnyText(keyType)
     }
 
-    /// True if a text is certainly a complete email or key, so that the operator hardly means a part of a value.
+    /// True if a text is certainly a complete email or key, and not a part of a value.
     func isName(_ text: String) -> Bool {
         // A short number can be a part of any value, so a key must have at least 20 characters.
         Self.isAddress(text) && findsAddresses
@@ -111,10 +111,10 @@ package struct UserDirectory {
         return sides.count == 2 && !sides[0].isEmpty && sides[1].dropLast().dropFirst().contains(".")
     }
 
-    /// True if a lookup in this way will probably find the user.
+    /// True if this kind of lookup will probably find the user.
     func isLikely(_ way: Way, for text: String) -> Bool { way == .typed || text.contains("@") }
 
-    /// The table columns that some columns of the users come from; an element is nil if usher doesn't know its table
+    /// The table columns behind columns of `@users`; an element is nil if usher doesn't know its table
     /// column.
     private func columns(of names: [String]) -> [AddressColumn?] {
         guard let terms = directory.source?.terms(of: names) else { return [nil] }
@@ -164,10 +164,10 @@ package struct UserDirectory {
     /// True if there are so few users that usher can search them without an index.
     var isSearchable: Bool { !columns.values.contains { $0.rows > TableSize.searchable } }
 
-    /// The query for users with all words of a text or some parts of them; nil if there is no index and scans aren't
+    /// The query for users with all words of a text, or with parts of the words; nil without an index if scans aren't
     /// allowed.
     ///
-    /// The query scans all users if that is allowed, and otherwise uses trigram indexes.
+    /// With `readsAll`, the query scans all users; otherwise, it uses trigram indexes.
     func resembling(
         words: [String], near name: String, pieces: [String], readsAll: Bool, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery? {

@@ -12,7 +12,7 @@ package struct UserReport: Sendable {
     package let now: String
     /// The operator roles of the connected role; nil if unknown.
     package let roles: HeldRoles?
-    /// The user's problems; nil if only decisions were requested.
+    /// The user's problems; nil if the operator asked only for decisions.
     package let inbox: Inbox?
     package let decisions: [DecisionReport]
     package let quotas: [QuotaReport]
@@ -24,7 +24,7 @@ package struct UserReport: Sendable {
 /// The usage of one quota by one user, or the reason why usher can't read it.
 package struct QuotaReport: Sendable {
     package let name: String
-    /// The column that distinguishes this row, if the quota has several rows for a user.
+    /// The `@per` column with its value, if the quota has several rows for a user.
     package let per: DecisionReport.Fact?
     /// The user's tier, if the quota declares one.
     package internal(set) var tier: Value?

@@ -6,8 +6,8 @@ package import PQ
 /// Searches for users in stages: exact matches, names in a pasted text, prefixes, any part, and words in any order.
 ///
 /// Each stage is one round trip, and the first stage with a match ends the search. Every command that names a user runs
-/// the first of these queries. Only `user find` uses inexact matches; other commands also accept a prefix of an id with
-/// at least eight characters.
+/// the first stage. Only `user find` uses inexact matches. Other commands accept a prefix of an id with at least eight
+/// characters.
 package struct UserSearch {
     private let inquiry: Inquiry
     private let directory: UserDirectory
@@ -17,7 +17,7 @@ package struct UserSearch {
     private var readsAll = false
     /// The columns whose search ran out of time, each with the error.
     private(set) var late: [(name: String, reason: Unreadable)] = []
-    /// The columns that no stage searches, because they belong to large tables and have no index.
+    /// The columns of large tables that usher doesn't search, because they have no index.
     private var unsearched: [String] = []
     private var searched: [String] = []
     private var columns: [Column] = []
@@ -78,7 +78,7 @@ package struct UserSearch {
         return [Question(way: .prefix, query: query, column: inquiry.app.users.key)]
     }
 
-    /// The way in which the text is compared with the columns of objects.
+    /// The kind of match between the text and the columns of objects.
     enum ObjectStage { case exact, beginning, part }
 
     /// The queries for users who own an object with the text as its key or in a search column.
@@ -118,7 +118,7 @@ package struct UserSearch {
 
     private func likenesses(of identifier: App.Identifier, _ stage: ObjectStage) -> [App.Likeness] {
         guard identifier.isKey else { return stage == .exact ? [.letters] : stage == .part ? [.inside] : [.beginning] }
-        // If the type of the key doesn't accept the text, the query would only fail.
+        // If the text doesn't fit the type of the key, the query would fail.
         let type = inquiry.app.keyName(of: identifier.object).flatMap { inquiry.relations.type(of: $0) }
         switch stage {
         case .exact: return type.flatMap { KeyText.fits(text, $0) } == false ? [] : [.key]
@@ -166,15 +166,15 @@ package struct UserSearch {
 
     // MARK: Answers
 
-    /// The users that some queries find, in one round trip.
+    /// Finds users with several queries, in one round trip.
     ///
-    /// A text that doesn't fit the type of the key finds no user, and neither does a query on objects that can't be
-    /// read.
+    /// If the text doesn't fit the type of the key, the query finds no user. The same applies to objects that usher
+    /// can't read.
     mutating func hits(of questions: [Question], isLast: Bool = false) throws(Failure) -> [Hit] {
         try hits(ofStages: [questions], isLast: isLast)
     }
 
-    /// The users that the first successful stage finds; all stages run in one round trip.
+    /// The users of the first stage with a match; all stages run in one round trip.
     private mutating func hits(ofStages stages: [[Question]], isLast: Bool = false) throws(Failure) -> [Hit] {
         let questions = stages.flatMap(\.self)
         if questions.isEmpty { return [] }
@@ -237,7 +237,7 @@ package struct UserSearch {
         }
     }
 
-    /// The objects without a user that some queries find, each once.
+    /// Finds objects without a user; each object appears once.
     mutating func things(of questions: [Question]) throws(Failure) -> [Identification] {
         inquiry.reopen()
         return things(in: try inquiry.read(questions.map(\.query), isLast: false), of: questions)
@@ -262,7 +262,7 @@ package struct UserSearch {
 // MARK: Search
 
 extension UserSearch {
-    /// Finds the users that a text names; the first stage with a match ends the search.
+    /// Finds the users for a typed text; the first stage with a match ends the search.
     ///
     /// `anywhere` allows full scans without an index, which may take minutes; usher calls `reading` before such a scan.
     package static func find(
@@ -292,7 +292,7 @@ extension UserSearch {
         let isName = directory.isName(text)
         var hits = try hits(of: names + (isName ? [] : objects(.exact) + values), isLast: isName)
         if hits.isEmpty, isName { hits = try self.hits(of: objects(.exact)) }
-        // A match of a whole value, such as a first name, counts as a prefix, unless an object also has this name.
+        // A match of a whole value, such as a first name, is only a prefix match, unless an object also matches.
         if hits.contains(where: { $0.way != .prefix }) { return try found(hits, isExact: true) }
         if hits.isEmpty {
             hits = try self.hits(ofStages: try pastedNames(in: typed))
@@ -377,13 +377,13 @@ extension UserSearch {
         let (words, errors) = (Self.words(of: folded), text.count < 8 ? 1 : 2)
         var (all, some): ([Hit], [Hit]) = ([], [])
         var close: [(errors: Int, name: String)] = []
-        // usher offers a user who has half of the letters, or in a long text two words such as a first and a last name.
+        // usher offers a user with at least half of the letters, or for a long text, with two words of a full name.
         let half = max(3, (words.reduce(0) { $0 + $1.count } + 1) / 2)
         var most = 0
         for row in rows.rows {
             guard let user = User(row) else { continue }
             let names = names(of: user)
-            // A similar email is a typing mistake, not a name with another order of words.
+            // A text with @ is an email, so a similar email has a typing mistake, not another order of words.
             if row.values[2].boolean == true, !text.contains("@") {
                 all.append(Hit(key: user.key, way: .words, through: nil, user: user, isCut: false))
             } else if let distance = distance(from: folded, to: names), distance <= errors {
@@ -433,7 +433,7 @@ extension UserSearch {
     private static let similarity = ComposedQuery.plain(
         "select pg_catalog.set_config('pg_trgm.word_similarity_threshold', '0.25', true)")
 
-    /// The users of the best match, up to the limit; an exact search can have several kinds of match.
+    /// The users with the best kind of match, up to the limit; an exact search can have several kinds.
     private func found(_ hits: [Hit], isExact: Bool = false) throws(Failure) -> FoundUsers {
         // Exact matches of different kinds have equal rank.
         let order: [FoundUsers.Way] = isExact ? [.id, .address, .object, .prefix] : FoundUsers.Way.allCases

@@ -10,8 +10,8 @@ package struct Audit {
 
     /// Runs the first queries on the audit log; throws unless it exists and this role can read it.
     ///
-    /// usher trusts the functions of the schema only if the schema belongs to the database owner. Other functions may
-    /// do anything.
+    /// usher calls functions of the schema only if the schema belongs to the database owner, because other functions
+    /// may do anything.
     package static func open(
         _ questions: [Query], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> (audit: Audit, answers: [Rows]) {
@@ -37,7 +37,7 @@ package struct Audit {
         Query(file: "catalog/audit_\(name).sql", values)
     }
 
-    /// The query that looks up a few operations; it always uses indexes, because an operation may have many users.
+    /// The query for a few operations; it always uses indexes, because an operation may have many users.
     package static func lookUp(_ name: String, _ values: [String?] = []) -> Query { query(name, values).byIndex }
 
     /// The name of the connected role, as the audit log records it.

@@ -2,7 +2,7 @@ package import Asking
 package import PQ
 
 extension Audit {
-    /// The operation that blocks a failed undo; nil if somebody changed the rows without usher.
+    /// The later operation that blocks an undo; nil if somebody changed the rows without usher.
     package static func later(
         blocking failure: Failure, ofUndoing text: String, on connection: Connection, options: InquiryOptions
     ) -> (id: String, command: String, by: String)? {

@@ -10,12 +10,12 @@ package struct AuditedOperation {
 
     /// The shape of the rows that a query for changes returns.
     package enum Shape: Sendable {
-        /// One row per changed row, with old and new values as objects.
+        /// One row per changed row, with its old and new values as JSON objects.
         case images
         case columns
     }
 
-    /// Streams the operation's changes; rows per column can also contain the column types.
+    /// Streams the changes of the operation; with the shape `columns`, rows can also contain the column types.
     package func changes(
         as shape: Shape, limit: Int? = nil, withTypes: Bool = false,
         each receive: (borrowing RowView) throws(Failure) -> Void
@@ -31,7 +31,7 @@ package struct AuditedOperation {
 }
 
 extension Audit {
-    /// The operation with an id, or with a prefix of an id that only one operation has.
+    /// Finds an operation by its id, or by a prefix of the id that no other operation has.
     package static func operation(
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AuditedOperation {
@@ -42,7 +42,7 @@ extension Audit {
         return AuditedOperation(id: id, summary: row, total: total, audit: audit)
     }
 
-    /// The only operation among those that were found for an id prefix; throws if there are none or several.
+    /// The only operation with an id prefix; throws if there are none or several.
     package static func only(_ found: Rows, calledBy text: String) throws(Failure) -> Row {
         guard let row = found.first else {
             throw Failure(.notFound, "there is no operation \(text)", hint: "`usher audit list` lists the operations")
@@ -60,7 +60,7 @@ extension Audit {
     }
 }
 
-/// The ranges of operation ids with a prefix.
+/// Converts a prefix of an operation id into a range of ids.
 package enum IDRange {
     /// The first and the last id with a prefix; throws if the text can't be a prefix of an id.
     package static func require(_ text: String) throws(Failure) -> [String] {

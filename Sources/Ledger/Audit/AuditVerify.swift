@@ -6,10 +6,10 @@ package struct AuditVerification: Sendable {
     package let head: String?
     package let operations: Int
     package let changes: Int
-    /// The number of operations without a seal so far.
+    /// The number of operations that don't have a seal yet.
     package let unsealed: Int
     package let seals: Int
-    /// Each deletion, with the number of older rows that it emptied.
+    /// The deletions, each with the number of older entries that it emptied.
     package let erasures: [(operation: String, rows: Int)]
     /// True if usher compared payloads with their digests, which needs the right to read the salts.
     package let comparesPayloads: Bool
@@ -48,7 +48,7 @@ extension Audit {
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
         var problems = answers[4...].flatMap(\.rows)
         var unreadable: [AuditVerification.Problem] = []
-        // usher can't query an object of the schema that should be a table and isn't.
+        // If an object isn't a table but should be, usher skips the checks that read it.
         let areTables = try decoding { () throws(DecodingFailure) in
             try answers[4].rows.map { row throws(DecodingFailure) in try row.text("problem") }.allSatisfy {
                 $0 != "table"
@@ -66,7 +66,7 @@ extension Audit {
                     try audit.stream(question) { row in problems.append(row.copy()) }
                 }
             } catch {
-                // A row that can't be read ends only its own check.
+                // An unreadable row ends only the check that reads the row.
                 guard error.state?.category == "22", let message = error.serverError?.message else { throw error }
                 unreadable.append(.init(kind: "unreadable", operation: nil, detail: message))
             }
