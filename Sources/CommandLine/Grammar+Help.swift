@@ -93,8 +93,8 @@ extension Grammar {
             .init(title: "USAGE", items: [.literal(command.usage(program: program))]),
             .init(
                 items: command.grade.explanation.map {
-                    let preview = option("dry-run", of: command) == nil ? "" : " Use --dry-run to preview."
-                    return [.paragraph($0 + preview + command.needs)]
+                    let hasPreview = command.grade == .mild && option("dry-run", of: command) != nil
+                    return [.paragraph($0 + (hasPreview ? " Use --dry-run to preview." : "") + command.needs)]
                 } ?? []),
             .init(items: HelpPage.Item.items(in: command.discussion)),
             .init(title: "ARGUMENTS", items: command.arguments.map { .entry(term: $0.name, text: $0.explanation) }),
