@@ -41,7 +41,7 @@ package struct ActTransaction {
         do throws(StreamError<Failure>) { try inner.stream(query, each: receive) } catch { throw Failure(error) }
     }
 
-    /// Runs statements whose changes remain in the transaction.
+    /// Runs statements and keeps their changes; throws the first error.
     @discardableResult
     package func run(_ queries: [Query]) throws(Failure) -> [Rows] {
         try secrets.failing { () throws(PQError) in try inner.run(queries) }

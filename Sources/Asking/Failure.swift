@@ -134,7 +134,7 @@ extension Failure {
         case .interrupted:
             self.init(.interrupted, "interrupted; usher cancelled the statement", cause: error)
         case .timedOut(let seconds):
-            self.init(.failed, "no answer after \(Int(seconds)) s", hint: Self.slowness, cause: error)
+            self.init(.failed, "the server did not answer within \(Int(seconds)) s", hint: Self.slowness, cause: error)
         case .decoding(let failure):
             self.init(.failed, "the server returned an unexpected result: \(failure)", cause: error)
         case .unsafeSearchPath(let first):

@@ -21,7 +21,7 @@ package struct InquiryOptions: Sendable {
     /// Called with a typed text, the column that contains the text, and the user found through it.
     package var identified: (@Sendable (_ text: String, _ through: Identification, _ user: String) -> Void)?
     package var missed: (@Sendable (_ fact: String, _ column: String) -> Void)?
-    /// Called with the name of the app that fits the database, if there are several app files.
+    /// Called with the name of the app that fits the database.
     package var fitted: (@Sendable (String) -> Void)?
     /// Called when the server takes long to confirm a commit.
     package var waiting: @Sendable () -> Void = {}

@@ -19,7 +19,7 @@ extension Unreachable {
 
     /// The hint for the operator; the error also contains libpq's own message.
     package var hint: String? {
-        let taken = unknownService.map { "there is no service \($0), so usher used the name as a database" }
+        let taken = unknownService.map { "there is no service \($0), so usher used the name as the database name" }
         let parts = [taken, stepHint].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
@@ -46,7 +46,7 @@ extension Unreachable {
     }
 
     private static let socketHint =
-        "start the server of this machine, or connect to another one with `-d postgres://USER@HOST/DATABASE`"
+        "start Postgres on this machine, or connect to another one with `-d postgres://USER@HOST/DATABASE`"
 
     private static func databaseHint(_ target: Target) -> String {
         let server = "-h \(quoteWord(target.host)) -p \(quoteWord(target.port)) -U \(quoteWord(target.user))"

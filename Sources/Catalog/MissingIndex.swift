@@ -12,7 +12,7 @@ package struct MissingIndex: Sendable, Hashable {
         self.column = column
     }
 
-    /// The statements that create the index and the extension that it needs; empty if the server lacks the extension.
+    /// The statements that create the index and the extension that it needs; empty if the extension is not available.
     package func statements(_ trigrams: Trigrams) -> [String] {
         let name = column.name
         let plain = Identifier(name.column).quoted

@@ -234,7 +234,7 @@ package struct Context {
                 ? SafeText(json: json) : SafeText(name) + " is not exported: " + SafeText(reason))
     }
 
-    /// Prints the notes that no heading contained: time zone, time of the decisions, replication delay.
+    /// Prints the notes that no heading has printed yet: time zone, time of the decisions, replication delay.
     ///
     /// A failed command evaluated no decisions, so usher omits their time.
     func writeFootings(hasFailed: Bool = false) {

@@ -250,8 +250,9 @@ extension Inquiry {
         return inquiry
     }
 
-    /// The query for the time of decisions and the role. It also returns if this time is in the past, and if the
-    /// server has Citus.
+    /// The query for the time of decisions and the role.
+    ///
+    /// The query also returns if this time is in the past, and if the server has Citus.
     private static func instant(_ at: String?) -> Query {
         """
         select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,

@@ -64,8 +64,7 @@ package enum Ledger {
                 })
         }
 
-        /// The payload; a payload that is too big for the database is replaced by a note, so that the attempt is
-        /// recorded.
+        /// The payload, or a note if the payload is too large, so that the database always records the attempt.
         ///
         /// The limit applies to the server's own output of the JSON, which has a blank after each comma and colon.
         var cutDown: String {
@@ -85,8 +84,9 @@ package enum Ledger {
         """
     }
 
-    /// Updates the clock that dates snapshots. On a busy server, the snapshot of the next action would otherwise look too
-    /// old, and the action would start again.
+    /// Updates the clock that dates snapshots.
+    ///
+    /// On a busy server, the snapshot of the next action would otherwise look too old, and the action would restart.
     package static let tick: Query = "select set_config('synchronous_commit', 'off', true), usher.advance_clock()"
 
     /// Seals committed operations in a separate transaction.
@@ -205,7 +205,7 @@ extension Ledger {
         } catch let error as ServerError {
             throw Failure(error)
         } catch {
-            throw Failure(.failed, "unexpected catalog: \(error)")
+            throw Failure(.failed, "usher can't read the catalog: \(error)")
         }
     }
 

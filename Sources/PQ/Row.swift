@@ -72,7 +72,7 @@ package struct Row: Sendable, Hashable {
         return number
     }
 
-    /// The text at an index of the select list, which must not be NULL.
+    /// The text of the column at an index; throws if the value is NULL.
     package func text(at place: Int) throws(DecodingFailure) -> String {
         guard values.indices.contains(place) else { throw .noSuchColumn("at place \(place)") }
         guard let text = values[place].text else { throw .isNull(column: columns[place].name) }

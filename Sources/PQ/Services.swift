@@ -27,7 +27,7 @@ package enum Services {
     private static func lines(of path: String) -> [Substring] {
         guard let file = unsafe fopen(path, "re") else { return [] }
         defer { unsafe fclose(file) }
-        // Service files are much smaller than this limit.
+        // The limit for the size of a service file; usher ignores the rest of a larger file.
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let count = unsafe fread(&bytes, 1, bytes.count, file)
         return String(decoding: bytes[..<count], as: UTF8.self).split(whereSeparator: \.isNewline)

@@ -21,7 +21,7 @@ import Testing
     @Test func connectionErrorsNameTheFailedStep() throws {
         let host = try TestCluster.shared.socketFolder
         let cases: [(database: String, says: String)] = [
-            ("service=nosuchservice", "pg_service.conf"), ("host=/nowhere", "start the server of this machine"),
+            ("service=nosuchservice", "pg_service.conf"), ("host=/nowhere", "start Postgres on this machine"),
             ("host=127.0.0.1 port=1", "check the host 127.0.0.1 and the port 1"),
             ("host=no.such.host.invalid", "usher: can't connect to no.such.host.invalid as "),
             ("host=\(host) dbname=nope user=postgres", "grant connect on database nope to postgres`"),

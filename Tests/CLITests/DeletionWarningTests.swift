@@ -20,7 +20,7 @@ import Testing
             let words = picture.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             for sentence in [
                 "Harbour Bakery has other members", "Stripe keeps charging", "Apple keeps charging",
-                "The customer at RevenueCat is", "possible only with --archive FILE", "or @shared in the app file",
+                "The customer at RevenueCat is", "not possible without --archive", "or @shared in the app file",
             ] { #expect(words.contains(sentence), "\(columns): \(picture)") }
             #expect(picture.contains("usher organization transfer ORGANIZATION --to EMAIL"), "\(columns): \(picture)")
         }

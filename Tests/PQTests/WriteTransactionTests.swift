@@ -73,7 +73,7 @@ import Testing
         #expect(connection.isIdle)
     }
 
-    @Test func writeTransactionRespectsAReadOnlySession() throws {
+    @Test func writeTransactionFailsInAReadOnlySession() throws {
         _ = try connection.execute("set default_transaction_read_only = on")
         let error = #expect(throws: PQError.self) { try WriteTransaction(on: connection) }
         #expect(error == .readOnly(.byDefault))

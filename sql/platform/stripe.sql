@@ -47,7 +47,7 @@ status in ('active', 'trialing', 'past_due');
 status in ('active', 'trialing') and cancel_at_period_end;
 
 -- @decision subscription  Does this user have a subscription at Stripe?
--- If a user has several subscriptions, the order is: paid, trial, late, all others. The latest comes first.
+-- If a user has several subscriptions, the order is: paid, trial, late, all others. Among several with the same status, the newest comes first.
 select u.id, u.email, s.id as subscription_id, s.status, coalesce(s.plan, s.id) as plan, s.current_period_end,
        s.cancel_at_period_end, s.canceled_at, s.ended_at,
        (select count(*) from customer c where c.user_id = u.id) as customers

@@ -137,7 +137,7 @@ extension AccountPlan.Entry {
 package struct UndeclaredColumn: Sendable, Hashable {
     package let table: String
     package let column: String
-    /// The column as `--undeclared` and app files write it.
+    /// The column with SQL quotes, as in `--undeclared` and in app files.
     package let path: String
     /// The number of rows that contain a key or an email and that the deletion doesn't delete.
     package let rows: Int

@@ -54,7 +54,7 @@ package struct AccountNeeds {
 
     /// The rights that a role needs to see the plan: SELECT on the columns that identify the owner of a row.
     ///
-    /// These rights don't cover undeclared columns, which only a deletion searches.
+    /// These rights don't cover undeclared columns, which the plan and the deletion search.
     package var ofPlan: Set<Need> {
         var sql: [UInt32: [String]] = [:]
         for edge in model.edges where model.reached.contains(edge.parent) && !edge.isAsked {

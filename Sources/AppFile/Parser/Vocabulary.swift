@@ -142,7 +142,7 @@ extension Vocabulary {
         // Blocks.
         DirectiveRule(
             word: "users", sql: .required, needsText: false, isUnique: true,
-            summary: "Selects one row per account. The columns of the row are the facts about the user.", example: ""),
+            summary: "Selects one row per user. The columns of the row are the facts about the user.", example: ""),
         DirectiveRule(
             word: "object", form: "NOUN  SUMMARY", sql: .required,
             summary: "Declares a kind of object other than users. Adds the commands `NOUN list` and `NOUN show`.",
@@ -225,7 +225,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "link", within: ["users", "elsewhere"], form: "TITLE URL", repeats: true,
             summary:
-                "Links to a page of another system. The URL can contain {columns}, or {text} for the searched text.",
+                "Links to a page of another system. In the URL, write {email} or another column in braces, or {text} for the searched text.",
             example: "Mailbox https://mail.example.org/search?from={email}"),
         DirectiveRule(
             word: "select", within: ["users", "object", "action"], form: "NAME  SENTENCE", sql: .required,

@@ -51,7 +51,7 @@ package struct Act: Sendable {
         /// The tables that the statement writes; `counted` is the index of the table whose rows the command tag counts.
         let targets: [StatementTarget]
         let counted: Int?
-        /// True if the statement may only write rows of its subjects.
+        /// True if the action has subjects, so its statements must not write rows of other users.
         let isConfined: Bool
         /// True if the statement updates or deletes existing rows, and may do this only for rows of its subjects.
         let keeps: Bool

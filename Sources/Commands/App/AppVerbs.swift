@@ -157,7 +157,7 @@ extension ParameterDeclaration {
         if !choices.isEmpty { return "The \(name) to use." }
         if range != nil { return "A number." }
         switch names {
-        case .users: return "An id, an email, or something that the user owns."
+        case .users: return "An id, an email, or something that the user owns, such as an order number."
         case .object(let noun): return "The key of the \(noun)."
         case .nothing, nil: break
         }

@@ -40,7 +40,9 @@ struct ChangeCommand {
     /// On a screen usher prints the result immediately; in other formats the caller prints a document at the end.
     func report() throws(Failure) -> ChangeReport {
         guard case .one(let session) = try open() else {
-            throw Failure(.usage, "the command names too many users for one change")
+            throw Failure(
+                .usage, "a bulk change can't run together with other changes",
+                hint: "run the command for this change alone")
         }
         return try make(session)
     }

@@ -32,8 +32,8 @@ struct DecisionQuestion {
     /// True if the query failed with an error that may come from a single rule.
     func wantsCare(_ answers: ArraySlice<Answer>) -> Bool {
         guard !isCareful, case .failure(let error)? = answers.first?.result else { return false }
-        // An error of these classes would happen again: 42 is a mistake or a missing right, 57 a cancelled query, 25 and
-        // 40 a failed transaction.
+        // An error of these classes would happen again: 42 is a mistake or a missing right, 57 a cancelled query,
+        // 25 and 40 a failed transaction.
         return !["42", "57", "25", "40"].contains(error.state.category)
     }
 
@@ -119,7 +119,7 @@ struct DecisionQuestion {
             let isReached = index <= decided ?? index
             return RuleReport(
                 outcome: pair.0.outcome,
-                // If a rule didn't decide, its sentence would be wrong with this user's facts, so usher leaves the facts out.
+                // If a rule didn't decide, its sentence would be wrong with this user's facts.
                 sentence: FilledSentence(
                     isDecided ? pair.0.said(for: pair.1.reason).sentence : pair.0.sentence,
                     with: isDecided ? evaluated.value : { _ in nil }),

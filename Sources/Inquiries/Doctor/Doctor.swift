@@ -38,7 +38,7 @@ package struct Doctor {
         } catch let error as ServerError {
             throw Failure(error)
         } catch {
-            throw Failure(.failed, "unexpected catalog: \(error)")
+            throw Failure(.failed, "usher can't read the catalog: \(error)")
         }
         if let chosen { try doctor.checkFile(of: chosen, options) }
         return doctor.findings
@@ -217,7 +217,7 @@ package struct Doctor {
             let seals = unsealed == 0 ? "every operation is sealed" : "\(unsealed.of("operation")) not sealed yet"
             report(.well("audit", "installed, version \(version), \(seals)"))
         } else {
-            report(.doubtful("audit", "installed; the number of sealed operations can't be read"))
+            report(.doubtful("audit", "installed, but usher can't count the unsealed operations"))
         }
         return true
     }
@@ -227,7 +227,7 @@ extension Doctor {
     /// The query for the names of the server software and of a pooler.
     var askingForEngines: Query { Query(file: "catalog/engines.sql", [connection.host, connection.port]) }
 
-    /// Reports the server software and a pooler; a pooler has a known name, or its process id differs from the server's.
+    /// Reports the server software, and a pooler if its name is known or its process id differs from the server's.
     mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(DecodingFailure) {
         func pooler(_ name: String, _ follows: String) -> Finding {
             .well(

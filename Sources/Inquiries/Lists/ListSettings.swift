@@ -35,6 +35,6 @@ extension App {
 
 extension App.Settings {
     package var noTable: Failure {
-        Failure(.failed, "\(table) is not a table with its schema", hint: "write schema.table after @table")
+        Failure(.failed, "@table must be a schema and a table, not \(table)", hint: "write schema.table after @table")
     }
 }

@@ -22,8 +22,8 @@ package struct UserQuestion: Sendable {
 extension UserQuestion {
     /// Reads the screen of the user in one transaction.
     ///
-    /// If a rule raises an error, usher reads the whole screen again, and evaluates the rules of that decision one by one.
-    /// The screen then still shows one snapshot of the database.
+    /// If a rule raises an error, usher reads the whole screen again, and evaluates that decision's rules one by one.
+    /// The screen then still shows a single snapshot of the database.
     package func ask(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> UserReport {

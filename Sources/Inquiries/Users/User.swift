@@ -147,8 +147,8 @@ extension Inquiry {
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>)? {
         let users = try users()
         var asked = questions(.found(type: users.keyType))
-        // With `--show-sql`, operators copy a statement and run it alone. With Citus, other servers lack the setting with
-        // the key.
+        // With `--show-sql`, operators copy a statement and run it alone. With Citus, other servers lack the setting
+        // with the key.
         if isTraced || isSpread { asked = [] }
         reopen()
         let answers = try read(

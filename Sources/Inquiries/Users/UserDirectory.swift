@@ -56,7 +56,7 @@ package struct UserDirectory {
 
     private var users: App.Users { directory.app.users }
 
-    // MARK: Ways
+    // MARK: Kinds of lookup
 
     /// The kinds of lookup for a text, by key or by email; the most likely kind comes first.
     func ways(for text: String) -> [Way] {
@@ -235,7 +235,7 @@ package struct UserDirectory {
     /// True if the catalog contains the columns of the emails; it contains no indexes for columns of views.
     var knowsAddresses: Bool { !columns(of: users.emails).contains(nil) }
 
-    /// True if an email is the result of an expression, so that no index of a column finds it.
+    /// True if an email is computed by an expression, so that no index of a column finds the email.
     var computesAddresses: Bool {
         directory.source?.terms(of: users.emails)?.contains { !$0.isConstant && $0.base == nil } ?? true
     }

@@ -292,7 +292,7 @@ extension UserSearch {
         let isName = directory.isName(text)
         var hits = try hits(of: names + (isName ? [] : objects(.exact) + values), isLast: isName)
         if hits.isEmpty, isName { hits = try self.hits(of: objects(.exact)) }
-        // A match of a whole value, such as a first name, is only a prefix match, unless an object also matches.
+        // A match of a whole column, such as a first name, is only a prefix match, unless an object also matches.
         if hits.contains(where: { $0.way != .prefix }) { return try found(hits, isExact: true) }
         if hits.isEmpty {
             hits = try self.hits(ofStages: try pastedNames(in: typed))

@@ -16,7 +16,7 @@ package struct Zone: Sendable {
         rule = offset
     }
 
-    /// The offset from UTC in seconds, at a second since 1970.
+    /// The offset from UTC, in seconds, at a Unix time.
     package func offset(at second: Int64) -> Int64 { rule(second) }
 
     /// True if a clock time occurs twice in the zone, as when summer time ends.

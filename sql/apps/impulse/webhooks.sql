@@ -1,4 +1,4 @@
--- Store webhooks of Impulse AI. Each webhook is processed once, and an older webhook never overwrites newer data.
+-- Webhooks that the app stores send to Impulse AI. Each webhook is processed once, and an older webhook never overwrites newer data.
 
 -- @define webhook  Store webhooks, each with the time of its event, or NULL if the payload has no valid time.
 -- Some servers can't parse fractions of a second, so the fractions are removed before the time is tested.

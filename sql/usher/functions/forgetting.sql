@@ -27,7 +27,7 @@ begin
     if every is null then return '{}'; end if;
     execute format('select array(select x.address from (%s) x group by 1)', every) into found using addresses.keys, true;
     if addresses.alone and found <> '{}' then
-        -- Deleted users don't count as other users with the same email.
+        -- Another user with the same email counts only if this user still has a row.
         execute format('with held as materialized (
                             select x.key, lower(x.address) as address from (%s) x where lower(x.address) = any ($4))
                         select array(select f.address from unnest($3) f (address)

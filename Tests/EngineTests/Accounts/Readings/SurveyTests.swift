@@ -202,7 +202,7 @@ import Testing
         #expect(try survey(lab).undeclared.count == 3)
     }
 
-    @Test func surveyFindsNumbersOnlyByTheNameOfTheirColumn() throws {
+    @Test func surveyListsNumberColumnsOnlyIfTheirNameLooksLikeAKey() throws {
         let lab = try empty(
             "insert into users select n, n || '@example.com' from generate_series(1, 200) n",
             "create table goods (id int primary key, shelf int, stock int, user_id bigint)",
