@@ -4,7 +4,7 @@
 -- e16816c0229ee933e5ac7656e882bc73416e658cc7a02256c38d25832ee635dd function usher.act_now(usher.act)
 -- 5965610f68f5ec4c0c859fb990afb5e9ebadbbe1680495ecc4014cf0d9c0452c function usher.act_of(usher.operation)
 -- 17c3081b224f53d033a40e7883036b7a17682291f3c806a06764cea85aae6f34 function usher.acts(text, bytea)
--- 54c4085df9d1ab3c9ff464fb86b8084cb227bbb65c49d85b352e8839731914f0 function usher.addresses(jsonb, text, text, text[], boolean)
+-- 827f2ef0fbc7ff48505524bf2670b3703d9be33519be6b1041dd793d84707ebf function usher.addresses(jsonb, text, text, text[], boolean)
 -- 51161dc2cc027654485d307b9cf5ef5ff50b308d486d315ef3226934136b7805 function usher.advance_clock()
 -- 4e69ac50ebee6f615331360788f9054c12794b4763ae471117124e31d981c997 function usher.affected_users(jsonb, text[], timestamp with time zone, jsonb)
 -- 10e4a4cc1f8f14026ee4f6849b3ebbb596c6461e012b64bd8692940cfc983a97 function usher.answer(jsonb)
