@@ -165,7 +165,7 @@ extension Grade {
             "Runs without asking, except at a terminal in production or for several users."
         case .moderate: "Shows a preview and asks for confirmation; --yes confirms."
         case .severe:
-            "Shows a preview and asks you to type the email or the number of users; --confirm gives the answer."
+            "Shows a preview and asks you to type a name or number from it; --confirm gives the answer."
         }
     }
 }

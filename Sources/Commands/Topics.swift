@@ -175,7 +175,7 @@ enum Topics {
 
               mild  runs without asking
               moderate  asks for yes or no; --yes answers yes
-              severe  asks you to type the email or the number of users; --confirm VALUE answers, --yes doesn't
+              severe  asks you to type a name or number from the preview; --confirm VALUE answers, --yes doesn't
 
             At a terminal, usher asks before every change in production, and before every change of several users. Changing \
             100 or more users (more than 10 in production) always counts as severe. In production a change needs --reason, \

@@ -157,7 +157,7 @@ package final class Inquiry {
         return hidden.isEmpty ? nil : .hidden(role: role, tables: hidden)
     }
 
-    /// The tables that the fragments read and where row security hides rows.
+    /// The tables that the fragments read, if row security hides some of their rows from the role.
     private func hiddenTables(_ fragments: [Fragment], and names: [String] = []) -> [String] {
         let read = app.tables(readBy: fragments, and: names).compactMap { relations[$0.relationName] }
         return read.filter(\.hidesRows).map(\.qualifiedName)

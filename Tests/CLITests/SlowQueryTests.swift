@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [["stats"], ["quota", "show"]])
-    func statsAndQuotaShowFailIfTheQuotaQueryIsTooSlow(_ words: [String]) throws {
+    func commandsStatsAndQuotaShowFailIfTheQuotaQueryIsTooSlow(_ words: [String]) throws {
         let slow = """
             -- @quota orders
             select o.person as id, 1 as used, 2 as "limit", 'month' as period, null::timestamptz as resets_at

@@ -412,9 +412,9 @@ active_subscription_plan is not null;
 -- @because  {organization} needs {requirement}. Apple doesn't sell the team plan.
 true;
 
--- @rule last-known  The store or RevenueCat is down. The app keeps the last known state. A purchase made now gives access only after the outage.
+-- @rule last-known  The store or RevenueCat is down. The app keeps the last known state. If a purchase succeeds during the outage, the user gets access only after the outage.
 -- @shows screen: the last known state
--- @shows button: buying fails and gives no access
+-- @shows button: buy; access comes after the outage
 -- @advice Wait until the outage is over; you don't have to do anything.
 store = 'outage';
 

@@ -18,7 +18,7 @@ begin
                 execute pg_catalog.format('grant %I to %I', role.below, role.name);
             end if;
         exception when insufficient_privilege or undefined_object or duplicate_object or unique_violation then
-            raise notice 'this role can''t create the role %', role.name;
+            raise notice 'this role can''t create the role % or grant it a role', role.name;
         end;
     end loop;
 end

@@ -82,7 +82,7 @@ package struct Survey: Sendable {
         let model = try AccountModel(of: reading.start, answers: AccountAnswers(), asking: reading.ask)
         for answer in answers where !model.knows(answer) {
             throw Failure(
-                .usage, "there is no table or column \(SQLName.path(of: answer.path)) with keys or emails",
+                .usage, "no table with rows of users is named \(SQLName.path(of: answer.path)) or has such a column",
                 hint: "write names with capital letters in double quotes")
         }
         let columns = Candidates(model)

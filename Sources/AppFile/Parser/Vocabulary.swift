@@ -370,7 +370,7 @@ extension Vocabulary {
             variants: [
                 "action": .init(form: "SENTENCE | NAME", sql: .optional),
                 "account": .init(form: "SENTENCE", sql: .required),
-            ], summary: "Shows a warning while the condition is true. The action still runs.",
+            ], summary: "Shows a warning while the condition is true. The action or deletion still runs.",
             example: "Signed up less than a day ago."),
         DirectiveRule(
             word: "do", within: ["action", "state", "example", "account"], form: " [SENTENCE]", sql: .required,

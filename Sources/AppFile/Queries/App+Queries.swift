@@ -1,6 +1,6 @@
 /// Composes the statements for all blocks except decisions and changes.
 extension App {
-    /// A key as text, and the name of its type for a cast; -1 keeps `character` from meaning a single character.
+    /// Two SQL expressions: a key as text, and the name of its type for a cast.
     static func keyed(_ key: String) -> String {
         "\(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), -1)"
     }

@@ -117,7 +117,7 @@ enum Fields {
                     hint: "choose one of: \(names.joined(separator: ", "))")
             }
             // A JSON object can contain each field only once.
-            guard !indices.contains(index) else { throw Failure(.usage, "--fields names \(name) twice", want: .field) }
+            guard !indices.contains(index) else { throw Failure(.usage, "--fields has \(name) twice", want: .field) }
             indices.append(index)
         }
         return indices

@@ -15,8 +15,8 @@ extension Verb {
             discussion: """
                 usher previews the change, asks for confirmation, and runs the change under your name. The audit log names both people. You need the role \
                 that the change needs. If the action needs two people, you can't approve your own request. If the data changed since the \
-                request, usher shows the new plan and stops (exit 6); --moved approves the new plan. For a request to \
-                delete an account, add options of `account delete`.
+                request, usher shows the new plan and stops (exit 6); --moved approves the new plan. If the request \
+                is to delete an account, you can also use the options of `account delete`.
                 """,
             arguments: [.request],
             options: [

@@ -43,7 +43,7 @@ extension Verb {
             examples: [
                 Example(
                     command: "settings set quota trial impulse_limit 5 --dry-run",
-                    explains: "How many users would be over the limit?",
+                    explains: "Preview a new limit.",
                     output: """
                         settings set  staging
                           ~ public.subscription_config  trial
@@ -64,7 +64,7 @@ extension Verb {
             examples: [
                 Example(
                     command: "quota set trial impulse_limit 5 --dry-run",
-                    explains: "How many users would be over the limit?",
+                    explains: "Preview a new limit.",
                     output: """
                         quota set  staging
                           ~ public.subscription_config  trial

@@ -281,7 +281,7 @@ import Testing
         var request = ChangeRequest(.action(noun: "lab", verb: "go"))
         request.selections = ["first"]
         let refusal = try failure { _ = try lab.plan(request) }
-        #expect(refusal.message == "the app file of lab lists 1 more than once; nothing was changed")
+        #expect(refusal.message == "the select of the app file returns the key 1 more than once; nothing was changed")
         #expect(try lab.everything() == before)
         let stats = try Inquiry.stats(on: try lab.connect(), candidates: [app], options: InquiryOptions())
         #expect(stats.users == nil)

@@ -258,7 +258,7 @@ begin
     end if;
     if cardinality(found) <> (select count(*) from (select from unnest(found) as k (key) group by k.key) k) then
         selection := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
-        raise exception 'the app file lists % more than once; nothing was changed', selection
+        raise exception 'the select of the app file returns the key % more than once; nothing was changed', selection
               using errcode = 'US003', detail = 'listed_twice',
                     hint = 'the select in the app file must return one row for each key';
     end if;

@@ -238,8 +238,8 @@ $$;
 
 -- Sets the session settings that statements and triggers of the app read, so that the caller can't choose them. Until the end of the
 -- transaction, a setting has the value that was set for the database or its owner (ALTER DATABASE, ALTER ROLE), else the value at the
--- installation of the app. If only triggers read the setting, it is empty instead. Settings of an extension that was added later have the
--- extension's defaults.
+-- installation of the app. A setting that only the app's own functions, policies, defaults or views read becomes empty, unless ALTER
+-- DATABASE sets it. Settings of an extension that was added later have the extension's defaults.
 create or replace function usher.own_session(app jsonb) returns void
 language plpgsql volatile
 as $$

@@ -15,7 +15,7 @@ import Testing
 
     /// The rows of all other users are the same before and after the deletion.
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
-    func deletionRemovesEveryAccountOfTheShippedApps(app: String) throws {
+    func deletionLeavesNoRowOfAUserOfTheShippedApps(app: String) throws {
         let lab = try lab(app)
         let file = try AppLibrary.app(app)
         let users = try lab.rows(
