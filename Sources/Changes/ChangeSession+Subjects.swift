@@ -138,7 +138,8 @@ extension Inquiry {
             var seen: Set<String> = []
             if let twice = found.first(where: { !seen.insert($0.key).inserted }) {
                 throw Failure(
-                    .refused, "the select of the app file returns the key \(twice.key) more than once", nothing: .changed,
+                    .refused, "the select of the app file returns the key \(twice.key) more than once",
+                    nothing: .changed,
                     hint: "the select in the app file must return one row for each key")
             }
             return found
