@@ -82,7 +82,7 @@ begin
     if not is_dry and request -> 'moved' is distinct from 'true' and exists (
            select from usher.act a
             where a.app = asked.app and a.digest = asked.app_digest and a.kind = asks ->> 'kind' and a.name = asks ->> 'name'
-              and a.definition -> 'steps' <> act.definition -> 'steps') then
+              and a.definition - array['listed', 'owners', 'named'] <> act.definition - array['listed', 'owners', 'named']) then
         raise exception '`%` was installed with other statements after request % was made', command, asked.id
               using errcode = 'US006', detail = 'moved', hint = format('run `usher request decline %s`, and ask the requester for a new request', asked.id);
     end if;

@@ -39,6 +39,10 @@ begin
     if cardinality(keys) = 0 or array_position(keys, null) is not null then
         raise exception 'the request contains no user' using errcode = 'invalid_parameter_value';
     end if;
+    if cardinality(keys) > 100000 then
+        raise exception 'a deletion can''t have more than 100000 users, and this one has %', cardinality(keys)
+              using errcode = 'US003', detail = 'too_long';
+    end if;
     return keys;
 end
 $$;
@@ -258,7 +262,8 @@ begin
     -- The parent must be a committed deletion in batches. It can delete only the users with which it began.
     if deletion is not null and not exists (
            select from usher.operation o
-            where o.id = deletion and o.kind = 'bulk' and o.command = 'account delete' and o.outcome = 'committed' and given <@ o.subjects) then
+            where o.id = deletion and o.kind = 'bulk' and o.command = 'account delete' and o.outcome = 'committed' and o.root = root.name
+              and usher.outcome(o.id) in ('running', 'partial') and given <@ o.subjects and o.subjects <@ given) then
         raise exception 'operation % is not a deletion of these users in batches', deletion using errcode = 'insufficient_privilege';
     end if;
     -- Reads the keys from the rows, so that they have the form in the audit log.

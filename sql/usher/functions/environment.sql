@@ -40,7 +40,7 @@ begin
                     hint = 'connect to a database for staging, development or test: choose it with --db';
     end if;
     -- A reason must contain a letter or a digit of any script.
-    if environment = 'production' and not is_dry and coalesce(reason, '') !~ '[^[:space:][:punct:][:cntrl:]\u00a0\u115f\u1160\u2000-\u206f\u3000\u3164\ufeff\uffa0]' then
+    if environment = 'production' and not is_dry and coalesce(reason, '') !~ '[^[:space:][:punct:][:cntrl:]\u00a0\u115f\u1160\u2000-\u206f\u3000\u3164\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]' then
         raise exception 'a change in production needs a reason'
               using errcode = 'US003', detail = 'needs_reason',
                     hint = 'add --reason TEXT, and --ticket ID if there is one';

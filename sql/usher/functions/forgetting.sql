@@ -1,7 +1,8 @@
 -- The functions that erase records about deleted users from the audit log.
 
--- The emails of users, from the columns that the app file declares; empty if no installed app has this table of users. With `alone`,
--- returns only emails that no other user has, ignoring case.
+-- The emails of users, from the columns that the app file declares. A text without @ is not an email, because any word in the records
+-- could be equal to it. Empty if no installed app has this table of users. With `alone`, returns only emails that no other user has,
+-- ignoring case.
 create or replace function usher.addresses(root jsonb, key text, type text, keys text[], alone boolean) returns text[]
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -11,7 +12,7 @@ declare
 begin
     select string_agg(format(
                'select t.%3$I::text as key, a.address from %1$s t cross join lateral unnest(array[%2$s]) as a (address)
-                 where a.address is not null and (t.%3$I = any ($1::%4$s[])) = $2',
+                 where strpos(a.address, ''@'') > 1 and (t.%3$I = any ($1::%4$s[])) = $2',
                p.name, p.columns, p.key, p.type), ' union ') into every
       from (select quote_ident(e ->> 'schema') || '.' || quote_ident(e ->> 'table') as name, e ->> 'key' as key,
                    c.atttypid::regtype::text as type,

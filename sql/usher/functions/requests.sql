@@ -353,6 +353,12 @@ begin
         select a.* into act from usher.act a
          where a.app = asked.app and a.digest = asked.app_digest and a.kind = asked.payload -> 'asks' ->> 'kind'
            and a.name = asked.payload -> 'asks' ->> 'name';
+        -- The request of an undo names no action. If the undo repeats an action, this action decides who may decline.
+        if act.app is null then
+            select (usher.act_of(o)).* into act
+              from usher.operation o
+             where o.id = (asked.payload -> 'asks' ->> 'undoes')::uuid and o.undoes is not null;
+        end if;
         missing := usher.missing_role(place, act);
         if missing is null and asked.payload -> 'asks' ->> 'kind' = 'undo' then
             select usher.role_of(o) into missing
