@@ -70,7 +70,8 @@ import Testing
         for text in [inner, outer] {
             let findings = try file.findings(in: text)
             let read = expression.contains("recovery") ? "public.people.recovery" : "public.shops.api_key"
-            #expect(findings.contains { $0.message.contains("this reads \(read), a @secret") }, "\(findings)")
+            #expect(
+                findings.contains { $0.message.contains("this SQL reads \(read), which is a @secret") }, "\(findings)")
         }
     }
 
