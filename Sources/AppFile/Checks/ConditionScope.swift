@@ -2,8 +2,8 @@
 package struct ConditionScope: Sendable {
     package let select: String
     package let conditions: [Fragment]
-    /// The assumptions of the decision, which can replace columns of the select.
-    package var assumptions: Set<String> = []
+    /// The assumptions of the decision, or the parameters of the action, that the conditions can use.
+    package var declarations: [ParameterDeclaration] = []
 }
 
 extension App {
@@ -25,15 +25,16 @@ extension App {
             scopes.append(
                 ConditionScope(
                     select: decision.shape(for: self, bindings: [:]).sql,
-                    conditions: decision.rules.flatMap(\.conditions), assumptions: Set(decision.assumptions.map(\.name))
-                ))
+                    conditions: decision.rules.flatMap(\.conditions), declarations: decision.assumptions))
         }
         let asked =
-            actions.map { ($0.subject, $0.refusals + $0.warnings) }
-            + (account.map { [(.users, $0.refusals + $0.warnings)] } ?? [])
+            actions.map { ($0.subject, $0.refusals + $0.warnings, $0.parameters.all) }
+            + (account.map { [(.users, $0.refusals + $0.warnings, [])] } ?? [])
         return scopes
-            + asked.compactMap { subject, remarks in
-                select(subject).map { ConditionScope(select: $0, conditions: remarks.map(\.condition)) }
+            + asked.compactMap { subject, remarks, declarations in
+                select(subject).map {
+                    ConditionScope(select: $0, conditions: remarks.map(\.condition), declarations: declarations)
+                }
             }
     }
 }

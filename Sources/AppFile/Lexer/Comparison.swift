@@ -1,47 +1,61 @@
-/// A name that SQL compares with a text.
+/// A name that SQL compares with a value or parameter, or sets to it.
 package struct Comparison: Sendable, Hashable {
     package let name: String
     /// The table of the column, if the fragment shows which table it is.
-    package let table: TableName?
-    package let text: String
-    /// The place of the text.
-    package let place: App.Place
+    package var table: TableName?
+    package let operand: Operand
+    /// The place of the operand.
+    package let offset: Int
+
+    package enum Operand: Sendable, Hashable {
+        case literal(String)
+        case parameter(String)
+    }
 }
 
 extension Fragment {
-    /// Every comparison of a name with texts; the operators are `=`, `<>`, `in (…)` and `not in (…)`.
+    /// Every comparison of a name with texts or a parameter.
+    ///
+    /// The operators are `=`, `<>`, `in (…)`, `= any (array[…])` and `is distinct from`.
     package var comparisons: [Comparison] {
+        var found: [Comparison] = []
         let (tables, only) = (tablesByAlias, onlyTable)
-        return tokens.indices.filter(isName).flatMap { index -> [Comparison] in
+        for index in tokens.indices where isName(at: index) {
             var table = only
             if word(at: index - 1) == "." {
                 table = nil
                 if word(at: index - 2) != "facts" {
-                    guard word(at: index - 3) != ".", let known = tables[word(at: index - 2)] else { return [] }
+                    guard word(at: index - 3) != ".", let known = tables[word(at: index - 2)] else { continue }
                     table = known
                 }
             }
-            return comparedTexts(after: index).map { place, text in
-                Comparison(
-                    name: word(at: index), table: table, text: text,
-                    place: App.Place(file: file, offset: tokens[place].range.lowerBound))
+            let name = word(at: index)
+            func add(_ operand: Comparison.Operand, at place: Int) {
+                let offset = tokens[place].range.lowerBound
+                found.append(Comparison(name: name, table: table, operand: operand, offset: offset))
             }
-        }
-    }
-
-    /// The texts with which an operator after a name compares, each with the index of its token.
-    private func comparedTexts(after index: Int) -> [(place: Int, text: String)] {
-        if word(at: index + 1) == "=" { return text(at: index + 2).map { [(index + 2, $0)] } ?? [] }
-        if word(at: index + 1) == "<", word(at: index + 2) == ">" {
-            return text(at: index + 3).map { [(index + 3, $0)] } ?? []
-        }
-        var next = word(at: index + 1) == "not" ? index + 2 : index + 1
-        guard word(at: next) == "in", word(at: next + 1) == "(" else { return [] }
-        next += 2
-        var found: [(place: Int, text: String)] = []
-        while let text = text(at: next) {
-            found.append((next, text))
-            next += word(at: next + 1) == "," ? 2 : 1
+            var next = index + 1
+            if word(at: next) == "not" { next += 1 }
+            if word(at: next) == "in", word(at: next + 1) == "(" {
+                next += 2
+                while let operand = operand(at: next) {
+                    add(operand, at: next)
+                    next += word(at: next + 1) == "," ? 2 : 1
+                }
+                continue
+            }
+            guard let right = comparedOperand(after: next) else { continue }
+            next = right
+            let isArray = word(at: next) == "any" && word(at: next + 1) == "(" && word(at: next + 2) == "array"
+            if isArray { next += 4 }
+            if word(at: next) == "any", word(at: next + 1) == "(", case .parameter? = operand(at: next + 2) {
+                next += 2
+            }
+            while let operand = operand(at: next) {
+                add(operand, at: next)
+                guard isArray, word(at: next + 1) == "," else { break }
+                next += 2
+            }
         }
         return found
     }
@@ -101,19 +115,38 @@ extension Fragment {
         "offset",
     ]
 
+    /// The index of the right operand of `=`, `<>` or `is [not] distinct from`; nil for any other operator.
+    private func comparedOperand(after index: Int) -> Int? {
+        if word(at: index) == "=" { return index + 1 }
+        if word(at: index) == "<", word(at: index + 1) == ">" { return index + 2 }
+        guard word(at: index) == "is" else { return nil }
+        let distinct = word(at: index + 1) == "not" ? index + 2 : index + 1
+        return word(at: distinct) == "distinct" && word(at: distinct + 1) == "from" ? distinct + 2 : nil
+    }
+
+    /// The table that an UPDATE changes, as written; nil for any other statement.
+    package var updatedTable: String? {
+        guard word(at: 0) == "update" else { return nil }
+        let start = word(at: 1) == "only" ? 2 : 1
+        guard word(at: start + 1) == ".", start + 2 < tokens.count else { return nil }
+        return file.text(tokens[start].range) + "." + file.text(tokens[start + 2].range)
+    }
+
     /// The token at an index as a folded keyword or name; empty if there is no token.
     func word(at index: Int) -> String {
         tokens.indices.contains(index) ? tokens[index].folded(in: file) : ""
     }
 
-    /// The text of a plain string; nil for any other token, because a prefix or dollar quotes can change the value.
-    private func text(at index: Int) -> String? {
-        guard tokens.indices.contains(index), tokens[index].kind == .string, word(at: index + 1) != "|" else {
-            return nil
-        }
+    private func operand(at index: Int) -> Comparison.Operand? {
+        guard tokens.indices.contains(index) else { return nil }
         let text = file.text(tokens[index].range)
-        guard text.hasPrefix("'") else { return nil }
-        let inner = text.dropFirst().dropLast()
-        return inner.split(separator: "''", omittingEmptySubsequences: false).joined(separator: "'")
+        switch tokens[index].kind {
+        case .parameter: return .parameter(String(text.dropFirst()))
+        // Only a plain string counts, because a prefix or dollar quotes can change its value.
+        case .string where text.hasPrefix("'") && word(at: index + 1) != "|":
+            let inner = text.dropFirst().dropLast()
+            return .literal(inner.split(separator: "''", omittingEmptySubsequences: false).joined(separator: "'"))
+        default: return nil
+        }
     }
 }

@@ -88,10 +88,10 @@ import Testing
         tier = 'trial';
         -- @because  It is {trie}. --! {trie}
         status = 'activ'; --! never 'activ'
-        -- @rule w  Not in.
-        status not in ('activ'); --! never 'activ'
-        -- @rule v  In.
-        tier in ('trial', 'golden'); --! never 'golden'
+        -- @rule w  Distinct.
+        status is distinct from 'activ'; --! never 'activ'
+        -- @rule v  Any.
+        tier = any (array['trial', 'golden']); --! never 'golden'
         -- @rule y  A function.
         no_such_function(tier); --! no_such_function
         -- @rule z  Else.
@@ -117,13 +117,13 @@ import Testing
 
         -- @action user spoil  A change.
         -- @grade mild
-        -- @option level: silver | trial
+        -- @option level: silver | trial --! never 'silver'
         -- @refuse Never.
         mood = 'bad'; --! mood
         -- @do
         update public.profiles set subscription_tier = :level where id = any(:users);
         -- @do
-        update public.profiles set subscription_status = 'paused' where id = any(:users);
+        update public.profiles set subscription_status = 'paused' where id = any(:users); --! never 'paused'
         -- @do
         delete from public.profile where id = any(:users); --! public.profile
         -- @do
@@ -234,6 +234,16 @@ import Testing
             -- @rule b  B.
             true;
             """, "state: type \"public.store_stat\" does not exist"
+        ),
+        (
+            """
+            -- @decision d  D?
+            -- @assume network: online | offline = online
+            -- @rule a  A.
+            network = 'ofline';
+            -- @rule b  B.
+            true;
+            """, "network is never 'ofline'"
         ),
     ])
     func appCheckReportsEachMistakeOnce(_ blocks: String, _ message: String) throws {
