@@ -167,8 +167,8 @@ enum Topics {
             --dry-run runs the real change and rolls it back, triggers and constraints included. Without --dry-run, usher previews the change, asks for confirmation depending on the grade of the change, and runs it. usher rolls back the change if the result differs from the preview, or if a decision doesn't have the expected outcome. The audit log stores who made the change, when and why, and every \
             row before and after the change.
 
-            Operators can't write to tables directly. `install` compiles the actions of the app file into functions of the database \
-            owner. Each function checks the operator's role and the environment before it changes anything. You can read with any app \
+            Support, admins and engineers can't write to tables directly. `install` stores the actions of the app file in the schema \
+            usher. Functions of the schema's owner check the operator's role and the environment, and then run an action. You can read with any app \
             file; changes need the installed app file. Only the role usher_eraser deletes and restores accounts. \
             With --request, another role or a second person approves a change; you see the same preview as the approver. \
             --also FILE adds your own lists, panels and checks, for reading only.

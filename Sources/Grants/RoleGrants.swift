@@ -148,7 +148,9 @@ package struct RoleGrants: Sendable {
 }
 
 extension App {
-    /// A statement of the app with the roles that must be able to run it; of the operator roles, only the lowest.
+    /// A statement of the app with the roles that must be able to run it.
+    ///
+    /// `roles` has only the lowest of support, admin and engineer, because the higher roles include it.
     struct Use {
         let roles: [GrantedRole]
         let name: String

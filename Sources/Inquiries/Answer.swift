@@ -112,13 +112,13 @@ extension Unreadable {
 
     private static func denial(_ error: ServerError) -> String { "your role can't read this: \(error.message)" }
 
-    private static let grant = "ask the database owner for the role usher_support"
+    private static let grant = "ask the owner of the tables for SELECT, or for the role usher_support"
 
     static func sentence(hiding tables: [String], from role: String) -> String {
         "row security hides rows of \(pasted(tables)) from \(role)"
     }
 
-    /// The failure of a command that shows nothing else.
+    /// The failure to throw if a command shows only this part, and the part is unreadable.
     package var failure: Failure {
         if case .forbidden(let error) = self {
             return Failure(error.kind, Self.denial(error), hint: Self.grant, state: error.state)

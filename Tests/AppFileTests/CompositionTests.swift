@@ -184,7 +184,7 @@ import Testing
 
     // MARK: The engine's own statements
 
-    @Test func directoryQuotesKeysByteByByte() throws {
+    @Test func arrayOfKeysEscapesAQuoteBeforeACombiningMark() throws {
         let directory = Directory(try Sample.app(""))
         func values(_ keys: [String]) -> [String?] {
             directory.resolution(ofMany: [], keys: keys, written: [], type: "text", bindings: [:]).values

@@ -110,7 +110,7 @@ import Testing
         #expect(findings(text).contains { $0.message == "write @schema :NAME [PATTERN]" })
     }
 
-    @Test func schemaDirectiveNeedsAPatternOrARequirementInTheSchema() {
+    @Test func schemaDirectiveNeedsARequirementWithAllAlternativesInTheSchema() {
         let text = Self.text.replacing(
             "@requires :tenant.people.email", with: "@requires public.plans | :tenant.people")
         let found = findings(text)

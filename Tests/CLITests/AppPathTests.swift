@@ -222,6 +222,6 @@ import Testing
         #expect(
             try Usher.run(["app", "diff", old, old]).output.contains("Both versions have the same rules and texts."))
         let other = try Usher.run(["app", "diff", old, try version("Pays.", "email is not null")])
-        #expect(other.output.contains("Both versions have the same texts; only SQL or layout differs."))
+        #expect(other.output.contains("Both versions have the same texts; only SQL, comments or layout differ."))
     }
 }

@@ -149,11 +149,11 @@ source = 'admin' and expires_at <= :now;
 -- @advice If somebody revoked pro by mistake: `pro grant {email}`
 source = 'admin';
 -- @because  This user was never pro; the paywall offers a free trial.
--- @advice The user starts the trial in the app, or enters a code there.
+-- @advice Ask the user to start the free trial in the app, or to enter an unlock code there.
 -- @advice See what the paywall shows: `user why {email}`
 trial_eligible;
 -- @because  This user was never pro, and the paywall doesn't offer a free trial.
--- @advice The user subscribes in the app, or enters a code there.
+-- @advice Ask the user to subscribe in the app, or to enter an unlock code there.
 -- @advice Offer another trial: `trial reset {email}`
 -- @advice Or give access without the store: `pro grant {email} --days 7`
 true;

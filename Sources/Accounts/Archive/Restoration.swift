@@ -307,7 +307,7 @@ extension Restoration {
             guard error.nothing == .restored else { throw error }
             throw Failure(
                 error.kind == .forbidden ? .forbidden : .refused,
-                "usher tried to restore the archive, but the restore failed: \(error.complaint.plain)",
+                "usher tested the archive, and can't restore the account from it: \(error.complaint.plain)",
                 nothing: .deleted,
                 hint: "fix this problem, or remove --archive",
                 state: error.kind == .forbidden ? .insufficientPrivilege : nil,

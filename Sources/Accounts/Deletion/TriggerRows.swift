@@ -31,7 +31,8 @@ package struct TriggerRows {
 
     /// Counts the rows of triggers, and removes rows that a `@written` line removes or that belong to the account.
     ///
-    /// `counters` contains the row counts of the server, and `expected` the row counts of usher's own statements.
+    /// `counters` has the numbers of written rows that the server counted, and `expected` the numbers from usher's own
+    /// statements. Triggers wrote the difference.
     mutating func find(
         _ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count],
         again: () throws(Failure) -> [ChangeCounters]

@@ -77,9 +77,9 @@ struct AccountModel: Sendable {
             if tables(deletedWith: [edge.child]).contains(edge.parent) {
                 throw Failure(
                     .refused,
-                    "the line `via \(edge.columns.joined(separator: ", "))` of the app file keeps a row of "
-                        + "\(pasted(name(edge.child))) only after another row of this table is deleted, "
-                        + "so usher can't tell which rows to delete first",
+                    "the line with `via \(edge.columns.joined(separator: ", "))` is circular: it selects rows of "
+                        + "\(pasted(name(edge.child))) by deleted rows of \(pasted(name(edge.parent))), "
+                        + "and these rows depend on the rows of \(pasted(name(edge.child)))",
                     hint: "in this line, replace `via \(edge.columns.joined(separator: ", "))` by a `where`")
             }
         }

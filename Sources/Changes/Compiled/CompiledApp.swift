@@ -185,7 +185,8 @@ package struct CompiledApp: Sendable {
 
     /// Drops actions for which the owner lacks rights.
     ///
-    /// Without the users, no action can run. Without a decision, no action that expects the decision can run.
+    /// If the owner can't read the users, usher drops every action. If the owner can't read a decision, usher drops the
+    /// actions that expect it.
     private mutating func keepWhatTheOwnerCan(
         _ owner: String, _ reader: NeedReader, _ surroundings: ActSurroundings
     ) throws(PQError) {

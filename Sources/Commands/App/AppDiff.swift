@@ -82,7 +82,7 @@ private struct ProseDifference {
                 head.dim,
                 isSameFile
                     ? "Both versions have the same rules and texts."
-                    : "Both versions have the same texts; only SQL or layout differs.",
+                    : "Both versions have the same texts; only SQL, comments or layout differ.",
             ]
         }
         return [head.dim] + lines.map { $0.change == .removed ? ("- " + $0.text).red : ("+ " + $0.text).green }

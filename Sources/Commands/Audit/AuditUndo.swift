@@ -76,7 +76,11 @@ extension Verb {
                 }
                 return try undoEach(by: by, since: since, invocation, context)
             }
-            if since != nil { throw Failure(.usage, "--since needs --operator", hint: "remove the id or --since") }
+            if since != nil {
+                throw Failure(
+                    .usage, "--since can't be combined with an id",
+                    hint: "remove --since, or replace the id by `--operator NAME`")
+            }
             let operation = text == "last" ? try lastOperation(context) : text
             return try ChangeCommand(request: request(operation, invocation, context), context: context).perform()
         }

@@ -30,7 +30,9 @@ final class ScreenNotes: Sendable {
 
     func followed(_ lag: Lag) { state.withLock { $0.lag = lag } }
 
-    /// The replication delay of a standby, which counts as written from now on; nil on a primary.
+    /// The replication delay of a standby; nil on a primary.
+    ///
+    /// Reading it marks the delay as shown, so that the screen doesn't show it twice.
     var lag: Lag? {
         state.withLock { state in
             state.isLagWritten = true

@@ -97,15 +97,11 @@ extension MistakenLetter {
         .init("missing @do", "-- @do  The plan becomes a gift.\n", "", at: "update public.subscribers"),
         .init(
             "missing quote in brackets", "values (1, 'ada@example.com', 'paid', :now + interval '1 day', :now);",
-            "values (1, 'ada@example.com, 'paid', :now + interval '1 day', :now);", at: "'ada@example.com, "),
+            "values (1, 'ada@example.com, 'paid', :now + interval '1 day', :now);", at: "', :now);"),
         .init(
             "misspelt column in @expect of an example", "-- @expect delivery of title arrived",
             "-- @expect delivery of titel arrived", at: "titel",
             offers: "title"),
-        .init(
-            "column of another type in @expect of an example", "-- @expect delivery of title arrived",
-            "-- @expect delivery of id arrived",
-            at: "delivery"),
         .init(
             "@expect about a column for a decision without @per", "-- @expect access reads\n\n-- @refuse",
             "-- @expect access of plan reads\n\n-- @refuse",

@@ -44,7 +44,7 @@ extension MistakenLetter {
         .init(
             "misspelt file in @include", "-- @constant grace", "-- @include ./leter.sql\n-- @constant grace",
             at: "./leter.sql",
-            offers: "./letter.sql"),
+            offers: "./FILE.sql"),
         .init(
             "missing quote before other quotes", "plan = 'paid' and paid_until <= :now;",
             "plan = 'paid and paid_until <= :now or plan = 'gift';", at: "'paid and"),

@@ -133,7 +133,7 @@ import Testing
         #expect(conflict.kind == .conflict, "\(conflict)")
     }
 
-    @Test func changeOfATimestampAfterThePlanIsNotAConflict() throws {
+    @Test func writeToOtherColumnsAfterThePlanIsNotAConflict() throws {
         let lab = try lab()
         for request in [Self.go, Self.add] {
             let session = try lab.session(request)

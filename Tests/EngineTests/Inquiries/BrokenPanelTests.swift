@@ -107,7 +107,7 @@ import Testing
             for work in works {
                 let error = try failure(of: work)
                 #expect(error.kind == .forbidden && error.state == .insufficientPrivilege)
-                #expect(error.hint == "ask the database owner for the role usher_support")
+                #expect(error.hint == "ask the owner of the tables for SELECT, or for the role usher_support")
             }
         }
     }

@@ -1,8 +1,8 @@
 -- The functions that run and record a batch by a single SQL statement.
 
 -- Runs one statement that updates rows of one table and records the changes, under the search path of the app. Returns the counts of the
--- statement: {written, straying, ...}. Raises UA006 if the server counted other rows, or if the statement changed rows that it should not
--- (see `update_statement`); the caller then rolls back. The parameters of the statement are the time, the keys, the arguments, the
+-- statement: {written, straying, ...}. Raises UA006 if the server counted another number of updated rows or rows of other tables, or if
+-- the statement changed rows that it should not (see `update_statement`); the caller then rolls back. The parameters of the statement are the time, the keys, the arguments, the
 -- operation, and an earlier operation.
 create or replace function usher.run_at_once(
     app jsonb, relation text, statement text, at timestamptz, keys text[], arguments jsonb, operation uuid, earlier uuid
@@ -376,8 +376,8 @@ $statement$,
 $$;
 
 -- The table (`shape`) and the columns (`changed`) that an operation updated, if the operation wrote nothing else. Otherwise `shape` is
--- NULL, and usher restores the rows one by one. This function reads only the first changes of the operation; the statement checks the
--- columns of each change.
+-- NULL, and usher restores the rows one by one. This function reads only the first 100 changes of the operation; the SQL of
+-- `restore_statement` checks the columns of every change.
 create or replace function usher.restored_table(
     undone usher.operation, app jsonb, out shape jsonb, out changed jsonb, out usual jsonb
 )

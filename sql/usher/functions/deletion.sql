@@ -198,8 +198,9 @@ as $$
 $$;
 
 -- Records a deletion, and erases the records about the deleted users from the audit log. Returns the number of erased operations and
--- changes. `standing` is the number of the users' rows that still exist; `is_whole` is true if all of them exist. If a row is already
--- deleted, usher can't read its emails, and keeps no data about operations on several users.
+-- changes. `standing` is the number of the users' rows that still exist; `is_whole` is true if all of them exist. For operations that also
+-- concern other users, the record keeps what may stay (`remains`: the number of users, the reason, the arguments). If a row is already
+-- deleted, the record has no `remains`: usher can't read the emails of this user, so it can't tell which texts contain them.
 create or replace function usher.record_erasure(
     request jsonb, root jsonb, keys text[], forgotten text[], standing bigint, is_whole boolean, claim jsonb
 ) returns bigint

@@ -132,7 +132,7 @@ declare
     remedies constant text[] := usher.open_path();
 begin
     if remedies <> '{}' then
-        raise exception 'usher doesn''t run actions, because operators can create or own objects in the schemas of its search path'
+        raise exception 'usher doesn''t install or run actions, because an operator can create or owns objects in a schema of their search path'
               using errcode = 'US003', detail = E'open_path\n' || array_to_string(remedies, E'\n'),
                     hint = 'ask the owner of the database or a superuser to run the listed statements';
     end if;

@@ -214,7 +214,8 @@ begin
 end
 $$;
 
--- The pieces of the undo of an operation, sorted by `parents_first`, and remarks on changes that can't be undone. `chosen` has the
+-- The pieces of the undo of an operation, and remarks on changes that can't be undone. A piece is the changes of one kind to the same
+-- columns of one table (see `undo_piece`); pieces are sorted by `parents_first`. `chosen` has the
 -- ordinals of the changes to undo; NULL means all recorded changes.
 create or replace function usher.undo_steps(app jsonb, operation uuid, chosen integer[]) returns jsonb
 language plpgsql stable

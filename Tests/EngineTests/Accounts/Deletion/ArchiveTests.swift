@@ -339,7 +339,7 @@ import Testing
     }
 
     /// The test of the archive checks deferred constraints at its end, as a commit would.
-    @Test(arguments: [true, false]) func archiveTestChecksDeferredConstraints(isKept: Bool) throws {
+    @Test(arguments: [true, false]) func trialRestoreChecksDeferredConstraints(isKept: Bool) throws {
         let lab = try lab(
             "create table teams (id int primary key, user_id int references users on delete cascade)",
             "create table players (id int primary key, team int references teams on delete cascade)",

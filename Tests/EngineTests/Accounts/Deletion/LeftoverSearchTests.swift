@@ -100,7 +100,7 @@ import Testing
     }
 
     /// Without the audit log, or the right to read it, usher searches the typed text alone.
-    @Test func leftoverSearchUsesOnlyTheTypedTextWithoutAnAuditLog() throws {
+    @Test func leftoverSearchUsesOnlyTheTypedTextIfTheRoleCannotReadTheAuditLog() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             Self.act("ada@example.com", ErasureLab.ada), "delete from users where email like 'ada%'",
         ])
