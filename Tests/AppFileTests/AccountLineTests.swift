@@ -8,7 +8,7 @@ import Testing
         return try #require(try Sample.app(text).account)
     }
 
-    @Test func parserReadsTheConditionAndTheEffectOfARefersLine() throws {
+    @Test func parserReadsTheConditionAndTheEffectOfARefersDirective() throws {
         let account = try account(
             "@refers public.notes.owner -> public.people.id where kind = 'where it -> is : x' and n > 1",
             "@refers public.notes (body ->> 'by') -> public.people.id : keep",
@@ -27,7 +27,7 @@ import Testing
             account.refers.map(\.column) == ["public.notes.owner", nil, "public.notes.mail", nil, "public.notes.by"])
     }
 
-    @Test func parserReadsKeepSetAndIgnoreLines() throws {
+    @Test func parserReadsKeepSetAndIgnoreDirectives() throws {
         let account = try account(
             "@keep public.bills : The law.",
             "@set public.bills.name = case when a = 'x : y' then 'b' end where paid : Kept.",
@@ -41,7 +41,7 @@ import Testing
         #expect(!account.ignored[0].covers(["other", "bills", "version"]))
     }
 
-    @Test func parserReadsSharedAndWrittenLines() throws {
+    @Test func parserReadsSharedAndWrittenDirectives() throws {
         let account = try account(
             "@shared public.teams : give = (select 1 : : int) : Somebody has to.",
             "@shared public.chats where kind = 'a : b' : detach : Both agreed.",
@@ -53,7 +53,7 @@ import Testing
         #expect(account.written.map(\.answer) == [.remove])
     }
 
-    @Test func parserReadsTheColumnAndTheConditionThatSelectRows() throws {
+    @Test func parserReadsTheViaColumnAndTheConditionOfKeepAndSetDirectives() throws {
         let account = try account(
             "@keep public.bills via payer where kind = ' via where ' : The law.",
             "@keep public.bills where n > 1 : Old.",
@@ -78,7 +78,7 @@ import Testing
         ("@writes public.f -> public.a", "write @written TABLE : keep | remove : WHY"),
         ("@keep public.a.b : Why.", "write `@refers public.a.b : keep : WHY`, or `@ignore public.a.b : WHY`"),
     ])
-    func errorOfAnOldDirectiveNamesItsReplacement(line: String, hint: String) throws {
+    func errorOfARenamedDirectiveNamesItsReplacement(line: String, hint: String) throws {
         let text = Sample.head + "-- @account\n-- @root public.people.id\n-- \(line)"
         let problems = try #require(throws: InvalidApp.self) { try Sample.parse(SourceFile(name: "t.sql", text: text)) }
         #expect(problems.diagnostics.map { $0.hint?.hasPrefix(hint) } == [true], "\(problems.diagnostics)")
@@ -125,7 +125,7 @@ import Testing
         ("@refuse Say `so.\ntrue;", "this backtick is never closed"),
         ("@refuse Not now.\nx > :then;", "there is no parameter :then here"),
     ])
-    func parserReportsAMistakeAtItsLine(line: String, message: String) throws {
+    func parserReportsAMistakeInAnAccountDirective(line: String, message: String) throws {
         let text = Sample.head + "-- @account\n-- @root public.people.id\n-- \(line)"
         let problems = try #require(throws: InvalidApp.self) { try Sample.parse(SourceFile(name: "t.sql", text: text)) }
         #expect(

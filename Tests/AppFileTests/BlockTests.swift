@@ -48,7 +48,7 @@ import Testing
         #expect(app.users.selections.map(\.condition.text) == ["a < :now", "true"])
     }
 
-    @Test func userSearchReadsTheEmailsWithoutASearchDirective() throws {
+    @Test func userSearchUsesTheEmailColumnsWithoutASearchDirective() throws {
         #expect(try Sample.app("").users.search == ["email"])
     }
 
@@ -73,7 +73,7 @@ import Testing
         #expect(object.selections.map(\.name) == ["new"])
     }
 
-    @Test func definitionCanNameItsColumns() throws {
+    @Test func defineDirectiveCanNameTheColumnsOfItsQuery() throws {
         let app = try Sample.app(
             """
             -- @define plan (Name, "We, ight")  The weight of each plan.
@@ -85,7 +85,7 @@ import Testing
         #expect(app.definitions.map(\.columns) == [["name", "We, ight"], []])
     }
 
-    @Test func parserReadsSettingsColumnsWithSQLNames() throws {
+    @Test func parserReadsQuotedColumnNamesOfASettingsBlock() throws {
         let app = try Sample.app(
             """
             -- @settings limits  Limits.
@@ -128,7 +128,7 @@ import Testing
         #expect(app.panels.map(\.limit) == [20, 7, 20, 20])
     }
 
-    @Test func parserCombinesTimelinesOfOneSourceAndNamesQuotas() throws {
+    @Test func parserReadsTimelinesOfOneSourceAndTheHistoryOfAQuota() throws {
         let app = try Sample.app(
             """
             -- @timeline store  What the store says.
@@ -241,11 +241,11 @@ import Testing
         Case("-- @app a\n-- @requires ⟦a..b\n", "write @requires schema.table"),
         Case("-- ⟦@app a\n", "@app needs at least one @requires"),
     ])
-    func requirementWithoutATableOrColumnIsAMistake(_ sample: Case) {
+    func malformedOrMissingRequiresDirectiveIsAMistake(_ sample: Case) {
         Sample.expect(sample.expected, in: sample.text + "-- @users\n-- @key id\nselect 1;", behind: "")
     }
 
-    @Test func parserReportsAMissingBlockAtTheBeginningOfTheFile() {
+    @Test func parserReportsAMissingOrIncompleteAppOrUsersBlock() {
         Sample.expect(
             ["the file has no @app", "the file has no @users"], in: "⟦⟦-- @define a  A.\nselect 1;\n", behind: "")
         Sample.expect(["the file has no @users"], in: "⟦-- @app a\n-- @requires b.c\n", behind: "")
@@ -254,7 +254,7 @@ import Testing
             behind: "")
     }
 
-    @Test func parserReadsThePatternSentenceAndLinksOfAnElsewhereLine() throws {
+    @Test func parserReadsThePatternSentenceAndLinksOfAnElsewhereDirective() throws {
         let app = try Sample.app(
             """
             -- @elsewhere invoice in_* : Invoices are at Stripe.

@@ -13,7 +13,7 @@ import Testing
 
     // MARK: Definitions
 
-    @Test func statementBeginsWithOnlyTheDefinitionsThatItNeedsInOrder() throws {
+    @Test func composedQueryBeginsWithOnlyTheDefinitionsThatItNeeds() throws {
         let query = try panel(
             """
             -- @panel P
@@ -44,7 +44,7 @@ import Testing
                 """)
     }
 
-    @Test func updateSelectsAssignedValuesAfterTheDefinitionsThatItNeeds() throws {
+    @Test func queryOfTheAssignedValuesOfAnUpdateIncludesItsDefinitions() throws {
         let app = try Sample.app(
             """
             -- @define late  Who is late.
@@ -58,12 +58,12 @@ import Testing
         #expect(values.query.sql.hasPrefix("with \"late\" as not materialized (\nselect 1 as id\n)\nselect"))
     }
 
-    @Test func columnWithTheNameOfADefinitionDoesNotNeedTheDefinition() throws {
+    @Test func columnNamedLikeADefinitionDoesNotNeedTheDefinition() throws {
         let query = try panel("-- @panel P\nselect a, users from public.t;\n-- @define a  A.\nselect 1;")
         #expect(!query.sql.contains("with"))
     }
 
-    @Test func composerFindsTablesThroughDefinitionsForAnyTableName() throws {
+    @Test func composerFindsTablesBehindDefinitionsDespiteQuotedNames() throws {
         let app = try Sample.app(
             """
             -- @define a  A.
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "a\"b", "\"", "a\"\u{301}", "é\u{0}"])
-    func composerQuotesANameByteByByte(name: String) {
+    func composerDoublesEveryQuoteInAName(name: String) {
         let bytes = Array(Composer.quoted(name).utf8)
         let quotes = name.utf8.filter { $0 == UInt8(ascii: "\"") }.count
         #expect(bytes.count == name.utf8.count + quotes + 2)
@@ -113,12 +113,12 @@ import Testing
         (":user.x", "($1::int[]).x"), (":user /* */ [1]", "($1::int[]) /* */ [1]"), ("limit:user", "limit $1::int[]"),
         ("1:user", "1 $1::int[]"), ("-:user", "-$1::int[]"), ("x=:user", "x=$1::int[]"),
     ])
-    func boundParameterDoesNotMergeWithTheTextAroundIt(text: String, sql: String) throws {
+    func composerSeparatesABoundParameterFromTheSQLAroundIt(text: String, sql: String) throws {
         let query = try panel("-- @panel P\nselect \(text);", ["user": Binding("{1}", type: "int[]")])
         #expect(query.sql.contains("select \(sql)\n"))
     }
 
-    @Test func commentAtTheEndOfAFragmentDoesNotHideTheBracketAfterIt() throws {
+    @Test func commentAtTheEndOfABlockDoesNotHideTheBracketAfterIt() throws {
         let query = try panel("-- @panel P\nselect 1 -- one\n-- and more\n;")
         #expect(query.sql == "select * from (\nselect 1\n) panel limit 21")
         let app = try Sample.app("-- @panel P\nselect 1 -- (one\n, 2;")
@@ -134,7 +134,7 @@ import Testing
             .offset
     }
 
-    @Test func positionsMapToTheFileAfterMultibyteCharactersAndParameters() throws {
+    @Test func positionsInComposedSQLMapToTheAppFileDespiteMultibyteCharacters() throws {
         let text = MarkedText(
             Sample.head + """
                 -- @define größe  G.
@@ -161,7 +161,7 @@ import Testing
         #expect(query.origin(ofPosition: 100_000) == nil)
     }
 
-    @Test func everyCharacterOfAFragmentMapsToItsPlaceInTheFile() throws {
+    @Test func everyCharacterOfComposedSQLMapsToItsPlaceInTheAppFile() throws {
         let select = "select 'größe', :user::text || '😀', \"é\" -- ü\n from users where x = :now and 'ß' = y;"
         let text = Sample.head + "-- @panel P\n" + select
         let file = SourceFile(name: "t.sql", text: text)
@@ -184,7 +184,7 @@ import Testing
 
     // MARK: The engine's own statements
 
-    @Test func arrayOfKeysEscapesAQuoteBeforeACombiningMark() throws {
+    @Test func arrayLiteralOfKeysEscapesAQuoteBeforeACombiningMark() throws {
         let directory = Directory(try Sample.app(""))
         func values(_ keys: [String]) -> [String?] {
             directory.resolution(ofMany: [], keys: keys, written: [], type: "text", bindings: [:]).values
@@ -193,7 +193,7 @@ import Testing
         #expect(values([]).first == "{}")
     }
 
-    @Test func statementGetsTheUsersKeyFromAValueOrASetting() throws {
+    @Test func composedQueryReadsTheUserKeyFromAParameterOrASetting() throws {
         let app = try Sample.app("-- @quota q\nselect 1, 2, 3, 4, 5;")
         func usage(_ user: UserKey) -> ComposedQuery {
             app.usage(of: app.quotas[0], by: user, bindings: ["user": user.binding])

@@ -29,7 +29,7 @@ import Testing
 
         """
 
-    @Test func factHidesTheDefaultOfAnAssumption() throws {
+    @Test func decisionQueryPrefersAFactToTheDefaultOfAnAssumption() throws {
         let query = try query(user: .known("a", type: "uuid"))
         #expect(
             query.sql == users + """
@@ -45,7 +45,7 @@ import Testing
         #expect(query.values == ["a"])
     }
 
-    @Test func givenValueHidesTheFactWithItsName() throws {
+    @Test func decisionQueryPrefersAnAssumedValueToTheFactWithItsName() throws {
         let query = try query(.all, ["state": "shut", "tier": "x"])
         #expect(query.sql.contains("select facts.*, judged.* from (\nselect u.*, $1::text as shown, null::int as free"))
         #expect(
@@ -60,7 +60,7 @@ import Testing
         #expect(columns.defaults == ["seats"])
     }
 
-    @Test func queryContainsOnlyTheChosenRules() throws {
+    @Test func decisionQueryContainsOnlyTheChosenRules() throws {
         #expect(try query(.none).sql.contains("lateral (select ) judged"))
         let second = try query(.only(1)).sql
         #expect(second.contains("\"rule 1\""))
@@ -69,7 +69,7 @@ import Testing
         #expect(RuleChoice.only(7).includes(7) && !RuleChoice.only(7).includes(6))
     }
 
-    @Test func decisionWithoutASelectReadsTheUsers() throws {
+    @Test func decisionWithoutASelectReadsTheUsersQuery() throws {
         let app = try Sample.app("-- @decision d  D?\n-- @rule a  A.\ntrue;")
         let query = app.decisions[0].evaluation(of: .all, for: nil, assuming: [:], in: app, bindings: [:])
         #expect(

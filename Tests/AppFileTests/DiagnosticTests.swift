@@ -12,26 +12,26 @@ import Testing
         ("\ta\t⟦x", ["t.sql:1:4: error: M", "  \ta\tx", "  \t \t^"]),
         ("\u{FEFF}a⟦b", ["t.sql:1:2: error: M", "  ab", "   ^"]),
     ])
-    func reportHasACaretUnderThePlaceOfTheFinding(marked: String, report: [String]) throws {
+    func printedFindingHasACaretUnderItsPlace(marked: String, report: [String]) throws {
         // The offset counts from the text after the byte order mark.
         let text = MarkedText(marked)
         let offset = text.offsets[0] - (marked.hasPrefix("\u{FEFF}") ? 3 : 0)
         #expect(Diagnostic("M", in: text.file(), at: offset).report == report)
     }
 
-    @Test func reportShowsTheSeverityAndTheHint() {
+    @Test func printedFindingShowsItsSeverityAndHint() {
         let file = SourceFile(name: "t.sql", text: "x")
         let warning = Diagnostic("M", in: file, at: 0, hint: "H", severity: .warning)
         #expect(warning.report == ["t.sql:1:1: warning: M", "  x", "  ^", "  hint: H"])
     }
 
-    @Test func placeAfterTheEndOfAFileBecomesItsEnd() {
+    @Test func offsetAfterTheEndOfAFileMeansTheEndOfTheFile() {
         let file = SourceFile(name: "t.sql", text: "a\nbc")
         #expect(file.position(of: 99) == (2, 3))
         #expect(file.line(around: 99) == "bc")
     }
 
-    @Test func twentyMistakesCauseTwentyFindingsInOrder() {
+    @Test func parserReportsTwentyMistakesInTheirOrder() {
         Sample.expect(
             [
                 "write @requires", "write @language", "separate the names with commas", "the name due is already taken",

@@ -10,7 +10,7 @@ import Testing
         "-- an ordinary comment\n--    that is indented",
         "select $$\n-- @rule in  a dollar quote\n$$ -- @rule behind SQL\n;",
     ])
-    func commentWithoutTheFormOfADirectiveIsIgnored(text: String) throws {
+    func parserIgnoresCommentsThatAreNotDirectives(text: String) throws {
         let isSQL = text.hasPrefix("select")
         let app = try Sample.app(isSQL ? "-- @panel P\n" + text : text)
         #expect(app.decisions.isEmpty)
@@ -31,7 +31,7 @@ import Testing
         #expect(app.panels.map(\.title) == [title])
     }
 
-    @Test func attributeCanContinueOnTheNextLine() throws {
+    @Test func directiveInsideABlockCanContinueOnTheNextLine() throws {
         let app = try Sample.app(
             """
             -- @decision d  Is it?

@@ -40,7 +40,7 @@ import Testing
         Case("select a.id, b.email from s.a a cross join f(1) b", "?"),
         Case("select a.id, b.email from s.a a join s.b b (id, email) on true", "?"),
     ])
-    func sourceOfAnEmailIsItsTableColumn(_ sample: Case) throws {
+    func parserFindsTheTableColumnBehindAnEmail(_ sample: Case) throws {
         #expect(try terms(sample.text) == sample.expected)
     }
 
@@ -54,7 +54,9 @@ import Testing
         "select a.*, b.* from s.a a join s.b b on true", "select id, email, mail as email from s.t", "values (1, 'x')",
         "select id + 1 as id, email from s.t", "select coalesce(a.id, b.id) as id, a.email from s.a a, s.b b",
     ])
-    func computedEmailDoesNotHaveASourceColumn(_ select: String) throws { #expect(try terms(select) == nil) }
+    func parserDoesNotFindATableColumnBehindAComputedOrAmbiguousEmail(_ select: String) throws {
+        #expect(try terms(select) == nil)
+    }
 
     @Test(arguments: [
         Case("select t.id, t.owner from s.t t", "s.t.id"), Case("select * from s.t", "s.t.id"),
@@ -64,7 +66,7 @@ import Testing
         Case("select r.id, r.owner from inner r (owner, id)"),
         Case("select coalesce(t.id, 'x') as id, t.owner from s.t t"),
     ])
-    func sourceOfAnObjectKeyIsItsTableColumn(_ sample: Case) throws {
+    func parserFindsTheTableColumnBehindAnObjectKey(_ sample: Case) throws {
         let (app, _) = AppParser.examine(
             SourceFile(
                 name: "t.sql",
@@ -103,7 +105,7 @@ import Testing
         Case("from s.a a left join s.p p using (id)"),
         Case("from s.a a left join s.p p on p.id = a.other"), Case("from s.a a, s.p p where p.id = a.id"),
         Case("from s.a a left join s.p p on p.id = a.id + 1"),
-    ]) func keyColumnOfAJoinedTableComesFromItsJoinCondition(from: Case) throws {
+    ]) func parserFindsTheUserKeyOfAJoinedTableInItsJoinCondition(from: Case) throws {
         let app = try Sample.parse(
             SourceFile(
                 name: "t.sql",
@@ -113,7 +115,7 @@ import Testing
         #expect(source.key(in: "a") == "id")
     }
 
-    @Test func onlyColumnsCountAsSourcesOfFacts() throws {
+    @Test func factColumnsOmitConstantsOfTheUsersQuery() throws {
         let app = try Sample.parse(
             SourceFile(
                 name: "t.sql",

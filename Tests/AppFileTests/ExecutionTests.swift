@@ -51,26 +51,26 @@ import Testing
     }
 
     @Test(arguments: ["", "-- @assume tier: free | paid", "-- @assume tier: free | paid = free"])
-    func givenValueReplacesTheRecordedFactWithOrWithoutADeclaration(declaration: String) throws {
+    func assumedValueReplacesTheRecordedFactWithOrWithoutADeclaration(declaration: String) throws {
         let values = try evaluate(decision(declaration), ["tier": "paid"])
         #expect(values["rule 0"] == "f")
         #expect(values["rule 1"] == "t")
     }
 
-    @Test func recordedFactWinsOverADefault() throws {
+    @Test func recordedFactWinsOverTheDefaultOfAnAssumption() throws {
         let values = try evaluate(decision("-- @assume tier: free | paid = paid"))
         #expect(values["rule 0"] == "t")
         #expect(values["rule 1"] == "f")
     }
 
-    @Test func recordedNullWinsOverADefault() throws {
+    @Test func recordedNullWinsOverTheDefaultOfAnAssumption() throws {
         let values = try evaluate(decision("-- @assume tier: free | paid = paid"), user: "3")
         #expect(values["rule 0"] == .some(nil))
         #expect(values["rule 1"] == .some(nil))
         #expect(values["rule 2"] == "t")
     }
 
-    @Test func defaultAppliesIfNoFactHasItsName() throws {
+    @Test func defaultOfAnAssumptionAppliesIfNoFactHasItsName() throws {
         let blocks = decision("-- @assume tier: free | paid = paid", "select id, email from users;")
         #expect(try evaluate(blocks)["rule 1"] == "t")
         let given = try evaluate(blocks, ["tier": "free"])
@@ -78,13 +78,13 @@ import Testing
         #expect(given["rule 1"] == "f")
     }
 
-    @Test func assumptionWithoutADefaultIsNull() throws {
+    @Test func assumptionWithoutADefaultOrAValueIsNull() throws {
         let values = try evaluate(decision("-- @assume tier: text", "select id from users;"))
         #expect(values["rule 0"] == .some(nil))
         #expect(values["rule 2"] == "t")
     }
 
-    @Test func decisionsOwnSelectCanUseADeclaredAssumptionAsAParameter() throws {
+    @Test func selectOfADecisionCanUseADeclaredAssumptionAsAParameter() throws {
         let blocks = decision(
             "-- @assume wish: text = none",
             "select id, email, coalesce(nullif(:wish, 'none'), tier) as tier from users;")
@@ -92,7 +92,7 @@ import Testing
         #expect(try evaluate(blocks, ["wish": "paid"])["rule 1"] == "t")
     }
 
-    @Test func givenValueDoesNotReplaceAFactThatIsWrittenWithItsTable() throws {
+    @Test func assumedValueDoesNotReplaceAFactQualifiedWithItsTable() throws {
         let blocks = """
             -- @decision d  D?
             -- @rule a  A.

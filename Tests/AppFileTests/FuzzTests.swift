@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func mutatedAppFileIsComposedOrRefusedWithAPlace(seed: UInt64) {
+    func parserAcceptsAMutatedAppFileOrReportsThePlaceOfTheMistake(seed: UInt64) {
         var random = Generator(state: seed)
         var refused = 0
         for _ in 0..<10 {
@@ -24,12 +24,12 @@ import Testing
         #expect(refused > 0)
     }
 
-    @Test func prefixOfAnAppFileIsComposedOrRefusedWithAPlace() {
+    @Test func parserAcceptsAnAppFilePrefixOrReportsThePlaceOfTheMistake() {
         var random = Generator(state: 5)
         for _ in 0..<40 { check(Array(Self.impulse.prefix(Int.random(in: 0...Self.impulse.count, using: &random)))) }
     }
 
-    @Test func statementsOfTheBuiltInAppFileMapToTheFile() throws {
+    @Test func composedStatementsOfABuiltInAppFileMapToTheFile() throws {
         #expect(check(Self.impulse))
     }
 

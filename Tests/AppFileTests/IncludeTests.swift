@@ -18,7 +18,7 @@ import Testing
         try Sample.parse(SourceFile(name: "t.sql", text: head + blocks), includes: includes)
     }
 
-    @Test func appHasTheOptionalTablesAndColumnsOfAllItsFiles() throws {
+    @Test func parserCollectsOptionalTablesAndColumnsFromAllFilesOfAnApp() throws {
         let text = """
             -- @app sample  A Sample
             -- @requires public.person
@@ -91,7 +91,7 @@ import Testing
         #expect(app.quotas.map(\.select.text) == ["select 1", "select 2"])
     }
 
-    @Test func parserCombinesTimelinesOfOneSourceFromSeveralFiles() throws {
+    @Test func parserKeepsTimelinesOfOneSourceFromSeveralFiles() throws {
         let app = try app(
             "-- @timeline store\nselect 1;",
             ["platform": "-- @timeline store\nselect 2;\n-- @timeline store\nselect 3;"])
@@ -148,7 +148,7 @@ import Testing
         #expect(findings.map(\.message) == ["platform is already included", "a file can't include itself"])
     }
 
-    @Test func appDirectiveIsAMistakeInAnIncludedFileOfTheFolderOnly() {
+    @Test func appDirectiveIsAMistakeInAFileIncludedByPath() {
         let platform = MarkedText("-- ⟦@app p\n-- @requires a.b\n-- @include t")
         #expect(Sample.findings(in: SourceFile(name: "t.sql", text: head), includes: ["platform": platform.text]) == [])
         let beside = head.replacing("@include platform", with: "@include ./platform.sql")
@@ -158,7 +158,7 @@ import Testing
         #expect(findings.map(\.message) == ["an included file can't have an @app"])
     }
 
-    @Test func fileWithoutUsersGetsTheUsersOfItsInclude() throws {
+    @Test func appFileWithoutUsersUsesTheUsersBlockOfItsInclude() throws {
         let platform = "-- @users\n-- @key number\nselect p.number from public.person p;"
         let bare = "-- @app t\n-- @requires public.person\n-- @include platform\n"
         let taken = try Sample.parse(SourceFile(name: "t.sql", text: bare), includes: ["platform": platform])
@@ -204,7 +204,7 @@ import Testing
         #expect(app.definitions.map(\.select.text) == ["select 1"])
     }
 
-    @Test func differentBlocksWithOneNameInTwoIncludesAreAMistake() {
+    @Test func differentBlocksWithOneNameInTwoIncludedFilesAreAMistake() {
         let second = MarkedText("-- @panel ⟦P\nselect 2;")
         let file = SourceFile(name: "t.sql", text: head.replacing("platform", with: "one\n-- @include two"))
         let findings = Sample.findings(in: file, includes: ["one": "-- @panel P\nselect 1;", "two": second.text])
@@ -213,7 +213,7 @@ import Testing
         #expect(findings.map(\.file.name) == ["two.sql"])
     }
 
-    @Test func digestDependsOnTheFileAndItsIncludesButNotOnTheirPaths() throws {
+    @Test func appFileDigestDependsOnItsTextAndIncludesButNotOnItsPath() throws {
         let text = Sample.head + "-- @panel P\nselect 1;\n"
         func digest(_ text: String, as name: String, _ includes: [String: String] = [:]) throws -> String {
             try Sample.parse(SourceFile(name: name, text: text), includes: includes).digest

@@ -9,7 +9,7 @@ import Testing
     private static let marks = ("<!-- directives -->\n", "<!-- end of directives -->\n")
 
     /// `USHER_GOLDEN=write` writes the list into the guide.
-    @Test func languagePageListsEveryDirective() throws {
+    @Test func languageGuideListsEveryDirective() throws {
         let page = try String(contentsOf: Self.page, encoding: .utf8)
         let parts = page.components(separatedBy: Self.marks.0)
         let rest = try #require(parts.last?.components(separatedBy: Self.marks.1))
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// The guide's own app file contains the example of each directive.
-    @Test func guideContainsEveryDirectiveExample() throws {
+    @Test func languageGuideContainsTheExampleOfEveryDirective() throws {
         let lines = try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n").map(String.init)
         for rule in Language.directives where rule.word != "include" {
             #expect(lines.contains(rule.exampleLine), "\(rule.exampleLine)")
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// The parser accepts a directive only in the blocks that the list names for it.
-    @Test func directivesBelongToTheirDocumentedBlocks() {
+    @Test func parserReportsADirectiveOutsideItsDocumentedBlocks() {
         let blocks = Language.directives.filter(\.isBlock).map(\.word)
         for rule in Language.directives where !rule.isBlock {
             for block in blocks {

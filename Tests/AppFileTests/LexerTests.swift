@@ -105,7 +105,7 @@ import Testing
         #expect(file.position(of: 7).column == 8)
     }
 
-    @Test func scriptIsSplitIntoItsStatements() {
+    @Test func sqlScriptIsSplitIntoItsStatements() {
         let script = SourceFile(
             name: "t", text: "-- a\nselect ';' -- b;\n, $$;$$ /* ; */; ;\r\ncreate function f() as $f$ begin; end $f$;x"
         )

@@ -22,7 +22,7 @@ import Testing
         ("title", "facts.\"title\", facts.\"id\""),
         ("\"sentAt\" desc, title", "facts.\"sentAt\" desc nulls last, facts.\"title\", facts.\"id\""),
     ])
-    func objectListIsSortedByTheColumnsOfOrderThenByKey(_ order: String, _ sql: String) throws {
+    func objectListIsSortedByTheOrderDirectiveThenByKey(_ order: String, _ sql: String) throws {
         let (app, findings) = examine(order)
         #expect(findings.filter { $0.severity == .error }.isEmpty)
         let whole = try #require(app)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["title,", "lower(title)", "title asc"])
-    func orderThatIsNotAListOfColumnsIsAMistake(_ order: String) {
+    func orderDirectiveThatIsNotAListOfColumnsIsAMistake(_ order: String) {
         #expect(examine(order).findings.contains { $0.severity == .error })
     }
 }

@@ -27,7 +27,7 @@ import Testing
         app.list(where: nil, decided: nil, limit: nil, bindings: [:]).sql
     }
 
-    @Test func missingColumnReadsAsNullOfItsTypeUnderItsName() throws {
+    @Test func missingOptionalColumnBecomesANullOfItsTypeInTheSQL() throws {
         let app = try app()
         let adapted = app.without(app.optional.filter { $0.column != nil })
         #expect(
@@ -37,7 +37,7 @@ import Testing
         #expect(adapted.digest == app.digest)
     }
 
-    @Test func missingColumnWithoutATableNameIsReplacedInAStatementOnOneTable() throws {
+    @Test func unqualifiedMissingColumnBecomesNullInAStatementOnOneTable() throws {
         let app = try app("-- @panel P\nselect nick, upper(nick) from public.person where id = :user and until > :now;")
         let adapted = app.without(app.optional)
         let query = adapted.rows(of: try #require(adapted.panels.first), bindings: [:]).sql
@@ -45,7 +45,7 @@ import Testing
         #expect(query.contains("and null::timestamptz >"))
     }
 
-    @Test func otherNamesEqualToAMissingColumnStayUnchanged() throws {
+    @Test func aliasOrColumnNamedLikeAMissingColumnStaysUnchanged() throws {
         let app = try app(
             """
             -- @panel P
@@ -97,7 +97,7 @@ import Testing
         #expect(app.without([]).panels.count == 2)
     }
 
-    @Test func requirementCanNameAlternativeTables() throws {
+    @Test func requiresDirectiveCanNameAlternativeTables() throws {
         let app = try app()
         #expect(app.requires.map(\.name) == ["public.person | public.people"])
         #expect(app.requires[0].alternatives.map(\.table) == ["person", "people"])
@@ -108,7 +108,7 @@ import Testing
         "-- @optional public.a: text",
         "-- @optional a", "-- @optional public.a.b: text; drop",
     ])
-    func malformedRequiresOrOptionalLineIsAMistake(line: String) {
+    func malformedRequiresOrOptionalDirectiveIsAMistake(line: String) {
         let text = Self.head.replacing("-- @optional public.badge", with: line)
         let findings = Sample.findings(in: SourceFile(name: "t.sql", text: text))
         #expect(findings.count == 1)

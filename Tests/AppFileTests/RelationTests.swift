@@ -78,7 +78,7 @@ import Testing
             "merge into s.t x using s.u y on x.a = y.a when matched then update set a = 1 when not matched then insert (a, b) values (1, 2)",
             "s/t", "s/u"),
     ])
-    func parserFindsTheRelationsOfChangingStatements(_ sample: Case) throws {
+    func parserFindsTheRelationsOfInsertUpdateAndDelete(_ sample: Case) throws {
         #expect(try relations(sample.text) == sample.expected)
     }
 

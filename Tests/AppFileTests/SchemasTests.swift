@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: [
         "acme", "Acme Ltd", "a\"b", "A;B", "--x", "o'brien", "tenant", "größe", ":tenant", "a.b", "%", "$$",
     ])
-    func chosenSchemaReplacesTheSchemaWord(_ schema: String) throws {
+    func chosenSchemaReplacesTheSchemaPlaceholderOfAnAppFile(_ schema: String) throws {
         let app = try app(in: schema)
         #expect(app.schemas?.name == schema && app.schemas?.word == "tenant" && app.schemas?.pattern == "shop_%")
         #expect(app.requires.map(\.schema) == [schema] && app.requiredOfSchema.count == 1)
@@ -85,7 +85,7 @@ import Testing
         #expect(one.digest == digest.hexadecimal())
     }
 
-    @Test func mistakeIsReportedAtTheSameLineInEverySchema() throws {
+    @Test func parserReportsAMistakeAtTheSameLineInEverySchema() throws {
         let text = Self.text.replacing("o.person = :user;", with: "o.person = :usr;")
         for schema in [nil, "a", "a very long name of a schema", "\"\"\""] {
             let found = findings(text, in: schema)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func schemaReplacesOnlyANameBeforeADot() {
+    @Test func chosenSchemaReplacesThePlaceholderOnlyBeforeADot() {
         func reported(_ sql: String) -> [String] {
             findings(Self.text.replacing("select o.no from :tenant.orders o where o.person = :user", with: sql)).map(
                 \.message)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: ["tenant", ":", ":1", ":a b c", ":now", ":users"])
-    func malformedSchemasLineIsAMistake(_ form: String) {
+    func malformedSchemaDirectiveIsAMistake(_ form: String) {
         let text = Self.text.replacing("@schema :tenant shop_%", with: "@schema \(form)")
         #expect(findings(text).contains { $0.message == "write @schema :NAME [PATTERN]" })
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct SentenceTests {
     private typealias Piece = Sentence.Piece
 
-    @Test func sentenceHasFactsInBracesAndCommandsInBackticks() {
+    @Test func sentenceParserReadsFactsInBracesAndCommandsInBackticks() {
         #expect(Sentence("").pieces.isEmpty)
         #expect(Sentence("plain").pieces == [.text("plain")])
         #expect(Sentence("a {b} c").pieces == [.text("a "), .fact("b"), .text(" c")])
@@ -20,9 +20,11 @@ import Testing
     @Test(arguments: [
         "{", "}", "{}", "{ a }", "{a", "a}", "{a b}", "{1}", "{a-b}", "\\d{2}", "{a.b}", "{{a", "}{", "{a$ }",
     ])
-    func bracesWithoutANameStayText(text: String) { #expect(Sentence(text).pieces == [.text(text)]) }
+    func sentenceParserKeepsBracesWithoutAFactNameAsText(text: String) {
+        #expect(Sentence(text).pieces == [.text(text)])
+    }
 
-    @Test func factInDoubledBracesKeepsTheOuterBracesAsText() {
+    @Test func sentenceParserKeepsTheOuterOfDoubledBracesAsText() {
         #expect(Sentence("{{a}}").pieces == [.text("{"), .fact("a"), .text("}")])
     }
 

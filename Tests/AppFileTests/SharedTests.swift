@@ -3,7 +3,7 @@ import Testing
 
 /// Names in an app file, so that its author writes a rule, a refusal or a constant only once.
 @Suite struct SharedTests {
-    @Test func stateRunsTheStatementsOfItsBaseBeforeItsOwn() throws {
+    @Test func testStateRunsTheStatementsOfItsBaseBeforeItsOwn() throws {
         let app = try Sample.app(
             """
             -- @state last  Last.
@@ -54,7 +54,7 @@ import Testing
         #expect(app.decisions[2].select?.text == "select id, tier from users")
     }
 
-    @Test func missingOrCircularBaseIsAMistake() {
+    @Test func missingOrCircularBaseOfATestStateIsAMistake() {
         Sample.expect(
             ["there is no @state frist", "a includes itself through @from"],
             in: """
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// After a misspelt name the parser continues with the suggested name, so suggestions can form a cycle.
-    @Test func parserEndsOnACycleOfMisspeltBases() {
+    @Test func parserRefusesACycleOfMisspeltBaseStates() {
         let text = """
             -- @app circle  Circle
             -- @state alpha
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func reasonAddsItsTextsAfterThoseOfItsRule() throws {
+    @Test func becauseDirectiveAddsItsTextsAfterThoseOfItsRule() throws {
         let rule = try Sample.app(
             """
             -- @screen wall  The paywall.
@@ -161,7 +161,7 @@ import Testing
         #expect(app.actions[1].refusals.map(\.condition.text) == ["broken"])
     }
 
-    @Test func parserReportsAnUndefinedNameAtItsPlace() {
+    @Test func parserReportsAnUndefinedRefusalWarningOrScreenAtItsPlace() {
         Sample.expect(
             ["there is no @refuse goon", "@warn needs SQL below it", "there is no @screen wal"],
             in: """
@@ -180,7 +180,7 @@ import Testing
                 """)
     }
 
-    @Test func sqlAndSentencesCanUseConstants() throws {
+    @Test func sqlAndSentencesOfAnAppFileCanUseConstants() throws {
         let text = Sample.head.replacing("-- @users", with: "-- @constant free: int = 5\n-- @users")
         let app = try Sample.parse(
             SourceFile(
@@ -198,7 +198,7 @@ import Testing
         #expect(asked.sql.contains("tier < '5'::int"))
     }
 
-    @Test func appRemovesUserFactsWhoseColumnIsMissing() throws {
+    @Test func usersQueryOmitsFactsWhoseColumnIsMissing() throws {
         let text = """
             -- @app sample
             -- @requires public.person

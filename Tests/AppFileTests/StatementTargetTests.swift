@@ -47,7 +47,7 @@ import Testing
         ("-- @on issue\n", "delete from a.b where c = :key", nil),
         ("-- @on nothing\n", "delete from a.b", nil),
     ])
-    func statementWithoutItsSubjectGetsAHintAboutTheParameter(on: String, sql: String, names: String?) throws {
+    func writeWithoutAUserOrKeyParameterGetsAHint(on: String, sql: String, names: String?) throws {
         let marked = MarkedText(
             Sample.head
                 + "-- @object issue  I.\n-- @key id\nselect 1 as id;\n-- @action user go  Does it.\n\(on)-- @do\n\(sql);"
@@ -61,7 +61,7 @@ import Testing
                     ?? []))
     }
 
-    @Test func stateOnNothingDoesNotNeedAUserParameter() throws {
+    @Test func testStateWithOnNothingDoesNotNeedAUserParameter() throws {
         let app = try Sample.app(
             """
             -- @state own  Of a user.

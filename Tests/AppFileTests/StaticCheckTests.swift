@@ -34,7 +34,7 @@ import Testing
                 + "-- @action o do  Do.\n-- @grade mild\n-- @on o\n-- @select due\n-- @select ⟦due\n-- @do\ndelete from p.t where id = any(:keys);",
             "the name due is already taken"),
     ])
-    func everyFindingHasItsPlaceInTheFile(_ sample: Case) { Sample.expect(sample.expected, in: sample.text) }
+    func staticCheckReportsEachMistakeAtItsPlace(_ sample: Case) { Sample.expect(sample.expected, in: sample.text) }
 
     @Test(arguments: [
         Case(
@@ -45,7 +45,7 @@ import Testing
                 + "-- @rule a  A.\nx = 'A';\n-- @rule b  B.\nX  =  'a';\n-- @rule c  C.\n⟦x='A';\n-- @rule d  D.\nTRUE;",
             "an earlier rule has this condition, so usher never reaches this rule"),
     ])
-    func ruleThatIsNeverReachedIsAWarning(_ sample: Case) {
+    func ruleThatIsNeverReachedCausesAWarning(_ sample: Case) {
         let text = MarkedText(Sample.head + sample.text)
         let (_, findings) = AppParser.examine(text.file()) { _ in nil }
         #expect(findings.map(\.offset) == text.offsets)
@@ -82,7 +82,7 @@ import Testing
         #expect(findings.map(\.hint) == [hint])
     }
 
-    @Test func oneMistakeCausesOneFinding() {
+    @Test func mistakeWithSeveralEffectsIsReportedOnce() {
         Sample.expect(
             ["@define needs SQL below it", "@rule needs SQL below it"],
             in: """
@@ -96,13 +96,13 @@ import Testing
                 """)
     }
 
-    @Test func longChainOfDefinitionsIsAcceptedAndCheckedFast() throws {
+    @Test func parserAcceptsAChainOfSixHundredDefinitions() throws {
         let links = (0..<600).map { "-- @define d\($0)  D.\nselect 1 from d\($0 + 1);" }
         let app = try Sample.app(links.joined(separator: "\n") + "\n-- @define d600  D.\nselect 1 from public.t;")
         #expect(app.tables(readBy: [], and: ["d0"]) == [TableName(schema: "public", name: "t")])
     }
 
-    @Test func definitionThatOnlyLeadsToACycleIsNotReported() {
+    @Test func parserReportsOnlyDefinitionsThatArePartOfACycle() {
         Sample.expect(
             ["the definition of b refers to itself", "the definition of d refers to itself"],
             in: """

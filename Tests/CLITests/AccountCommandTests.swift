@@ -16,7 +16,7 @@ import Testing
         return database
     }
 
-    @Test func resumeOfAnEndedDeletionReportsWhenItEnded() throws {
+    @Test func resumeOfAFinishedDeletionReportsWhenItFinished() throws {
         let database = try TestCluster.ledgerDatabase()
         try database.run("create table users (id int primary key)", "insert into users values (1), (2)")
         let conninfo = database.conninfo()
@@ -246,7 +246,7 @@ import Testing
     }
 
     /// A search by email can't prove that nothing is left, so the hint of the deletion contains the key to search for.
-    @Test func searchByKeyFindsTheLeftoversOfADeletion() throws {
+    @Test func accountSearchByKeyFindsTheLeftoversOfADeletion() throws {
         let database = try MarkedDatabase.granted()
         let email = "ada@example.com"
         let key = try #require(
@@ -450,7 +450,7 @@ import Testing
         #expect(try Usher.run(["account", "survey", "--check", "--root", "nowhere"], on: conninfo).status == 4)
     }
 
-    @Test func lastInTheConsolePrintsTheOperationOfADeletion() throws {
+    @Test func consoleCommandLastPrintsTheOperationOfADeletion() throws {
         let database = try database()
         #expect(try Usher.run(["install", "--environment", "test", "--yes"], on: database.conninfo()).status == 0)
         let terminal = try Usher.console(on: database.conninfo())

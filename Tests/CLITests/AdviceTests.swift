@@ -17,7 +17,7 @@ import Testing
         return (database.conninfo(user: "advised_support"), database.conninfo(user: "advised_admin"))
     }
 
-    @Test func userShowListsAWaitingEventOnceWithItsRepair() throws {
+    @Test func userShowListsAnUnprocessedEventOnceWithItsRepair() throws {
         let (support, _) = try database("xtablo")
         let card = try object(try Usher.run(["user", "show", "linus@example.com", "--json"], on: support).output)
         let waiting = try #require(card["inbox"] as? [[String: Any]])
@@ -78,7 +78,7 @@ import Testing
         #expect(list.map { $0["target"] as? String } == ["trial impulse_limit"])
     }
 
-    @Test func repairInProductionNeedsAReasonAndCanBeRequested() throws {
+    @Test func checkFixInProductionNeedsAReasonAndCanBeRequested() throws {
         let (support, admin) = try database()
         #expect(try Usher.run(["check", "trial-overdue", "--fix", "--yes"], on: admin).status == 3)
         let asked = try Usher.run(["check", "trial-overdue", "--fix", "--request", "--reason", "x"], on: support)
@@ -98,7 +98,7 @@ import Testing
         #expect(!done.output.contains("rolled back") && !done.output.contains("Done"))
     }
 
-    @Test func accountPlanSuggestsOnlyAllowedAnswersForSharedRows() throws {
+    @Test func accountPlanSuggestsOnlyAllowedValuesOfTheSharedOption() throws {
         let database = try MarkedDatabase.fresh("langchat").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
         let plan = try Usher.run(["account", "plan", "edith@example.com"], on: database).output
@@ -116,8 +116,8 @@ import Testing
         #expect(!refused.errors.contains("update"), "\(refused.errors)")
     }
 
-    /// The completion begins with the objects that wait for the action, and not with the oldest objects.
-    @Test func completionOffersTheWaitingObjectsOfAnActionFirst() throws {
+    /// The completion begins with unprocessed events, and not with the oldest events.
+    @Test func completionOffersUnprocessedEventsForEventReplay() throws {
         let database = try TestCluster.database(of: "impulse").conninfo()
         let offered = try Usher.run(
             ["--app", "impulse", "__complete", "--", "--app", "impulse", "event", "replay", ""], on: database
@@ -125,7 +125,7 @@ import Testing
         #expect(offered.count > 3 && offered.allSatisfy { $0.hasPrefix("stuck-") }, "\(offered)")
     }
 
-    @Test func timeWithoutADateMeansToday() throws {
+    @Test func atOptionReadsATimeWithoutADateAsToday() throws {
         let database = try SampleDatabase.conninfo
         func at(_ text: String) throws -> String {
             let words = ["user", "why", "ada@example.com", "--at", text, "--json", "--tz", "Europe/Berlin"]

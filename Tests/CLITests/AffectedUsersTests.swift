@@ -87,7 +87,7 @@ import Testing
         #expect(list.prefix(2).allSatisfy { $0["command"] as? String == "audit undo" }, "\(list)")
     }
 
-    @Test func requestToMoveAPurchaseIsShownForBothUsers() throws {
+    @Test func requestToMoveAPurchaseAppearsForBothUsers() throws {
         let (support, admin, database) = try database()
         let asked = try object(
             try Usher.run(Self.move + ["--request", "--reason", "both agree", "--json"], on: support).output)
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// If usher refuses the change of an object, it doesn't list the object's user among the changed users.
-    @Test func bulkChangeSkipsUsersWithARefusedObject() throws {
+    @Test func eventReplayDoesNotListTheUserOfARefusedEvent() throws {
         let database = try MarkedDatabase.fresh("impulse").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
         let replay = ["event", "replay", "stuck-28375f61-172", "stuck-06094711-147", "--reason", "x", "--json"]
@@ -134,8 +134,7 @@ import Testing
         }
     }
 
-    /// Every argument accepts the same names of users and objects.
-    @Test func everyArgumentAcceptsTheSameNamesOfUsersAndObjects() throws {
+    @Test func argumentsAndOptionsAcceptTheNamesOfUsersAndObjects() throws {
         let database = try MarkedDatabase.fresh("xtablo").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
         for verb in ["members", "candidates"] {
@@ -150,12 +149,11 @@ import Testing
             try Usher.run(["purchase", "move", Self.purchase, "--to", "nobody@example.com"], on: database).status == 4)
     }
 
-    /// The object exists but belongs to no user, and the error says so.
     @Test(arguments: [
         ("T63d924361bbc4a", "event"),
         ("00000000-0000-4000-a000-000000000404", "event"),
     ])
-    func searchFindsAnObjectWithoutAnOwner(text: String, noun: String) throws {
+    func userFindAndUserShowReportAnObjectWithoutAnOwner(text: String, noun: String) throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let found = try Usher.run(["user", "find", text], on: database)
         #expect(found.status == 0)
@@ -167,7 +165,7 @@ import Testing
         #expect(shown.errors.contains("belongs to no user") && shown.errors.contains("usher \(noun) show "))
     }
 
-    @Test func organizationListOfAUserIncludesTheirMemberships() throws {
+    @Test func organizationListWithTheUserOptionIncludesMemberships() throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let own = try Usher.run(["organization", "list", "--user", "vera.rossi@example.org", "--json"], on: database)
         #expect(try objects(own.output).map { $0["name"] as? String } == ["Harbour Bakery"])

@@ -130,7 +130,7 @@ import Testing
         #expect(other.contains("The installed version is "))
     }
 
-    @Test func invalidAppFileOfTheFolderIsReportedAndNotReplacedByABuiltInOne() throws {
+    @Test func invalidAppFileIsReportedAndNotReplacedByABuiltInOne() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "broken.sql", holding: "-- @app broken\n-- @requires public.profiles\n")
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path

@@ -85,7 +85,7 @@ import Testing
         #expect(result.status == 2 && result.errors.hasPrefix("usher 1."), "\(result.errors)")
     }
 
-    @Test func errorsHaveTheOutputFormatWhereverTheOptionIs() throws {
+    @Test func outputFormatOptionAppliesToErrorsAtAnyPosition() throws {
         let database = try SampleDatabase.conninfo
         for words in [["-o", "json", "frob"], ["frob", "-o", "ndjson"], ["--frob", "--json"], ["frob", "-ojson"]] {
             #expect(try errorObject(try Usher.run(words, on: database))["code"] as? String == "usage")
@@ -104,7 +104,7 @@ import Testing
         #expect((error["details"] as? [String])?.count == 2)
     }
 
-    @Test func usageErrorsNeedNoDatabase() throws {
+    @Test func usageErrorsDoNotNeedADatabase() throws {
         for mistake in Self.mistakes where mistake.words.contains("--app") {
             #expect(try Usher.run(mistake.words, on: "host=/nowhere").status == 2, "\(mistake.words)")
         }
@@ -154,7 +154,7 @@ import Testing
             "\(other.output)")
     }
 
-    @Test func doctorListsTheMissingPartsOfTheClosestApp() throws {
+    @Test func doctorListsTheMissingTablesAndColumnsOfTheClosestApp() throws {
         let near = try TestCluster.emptyDatabase()
         try near.run("create table public.profiles (subscription_tier text)")
         try near.run("create table public.subscription_config (impulse_limit integer)")
@@ -197,7 +197,7 @@ import Testing
         #expect(run.status == 2 && run.output.isEmpty, "\(run.status) \(run.errors)")
     }
 
-    @Test func deviceAsAnAppFileProducesOneFinding() throws {
+    @Test func appCheckReportsADeviceAsAnAppFileOnce() throws {
         let database = try MarkedDatabase.conninfo
         let check = try Usher.run(["app", "check", "/dev/zero", "-o", "csv"], on: database)
         #expect(check.status != 0 && check.output.split(whereSeparator: \.isNewline).count == 2, "\(check.output)")

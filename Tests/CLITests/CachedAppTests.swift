@@ -28,7 +28,7 @@ import Testing
         func run(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, environment: environment) }
     }
 
-    @Test func usherReadsACommandWithTheAppFileOfTheCurrentDatabase() throws {
+    @Test func appCommandUsesTheAppFileOfTheCurrentDatabaseDespiteTheCache() throws {
         let service = try Service()
         try service.lead(to: try TestCluster.database(of: "impulse"))
         let first = try service.run("event", "list", "--limit", "1", "-o", "csv")
@@ -41,7 +41,6 @@ import Testing
         #expect(head(first) != head(second))
     }
 
-    /// The lookup reads the current database, even if the cache has the app file of another one.
     @Test func userLookupReadsTheCurrentDatabaseDespiteTheCache() throws {
         let service = try Service()
         for app in ["impulse", "xtablo", "impulse"] {
@@ -59,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func commandThatTheAppDoesNotHaveIsUnknown() throws {
+    @Test func commandOfAnotherAppIsAnUnknownCommand() throws {
         let service = try Service()
         try service.lead(to: try TestCluster.database(of: "xtablo"))
         let result = try service.run("partner", "grant", "ada@example.com", "--source", "influencer", "-n")

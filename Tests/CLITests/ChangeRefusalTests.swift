@@ -229,7 +229,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func bulkChangeIsConfirmedWithTheNumberOfUsers() throws {
+    @Test func bulkChangeNeedsTheNumberOfUsersAsConfirmation() throws {
         let database = try Self.database("test")
         let users = try database.connect().execute(
             "select id::text from public.profiles where subscription_tier = 'trial' limit 120"
@@ -299,7 +299,7 @@ import Testing
         #expect(try Usher.run(words + ["--at", "2026-01-01"], on: database.conninfo()).status == 2)
     }
 
-    @Test func deletionWithAnOutdatedPlanExitsWithSix() throws {
+    @Test func changeExitsWithSixIfItsRowWasWrittenAfterThePreview() throws {
         let database = try Self.database("test")
         let terminal = try Usher.console(
             ["partner", "grant", Self.ada, "--source", "marketing"], on: database.conninfo())

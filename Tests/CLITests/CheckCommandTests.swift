@@ -84,7 +84,7 @@ import Testing
         """
 
     /// One `check --fix` repairs one batch of rows; the operator runs the command again for the remaining rows.
-    @Test func checkFixReportsRowsBeyondTheBatchSize() throws {
+    @Test func checkFixRepairsOneBatchAndReportsTheRemainingRows() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table people (id text primary key, address text, seen boolean not null default false)",

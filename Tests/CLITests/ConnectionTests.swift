@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func errorOfAWrongPasswordNamesWhereThePasswordBelongs() throws {
+    @Test func errorOfAWrongPasswordNamesThePasswordFile() throws {
         // A separate server, because pg_hba.conf requires passwords for all databases of a server.
         let cluster = try LocalCluster.start(name: "usher-tests")
         defer { cluster.stop() }
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func usherReportsATooLowLimitOfDescriptors() throws {
+    @Test func usherReportsATooLowLimitOfOpenFiles() throws {
         let result = try Usher.shell("ulimit -n 5; usher version", on: "")
         #expect(result.status == 1)
         #expect(result.errors.contains("ulimit -n"))
@@ -226,7 +226,7 @@ import Testing
         #expect(limited.errors.contains("PGOPTIONS='-c statement_timeout=0'"), "\(limited.errors)")
     }
 
-    @Test func roleWithoutSelectOrRowSecurityRightsGetsAnError() throws {
+    @Test func roleWithoutSelectRightsOrWithHiddenRowsGetsAnError() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.makeRole("cli_blind")
         let granted = try fail(database.conninfo(user: "cli_blind"))

@@ -16,7 +16,7 @@ import Testing
         return terminal
     }
 
-    @Test func consoleRunsCommandsAndExitsOnControlD() throws {
+    @Test func consoleRunsACommandAndExitsOnControlD() throws {
         let terminal = try open()
         terminal.enter("user find ada@example.com -o name")
         try terminal.wait(for: "found by email")
@@ -159,7 +159,7 @@ import Testing
         try terminal.wait(for: "PRODUCTION  impulse read-only> ")
     }
 
-    @Test func lastPrintsTheOperationOfThePreviousChange() throws {
+    @Test func consoleCommandLastPrintsTheOperationOfThePreviousChange() throws {
         let scratch = try Scratch()
         let terminal = try Usher.console(
             on: try MarkedDatabase.fresh().conninfo(), environment: ["XDG_STATE_HOME": scratch.folder.path],
@@ -230,7 +230,7 @@ import Testing
         #expect(!String(decoding: terminal.picture, as: UTF8.self).contains("unknown"))
     }
 
-    @Test func inputrcCanHaveAConditionForUsher() throws {
+    @Test func consoleAppliesTheInputrcConditionForUsher() throws {
         let scratch = try Scratch()
         let inputrc = try scratch.path(
             of: "inputrc",

@@ -15,7 +15,7 @@ import Testing
         return (result, try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path))
     }
 
-    @Test func demoWithoutATerminalPrintsATour() throws {
+    @Test func demoWithoutATerminalPrintsExampleCommandsWithTheirOutput() throws {
         let scratch = try Scratch()
         let (result, left) = try demo([], in: scratch)
         #expect(result.status == 0, "\(result.errors)")
@@ -87,7 +87,7 @@ import Testing
         #expect(try demo(["--stop", try #require(folder)], in: scratch).0.status == 0)
     }
 
-    @Test func demoInCSVPrintsTheConnection() throws {
+    @Test func demoWithKeepPrintsTheChosenFieldAsCSV() throws {
         let scratch = try Scratch()
         let (kept, _) = try demo(["--keep", "-o", "csv", "--fields", "folder"], in: scratch)
         let folder = try #require(kept.output.split(separator: "\n").last)

@@ -58,7 +58,7 @@ import Testing
         #expect((place?["region"] as? [String: Any])?["startColumn"] as? Int == 21)
     }
 
-    @Test func commandsWithoutFindingsRefuseTheFormatsOfFindings() throws {
+    @Test func commandsThatPrintNoFindingsRefuseSARIFAndGitHubOutput() throws {
         let result = try Usher.run(["app", "list", "-o", "sarif"])
         #expect(result.status == 2)
         #expect(

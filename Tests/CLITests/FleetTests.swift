@@ -43,7 +43,7 @@ import Testing
 
     // MARK: Output of several databases
 
-    @Test func everyRowOfAFleetNamesItsDatabase() throws {
+    @Test func listsOfAFleetNameTheDatabaseOfEachRow() throws {
         let fleet = try Fleet(besides: Fleet.dead)
         defer { fleet.remove() }
         let found = try fleet.run("user", "find", "ada@example.com", "-o", "csv", "--fields", "database,email")
@@ -96,7 +96,7 @@ import Testing
         #expect(all.errors.hasPrefix("usher: dead: "), "\(all.errors)")
     }
 
-    @Test func everyScreenOfAFleetNamesItsDatabase() throws {
+    @Test func statsOfAFleetNameTheDatabaseOfEachScreen() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let screen = try fleet.run("stats")
@@ -131,7 +131,7 @@ import Testing
         #expect(rows.allSatisfy { ["m0", "m1"].contains($0["database"] as? String) })
     }
 
-    @Test func memberWithAnotherSchemaReportsItsOwnErrors() throws {
+    @Test func fleetReportsTheMemberWhoseSchemaDoesNotFit() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         try fleet.databases[1].run("drop table public.subscription_config cascade")
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// `-o name` prints keys alone; `--fields` can add the database as a column.
-    @Test func fleetCanPrintKeysWithTheirDatabase() throws {
+    @Test func fieldsOptionPrintsTheDatabaseOfEachKeyOfAFleet() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let keys = try fleet.run("user", "list", "--limit", "1", "-o", "name")

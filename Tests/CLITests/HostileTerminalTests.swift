@@ -76,7 +76,7 @@ import Testing
         ["user", "list", "-o", "csv"], ["user", "list", "-o", "tsv"], ["user", "find", "ada", "-o", "csv"],
         ["user", "export", "ada@example.com"],
     ])
-    func noScreenContainsControlCharacters(words: [String]) throws {
+    func screensMakeControlCharactersInValuesVisible(words: [String]) throws {
         for columns in [40, 80, 200] {
             let picture = try picture(words, columns: UInt16(columns))
             #expect(unsafeCharacters(in: picture) == [], "\(columns)")
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func terminalShowsTheCutOfALongValue() throws {
+    @Test func terminalOutputCutsALongValueAndMarksTheCut() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """
@@ -120,7 +120,7 @@ import Testing
         #expect(picture.count < 10_000)
     }
 
-    @Test func usherReadsInvalidUTF8OfTheDatabaseSafely() throws {
+    @Test func usherReportsInvalidUTF8FromTheDatabaseAsAnError() throws {
         let administration = try TestCluster.administration()
         _ = try administration.execute(
             "create database bytes_of_all_kinds encoding 'SQL_ASCII' locale 'C' template template0")

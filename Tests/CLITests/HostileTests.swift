@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func listOfAmbiguousUsersMakesControlCharactersVisible() throws {
+    @Test func errorOfAnAmbiguousUserMakesControlCharactersVisible() throws {
         let result = try Usher.run(["user", "show", Self.evil], on: try Self.database.get().conninfo())
         #expect(result.status == 6)
         #expect(result.errors.contains("3 users"))
@@ -67,7 +67,7 @@ import Testing
             result.errors.contains(#"evil\u{1B}]0;owned\u{07}\u{202E}\u{200B}\u{9B}31m\u{2066}\u{FEFF}@example.com"#))
     }
 
-    @Test func programsGetControlCharactersUnchanged() throws {
+    @Test func csvTSVAndJSONOutputKeepsControlCharacters() throws {
         let words = ["user", "show", "mallory@example.com", "--fields", "notification_email"]
         let database = try Self.database.get().conninfo()
         let csv = try Usher.run(words + ["-o", "csv"], on: database).output

@@ -11,7 +11,7 @@ import Testing
         return try #require(try object(shown.output)["inbox"] as? [[String: Any]])
     }
 
-    @Test func userShowListsAWaitingPurchase() throws {
+    @Test func userShowListsAnUnprocessedPurchaseEventWithItsRepair() throws {
         let database = try MarkedDatabase.conninfo
         let items = try inbox(of: "niklaus@example.com", on: database)
         #expect(items.map { $0["name"] as? String } == ["webhooks"])
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// The webhook is listed although it is too recent to break the invariant.
-    @Test func inboxListsAWebhookThatJustArrived() throws {
+    @Test func inboxListsAnUnprocessedWebhookThatJustArrived() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
             """
@@ -49,7 +49,6 @@ import Testing
         #expect(items.first?["summary"] as? String == "Events that arrived but are not processed.")
     }
 
-    /// The inbox of each app lists the problems that its database records.
     @Test(arguments: [
         ("impulse", "niklaus@example.com", "event replay"), ("xtablo", "linus@example.com", "event replay"),
         ("xtablo", "annie@example.com", nil),

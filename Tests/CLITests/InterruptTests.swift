@@ -96,7 +96,7 @@ import Testing
         #expect(process.wait() == 130)
     }
 
-    @Test func controlCEndsTheWaitForFacts() throws {
+    @Test func controlCEndsUserWhyThatWaitsForFactsFromStandardInput() throws {
         let process = try RunningUsher([
             "-d", try SampleDatabase.conninfo, "user", "why", "ada@example.com", "--facts", "-",
         ])

@@ -152,7 +152,7 @@ import Testing
     }
 
     /// A read-only session can repair nothing, so the report lists no repair.
-    @Test func repairInAReadOnlySessionIsRefused() throws {
+    @Test func checkFixIsRefusedInAReadOnlySession() throws {
         let result = try Usher.run(
             ["check", "--fix", "--yes"], on: try MarkedDatabase.fresh().conninfo(),
             environment: ["PGOPTIONS": "-c default_transaction_read_only=on"])
@@ -160,7 +160,7 @@ import Testing
         #expect(result.errors.contains("default_transaction_read_only is on, so this session can't change anything"))
     }
 
-    @Test func changeFromProductionToAnotherEnvironmentNeedsTheDatabaseName() throws {
+    @Test func installNeedsAReasonAndTheDatabaseNameToLeaveProduction() throws {
         let database = try Self.database()
         let conninfo = database.conninfo(user: "cli_owner")
         func install(_ words: String...) throws -> Subprocess.Result {
@@ -276,7 +276,7 @@ import Testing
             try Usher.run(["audit", "verify", "--head", String(repeating: "0", count: 64)], on: conninfo).status == 1)
     }
 
-    @Test func auditVerifyReportsThatComparingContentsNeedsTheAuditorRole() throws {
+    @Test func auditVerifyReportsThatOnlyTheAuditorRoleComparesContents() throws {
         let database = try Self.database()
         #expect(try Usher.run(["install", "-q"], on: database.conninfo()).status == 0)
         for (login, role, compares) in [

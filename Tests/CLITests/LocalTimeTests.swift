@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: places) func sinceOptionOfUserTimelineUsesTheOperatorsZone(_ place: Place) throws {
+    @Test(arguments: places) func sinceOptionOfUserTimelineUsesTheOperatorsTimeZone(_ place: Place) throws {
         func events(since: String, _ zone: String) throws -> String {
             let words = ["user", "timeline", "grace@example.com", "--limit", "1000", "-o", "csv", "--since", since]
             let result = try Usher.run(words, on: try MarkedDatabase.conninfo, environment: ["TZ": zone])
@@ -115,7 +115,7 @@ import Testing
     /// When clocks are set back, 02:30 occurs twice in one night.
     ///
     /// usher chooses the same one of these two times as Postgres.
-    @Test func usherReadsTimesAtAClockChangeAsPostgresDoes() throws {
+    @Test func usherReadsTimesAtADaylightSavingChangeAsPostgresDoes() throws {
         let why = ["user", "why", Self.trial, "--at"]
         #expect(try at(why + ["2035-10-28 02:30"], "Europe/Berlin") == "2035-10-28T01:30:00Z")
         #expect(try at(why + ["2035-10-28 02:30+02"], "Europe/Berlin") == "2035-10-28T00:30:00Z")
@@ -136,11 +136,11 @@ import Testing
         (":/usr/share/zoneinfo/Europe/Berlin", "2035-07-01T10:00:00Z"), ("<+0545>-5:45", "2035-07-01T06:15:00Z"),
         ("", "2035-07-01T12:00:00Z"), ("UTC", "2035-07-01T12:00:00Z"), ("Asia/Kathmandu", "2035-07-01T06:15:00Z"),
     ])
-    func usherAcceptsEveryFormOfTZ(setting: String, utc: String) throws {
+    func usherAcceptsEveryFormOfTheTZVariable(setting: String, utc: String) throws {
         #expect(try at(["user", "why", Self.trial, "--at", "2035-07-01 12:00"], setting) == utc)
     }
 
-    @Test func dayWithoutATimeBeginsAtMidnightInTheOperatorsZone() throws {
+    @Test func dayWithoutATimeBeginsAtMidnightInTheOperatorsTimeZone() throws {
         for zone in ["Pacific/Kiritimati", "Pacific/Pago_Pago"] {
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = try #require(TimeZone(identifier: zone))
@@ -196,7 +196,7 @@ import Testing
         return (database.conninfo(), words, scratch)
     }
 
-    @Test func timestampWithoutAZoneIsReadAsUTCAndShownInTheOperatorsZone() throws {
+    @Test func timestampWithoutAZoneIsUTCAndShownInTheOperatorsTimeZone() throws {
         let (database, words, scratch) = try naive()
         let zone = ["TZ": "Asia/Kolkata"]
         let show = words + ["user", "show", "1"]
@@ -224,7 +224,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func listsAndRangesOfTimesUseTheZoneOfTheScreen() throws {
+    @Test func screenShowsArraysAndRangesOfTimesInTheOperatorsTimeZone() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             """
@@ -252,7 +252,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func refusalShowsTimesInTheZoneOfTheScreen() throws {
+    @Test func refusalShowsTimesInTheOperatorsTimeZone() throws {
         let (database, words, scratch) = try naive()
         let never = words + ["person", "never", "1", "-n"]
         let terminal = try Usher.console(
@@ -267,7 +267,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func assumedTimesUseTheOperatorsZone() throws {
+    @Test func assumedTimesUseTheOperatorsTimeZone() throws {
         let (database, words, scratch) = try naive()
         func outcome(_ zone: String, _ options: [String]) throws -> String? {
             let result = try Usher.run(
@@ -290,7 +290,7 @@ import Testing
 
     // MARK: Invalid zones
 
-    @Test func unknownZoneIsAUsageError() throws {
+    @Test func unknownTimeZoneIsAUsageError() throws {
         let database = try MarkedDatabase.conninfo
         let time = "2035-07-01 12:00 Mars/Olympus"
         for words in [
@@ -310,7 +310,7 @@ import Testing
 
     // MARK: Notes on the screen
 
-    @Test func screenNamesTheZoneOnceAndNotesThatRowsAreCurrent() throws {
+    @Test func screenNamesTheTimeZoneOnceAndNotesThatDataIsFromToday() throws {
         let zone = ["TZ": "Asia/Kolkata"]
         let database = try MarkedDatabase.conninfo
         let past = "decided for 2026-03-01 12:00 with today's data"

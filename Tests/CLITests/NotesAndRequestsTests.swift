@@ -56,7 +56,7 @@ import Testing
         #expect(!plan.output.contains("charging"))
     }
 
-    @Test func appListsAcceptTheOptionsOfAllLists() throws {
+    @Test func listCommandsOfAnAppAcceptTheOptionsOfAllLists() throws {
         let database = try MarkedDatabase.conninfo
         func emails(_ more: [String]) throws -> [String] {
             try objects(try Usher.run(["partner", "list", "--json"] + more, on: database).output).compactMap {
@@ -90,7 +90,7 @@ import Testing
         #expect(none.status == 0 && !none.output.contains("dashboard.stripe.com/customers/\n"))
     }
 
-    @Test func watchOptionPrintsChangedResults() throws {
+    @Test func watchOptionPrintsTheResultAgainAfterAWrite() throws {
         let database = try MarkedDatabase.fresh()
         let terminal = try Usher.console(
             ["user", "show", "ada@example.com", "--watch", "0.5", "--no-pager"], on: database.conninfo(), columns: 200)

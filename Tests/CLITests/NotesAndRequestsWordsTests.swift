@@ -23,8 +23,7 @@ import Testing
         #expect(!all.contains { $0.contains("the reason above") })
     }
 
-    /// A list shows short ids, and the next command accepts them.
-    @Test func listShowsIdPrefixesThatCommandsAccept() throws {
+    @Test func objectListShowsIdPrefixesThatObjectShowAccepts() throws {
         let database = try TestCluster.database(of: "langchat").conninfo()
         let text = try lines(["match", "list", "--limit", "1"], on: database)
         let at = try #require(text.firstIndex { $0.hasPrefix("id ") }, "\(text)")
@@ -35,15 +34,15 @@ import Testing
         #expect(exact.hasPrefix(id) && exact.count == 37)
     }
 
-    @Test func userShowPrintsNotSetForAMissingFact() throws {
+    @Test func userWhyPrintsNotSetForANullFact() throws {
         let text = try lines(
             ["user", "why", "ada@example.com", "--assume", "status=cancelled"], on: try SampleDatabase.conninfo)
         let words = text.joined(separator: " ").split(separator: " ").joined(separator: " ")
         #expect(words.contains("subscription_end_date is not set"), "\(text)")
     }
 
-    /// The month of the quota ended in the past, so the screen doesn't announce a next start.
-    @Test func userShowPrintsAPastQuotaResetAsDue() throws {
+    /// The month of the quota ended in the past, so the screen doesn't show a time of the next reset.
+    @Test func quotaShowReportsAnOverdueReset() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
             "update public.impulse_quota set resets_at = now() - interval '10 days' where resets_at is not null")
@@ -53,7 +52,7 @@ import Testing
     }
 
     /// The preview of an action on an object names its user by email.
-    @Test func objectPreviewNamesItsUserAndTheChangedColumns() throws {
+    @Test func previewOfAnEventReplayNamesItsUserAndTheChangedColumns() throws {
         let database = try MarkedDatabase.conninfo
         let event = try Usher.run(
             ["event", "list", "--user", "niklaus@example.com", "--unprocessed", "-o", "name"], on: database
@@ -64,7 +63,7 @@ import Testing
         #expect(dismissed.contains { $0.hasSuffix(#"payload       {…} → {…, "dismissed": true}"#) }, "\(dismissed)")
     }
 
-    @Test func quotaScreenShowsTheTierOfTheUser() throws {
+    @Test func quotaShowPrintsTheTierOfTheUser() throws {
         let database = try SampleDatabase.conninfo
         #expect(try lines(["quota", "show", "ada@example.com"], on: database)[0] == "tier       trial")
         let rows = try objects(try Usher.run(["quota", "show", "ada@example.com", "--json"], on: database).output)
@@ -72,14 +71,14 @@ import Testing
     }
 
     /// A match and a report belong to both of their users.
-    @Test(arguments: ["match", "report"]) func keyOfASharedObjectFindsBothUsers(noun: String) throws {
+    @Test(arguments: ["match", "report"]) func userFindByTheKeyOfASharedObjectFindsBothUsers(noun: String) throws {
         let database = try TestCluster.database(of: "langchat").conninfo()
         let id = try Usher.run([noun, "list", "--limit", "1", "-o", "name"], on: database).output
         let found = try Usher.run(["user", "find", id, "-o", "name"], on: database)
         #expect(found.output.split(separator: "\n").count == 2, "\(found.output)\(found.errors)")
     }
 
-    @Test func bulkPreviewShowsEqualChangesOnce() throws {
+    @Test func bulkPreviewShowsEqualRowChangesOnce() throws {
         let database = try MarkedDatabase.fresh()
         let text = try lines(["trial", "expire", "--due", "-n"], on: database.conninfo())
         let rows = text.filter { $0.hasPrefix("  ~ public.profiles  ") }

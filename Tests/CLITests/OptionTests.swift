@@ -32,7 +32,7 @@ import Testing
         #expect(!json.errors.isEmpty)
     }
 
-    @Test func atOptionIsExactToTheMicrosecond() throws {
+    @Test func atOptionDecidesToTheMicrosecond() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func scriptWithDryRunRefusesANote() throws {
+    @Test func dryRunOfAScriptRefusesUserNote() throws {
         let database = try MarkedDatabase.fresh()
         let result = try Usher.run(["-n"], on: database.conninfo(), input: "user note ada@example.com moved\n")
         #expect(result.status == 2)
@@ -143,7 +143,7 @@ import Testing
         #expect(try database.connect().execute("select from usher.note").rows.isEmpty)
     }
 
-    @Test func versionAndHelpNeedNoDatabase() throws {
+    @Test func versionAndHelpDoNotNeedADatabase() throws {
         let nowhere = "host=/nowhere"
         #expect(try Usher.run(["--version"], on: nowhere).output == "usher 1.0.0\n")
         #expect(try Usher.run(["version", "--json"]).output.hasPrefix("{\"version\":\"1.0.0\","))

@@ -45,12 +45,12 @@ import Testing
     @Test(arguments: [
         ("db.example.com", nil), ("dsql.example.com", nil), ("abc.dsql.eu-west-1.on.aws", "Aurora DSQL"),
     ])
-    func hostIdentifiesTheEngine(_ host: String, _ name: String?) {
+    func hostNameIdentifiesAuroraDSQL(_ host: String, _ name: String?) {
         #expect(Engine.foreign(host: host) { _ in nil }?.name == name)
     }
 
     /// Tables that Citus distributes look empty on the coordinator, but the deletion finds their rows.
-    @Test func deletionFindsRowsThatCitusDistributed() throws {
+    @Test func accountCommandsFindRowsOfTablesThatCitusDistributes() throws {
         let (plain, spread) = (try MarkedDatabase.fresh(), try MarkedDatabase.fresh())
         let tables = ["auth.users", "public.profiles", "public.impulses", "public.check_ins"]
         try spread.spreads(tables)
@@ -187,7 +187,7 @@ import Testing
     }
 
     /// The coordinator can't tell which partition has a row, nor see references to one partition.
-    @Test func deletionRefusesReferencesToPartitionsOnCitus() throws {
+    @Test func accountCommandsRefuseAPartitionedTableThatCitusDistributes() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
             "create table public.notes (user_id uuid references public.profiles, at date) partition by range (at)")
@@ -220,7 +220,7 @@ import Testing
         ("x.rds.amazonaws.com", "5432", ["engine Amazon RDS or Aurora"], "rds_superuser"),
         ("db.example.com", "6543", [], ""),
     ])
-    func hostAndPortIdentifyTheEngineAndThePooler(_ host: String, _ port: String, _ names: [String], _ follows: String)
+    func hostAndPortIdentifyTheProviderAndPooler(_ host: String, _ port: String, _ names: [String], _ follows: String)
         throws
     {
         let connection = try SampleDatabase.database.connect()
@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    /// A pooler that loses statements which arrive before the previous answer.
+    /// The pooler drops statements that arrive before the answer to the previous statement.
     @Test func doctorFindsAPoolerThatLosesAnswers() throws {
         let database = try SampleDatabase.database
         let proxy = try FaultProxy(before: database.cluster, losesPipelines: true)

@@ -35,14 +35,14 @@ import Testing
         #expect(!piped.output.contains("P:"))
     }
 
-    @Test func usherTellsThePagerToShowColorsAndNotToOpenAShell() throws {
+    @Test func usherSetsLESSAndLESSSECUREForThePager() throws {
         let text = try output(Self.long, ["PAGER": #"cat >/dev/null; echo "<$LESS $LESSSECURE>""#])
         #expect(text.contains("<FRX 1>"))
         let own = try output(Self.long, ["PAGER": #"cat >/dev/null; echo "<$LESS>""#, "LESS": "S"])
         #expect(own.contains("<S>"))
     }
 
-    @Test func notesAppearAfterThePagerEnds() throws {
+    @Test func usherPrintsNotesAfterThePagerEnds() throws {
         let text = try output(
             ["user", "find", "example", "--limit", "40", "--fields", "email"], ["PAGER": "sed s/^/P:/; echo left"])
         #expect(text.contains("left\r\nfound by"))
@@ -84,7 +84,7 @@ import Testing
         return shell
     }
 
-    @Test func controlZLeavesTheTerminalToThePager() throws {
+    @Test func controlZInThePagerDoesNotStopUsher() throws {
         let shell = try openShell(["PAGER": "less"])
         shell.enter(#""$USHER" -d "$DB""#)
         try shell.wait(for: "impulse> ")

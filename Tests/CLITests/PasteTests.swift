@@ -58,7 +58,7 @@ import Testing
         try terminal.wait(for: "usher ran none of the commands.")
     }
 
-    @Test func linesTypedAheadRunOneByOneWithoutAConfirmation() throws {
+    @Test func linesTypedBeforeThePromptRunWithoutAConfirmation() throws {
         let terminal = try open()
         terminal.type("version\rversion -v\rquo")
         let shown = try terminal.wait(for: Self.prompt + "quo")
@@ -72,7 +72,7 @@ import Testing
         try terminal.wait(for: "\nusher ")
     }
 
-    @Test func lineTypedAheadDoesNotAnswerAConfirmation() throws {
+    @Test func lineTypedBeforeAConfirmationDoesNotAnswerIt() throws {
         let terminal = try open()
         terminal.type("partner grant ada@example.com --source marketing\ry\r")
         try terminal.wait(for: "Make this change? [y/N] ")

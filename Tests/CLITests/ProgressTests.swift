@@ -89,7 +89,7 @@ import Testing
     }
 
     /// Statistics are one query without progress, so the status line shows the time.
-    @Test func statsCommandShowsThatItWaitsForTheServer() throws {
+    @Test func statsShowsAStatusLineWhileItWaitsForTheServer() throws {
         let place = try place()
         let other = try place.database.connect()
         _ = try other.execute("begin")

@@ -87,7 +87,7 @@ import Testing
         #expect(try Usher.run(both, on: database.conninfo()).status == 0)
     }
 
-    @Test func wrongConfirmationIsRefusedForEveryGrade() throws {
+    @Test func wrongConfirmOptionIsRefusedEvenForAMildChange() throws {
         let database = try MarkedDatabase.fresh()
         let wrong = try Usher.run(Self.extend + ["--confirm", "grace@example.com"], on: database.conninfo())
         #expect(wrong.status == 3)

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 @Suite struct QuotaShownTests {
-    @Test func quotaScreenOmitsTrailingZerosOfNumbers() throws {
+    @Test func userShowOmitsTrailingZerosOfQuotaNumbers() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run("create table people (id integer primary key, used numeric, most numeric)")
         try database.run("insert into people values (1, 3.0000000000, 10.50), (2, 100, 200), (3, -0.0, 20.0)")

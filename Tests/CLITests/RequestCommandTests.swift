@@ -29,7 +29,7 @@ import Testing
         return (database.conninfo(user: "cli_support"), database.conninfo(user: "cli_admin"))
     }
 
-    @Test func lastPrintsTheRequestThatWasJustFiled() throws {
+    @Test func consoleCommandLastPrintsThePreviousRequest() throws {
         let (_, admin) = try Self.database()
         let terminal = try Usher.console([], on: admin)
         try terminal.wait(for: "impulse> ")
@@ -41,8 +41,7 @@ import Testing
         try terminal.wait(for: "impulse> ")
     }
 
-    /// The date in the request is shown in the reader's time zone.
-    @Test func requestShowsItsDatesInTheZoneOfTheReader() throws {
+    @Test func requestShowsItsDatesInTheTimeZoneOfTheReader() throws {
         let (support, admin) = try Self.database()
         let until = ["--until", "2099-12-24", "--tz", "Europe/Berlin"]
         #expect(try Usher.run(Self.grant + until + ["--request"], on: support).status == 0)
@@ -179,7 +178,6 @@ import Testing
         #expect(try other.end() == 0)
     }
 
-    /// `request list --user` accepts every name of a user.
     @Test func requestListOfAUserAcceptsEveryNameOfTheUser() throws {
         let (support, admin) = try Self.database()
         let asked = try object(try Usher.run(Self.grant + ["--request", "--json"], on: support).output)
@@ -197,7 +195,6 @@ import Testing
         #expect(nobody.status == 4 && nobody.errors.contains("there is no user"), "\(nobody)")
     }
 
-    /// TAB at a prompt enters no answer.
     @Test func tabAtAConfirmationDoesNotEnterText() throws {
         let (_, admin) = try Self.database()
         let question = try Usher.console(Self.grant, on: admin)

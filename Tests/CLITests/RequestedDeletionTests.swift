@@ -169,8 +169,8 @@ import Testing
         #expect(Set(list.compactMap { $0["database"] as? String }) == ["left", "right"])
     }
 
-    /// A direct deletion also approves the request for this deletion, and forgets the user's other requests.
-    @Test func directDeletionApprovesTheRequestForIt() throws {
+    /// A deletion without a request id also approves an open request for it, and removes the user's other requests.
+    @Test func accountDeleteApprovesAnOpenRequestForTheDeletion() throws {
         let (database, support, eraser) = try database("itself")
         let id = try ask("ada@example.com", on: support)
         let grant =

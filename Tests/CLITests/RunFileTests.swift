@@ -30,7 +30,7 @@ import Testing
         #expect(result.errors.contains("missing argument USER"))
     }
 
-    @Test func unreadableFileAndNestedScriptAreErrors() throws {
+    @Test func runRefusesAnUnreadableFileAndANestedScript() throws {
         #expect(try Usher.run(["run", "/nowhere/x"]).errors.contains("No such file"))
         #expect(try Usher.run(["run", "/"]).errors.contains("/: Is a directory"))
         #expect(try Usher.run(["run", "/"]).status == 2)
@@ -39,7 +39,7 @@ import Testing
         #expect(try Usher.run(["run", "-"], input: "version\n").output.hasPrefix("usher "))
     }
 
-    @Test func runAcceptsFilesWithAnyLineEnds() throws {
+    @Test func runAcceptsEmptyFilesAndAnyLineEnds() throws {
         #expect(try run("").status == 0)
         #expect(try run("version").output == (try run("version\r\n").output))
         #expect(

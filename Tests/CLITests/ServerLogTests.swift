@@ -32,7 +32,7 @@ import Testing
         #expect(errors == [])
     }
 
-    @Test func searchForTheAppFileDoesNotWriteErrorsToTheServerLog() throws {
+    @Test func detectionOfTheAppFileDoesNotWriteErrorsToTheServerLog() throws {
         let database = try TestCluster.emptyDatabase()
         let errors = try logged(on: database) {
             let lines = "user show ada\n--app impulse user find ada\ndoctor\napp init\nstats\n"

@@ -150,7 +150,7 @@ import Testing
         #expect(answers == Self.quoted.map { [($0.words.last ?? "")[...]] })
     }
 
-    @Test func completionHandlesAQuoteWithinAName() throws {
+    @Test func bashCompletesANameThatContainsAQuote() throws {
         let program = "#!/bin/sh\necho \"hzz'quo\\$e@x.org\"\n"
         let lines = [
             #"usher app pick "hzz'q"#, #"usher app pick hzz\'q"#, "usher app pick 'hzz", "usher app pick hz",
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(arguments: Shell.allCases)
-    func completionNeverRunsHostileNames(shell: Shell) throws {
+    func shellCompletionDoesNotRunCommandsInCandidateNames(shell: Shell) throws {
         let hostile = ["$(touch owned)", "it's", "a b", "c:d", "e\\f", "`id`"]
         let lines = hostile.map { "\($0)\tThe 'one' \\ of: $(touch owned)" }.joined(separator: "\n")
         let program = "#!/bin/sh\ncat <<'END'\n\(lines)\nEND\n"

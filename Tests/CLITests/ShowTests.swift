@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite struct ShowTests {
-    @Test func userShowFitsOneScreen() throws {
+    @Test func userShowInAPipePrintsDecisionsQuotasAndPanelsWithoutColors() throws {
         let database = try TestCluster.database(of: "impulse").conninfo()
         let result = try Usher.run(["user", "show", "ada@example.com"], on: database)
         #expect(result.status == 0)

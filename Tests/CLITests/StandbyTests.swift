@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Commands after a change in the same session must see the change.
-    @Test func consoleReadsFromThePrimaryAfterAChange() throws {
+    @Test func scriptReadsFromThePrimaryAfterAChange() throws {
         let pair = try Pair()
         defer { pair.standby.stop() }
         let grant = "partner grant ada@example.com --source marketing --reason launch --yes\n"

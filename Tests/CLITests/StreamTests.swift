@@ -63,7 +63,7 @@ import Testing
         #expect(closed.errors == "usher: couldn't write the output: Bad file descriptor\n")
     }
 
-    @Test func fullDiskProducesAJSONError() throws {
+    @Test func outputToAFullDiskProducesAJSONError() throws {
         for words in ["user list", "user show ada@example.com"] {
             let error = try errorObject(try shell("usher --json \(words) >/dev/full"))
             #expect(error["code"] as? String == "failed")

@@ -90,7 +90,7 @@ import Testing
         ["app", "check"], ["account", "survey"], ["roles", "show"], ["state", "list"],
         ["settings", "show"],
     ])
-    func commandsWithoutAUserRunInEachTenant(_ words: [String]) throws {
+    func commandsThatNameNoUserRunInEachTenant(_ words: [String]) throws {
         let shops = try Shops(["shop_a", "shop_b"])
         defer { shops.remove() }
         let one = try shops.run(["--member", "shop_b"] + words + ["-o", "ndjson"])
@@ -150,7 +150,7 @@ import Testing
 
     // MARK: Finding the schemas
 
-    @Test func incompleteSchemaReportsItsMissingParts() throws {
+    @Test func userFindReportsTheMissingColumnOfATenantSchema() throws {
         let shops = try Shops(["shop_a", "shop_b", "shop_c"])
         defer { shops.remove() }
         try shops.database.run("alter table shop_b.people rename email to mail")
@@ -199,7 +199,7 @@ import Testing
             found.errors.contains("an app file with @schema works with one database, not with the fleet north,south"))
     }
 
-    @Test func doctorChecksADatabaseOfManyTenantsOnce() throws {
+    @Test func doctorChecksTheDatabaseOnceAndTheAppFileForEachTenant() throws {
         let shops = try Shops()
         defer { shops.remove() }
         let found = try shops.run("doctor", "-o", "ndjson")
@@ -212,7 +212,7 @@ import Testing
         #expect(alone.output.contains("connection,") && alone.output.contains("app file,"), "\(alone.output)")
     }
 
-    @Test func completionOffersSchemasAndTheUsersOfTheChosenOne() throws {
+    @Test func completionOffersSchemasAndTheUsersOfTheChosenSchema() throws {
         let shops = try Shops()
         defer { shops.remove() }
         let patient = ["USHER_COMPLETION_SECONDS": "60"] as [String: String?]
@@ -272,7 +272,7 @@ import Testing
         #expect(shown.status == 0 && shown.errors.contains("is in letter_South East"), "\(shown.errors)")
     }
 
-    @Test func mistakeInATenantFileHasItsOriginalPlace() throws {
+    @Test func appCheckReportsAMistakeInATenantFileAtItsPlace() throws {
         let text = Shops.text.replacing(
             "select o.no from :tenant.orders o where", with: "select o.nr from :tenant.orders o where")
         let shops = try Shops(["shop_a", "shop_C \"Ltd\"; --"], text)
@@ -346,7 +346,7 @@ import Testing
         #expect(try String(contentsOfFile: shops.path, encoding: .utf8) == Shops.text)
     }
 
-    @Test func consoleRemembersTheTenantOfTheUser() throws {
+    @Test func commandUseInAScriptRemembersTheTenantOfTheUser() throws {
         let shops = try Shops()
         defer { shops.remove() }
         let script = "use own2@example.com\nuser show --json\nuser show own3@example.com -o name\n"

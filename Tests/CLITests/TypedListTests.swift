@@ -51,7 +51,7 @@ import Testing
         return (database.conninfo(), words, scratch)
     }
 
-    @Test func typedTimesUseTheOperatorsZoneUnlessTheyNameOne() throws {
+    @Test func typedTimesUseTheOperatorsTimeZoneUnlessTheyNameOne() throws {
         let (database, words, scratch) = try lists()
         func stored(_ option: String, _ text: String, _ zone: String) throws -> String {
             let result = try Usher.run(
@@ -82,7 +82,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func assumedRangesAndNewSettingsUseTheOperatorsZone() throws {
+    @Test func assumedRangesAndNewSettingsUseTheOperatorsTimeZone() throws {
         let (database, words, scratch) = try lists()
         for (zone, clock) in [("Asia/Kolkata", "17:30"), ("America/New_York", "08:00")] {
             let result = try Usher.run(
@@ -131,7 +131,7 @@ import Testing
         #expect(times.count > 30 && Array(times) == times.sorted(by: >))
     }
 
-    @Test func tableInAPipeShowsTimesInTheOperatorsZone() throws {
+    @Test func tableInAPipeShowsTimesInTheOperatorsTimeZone() throws {
         let list = ["event", "list", "--limit", "1"]
         func output(_ more: [String]) throws -> String {
             try Usher.run(list + more, on: try SampleDatabase.conninfo, environment: ["TZ": "Asia/Kolkata"]).output
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// `--tz` wins over TZ, for displayed and for typed times.
-    @Test func tzOptionChoosesTheZone() throws {
+    @Test func tzOptionChoosesTheTimeZone() throws {
         func run(_ words: String...) throws -> (status: Int32, output: String, errors: String) {
             let result = try Usher.run(
                 words, on: try SampleDatabase.conninfo, environment: ["TZ": "Asia/Kolkata"])

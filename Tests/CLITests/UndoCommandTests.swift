@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func undoLastUndoesTheLastChangeThatIsNotUndone() throws {
+    @Test func undoLastSkipsOperationsThatAreAlreadyUndone() throws {
         let before = try partners
         try grant("ada@example.com")
         try grant("dennis@example.com")

@@ -43,7 +43,7 @@ import Testing
     }
 
     /// Without a handler, the signal SIGXFSZ would end usher without a message.
-    @Test func usherReportsAFileSizeLimitForTheReport() throws {
+    @Test func changeReportsThatAFileSizeLimitPreventedItsReport() throws {
         let scratch = try Scratch()
         let file = try scratch.path(of: "report", holding: "")
         // The limit applies to every file, so standard error goes through a pipe to another process.
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// usher notices the unknown field only when it prints the report.
-    @Test func unknownFieldOfTheReportDoesNotUndoTheChange() throws {
+    @Test func unknownFieldInTheFieldsOptionDoesNotUndoTheChange() throws {
         for (format, line) in [
             ("csv", "The change is done, as operation ID; usher couldn't write the report: there is no field nope.\n"),
             ("json", #"{"operation":"ID","unwritten":"there is no field nope"}"# + "\n"),
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// A trigger of the commit raises a warning, as a server does if no replica confirms the commit.
-    @Test func usherReportsAWarningOfTheServerAtTheCommit() throws {
+    @Test func changeReportsAServerWarningDuringItsCommit() throws {
         try database.run(
             """
             create function public.warn() returns trigger language plpgsql as $$ begin

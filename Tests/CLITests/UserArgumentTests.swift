@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["Indigo Theatre", "cus_f1b1295e59875f", "Tdc06ca99c6ef79", "sub_50e9529830cfebeead8e"])
-    func orderNumberOrNameFindsTheUser(text: String) throws {
+    func userFindByAnOrderNumberOrNameFindsTheUser(text: String) throws {
         let database = try Self.xtablo.get().conninfo()
         let found = try Usher.run(["user", "find", text, "-o", "csv", "--fields", "email"], on: database)
         #expect(found.output == "email\r\nannie@example.com\r\n" || found.output == "email\nannie@example.com\n")
@@ -35,7 +35,7 @@ import Testing
         #expect(try user([text], on: try SampleDatabase.conninfo).address == "niklaus@example.com")
     }
 
-    @Test func uniqueIdPrefixFindsTheUser() throws {
+    @Test func userShowByAUniqueIdPrefixFindsTheUser() throws {
         let database = try SampleDatabase.conninfo
         let found = try Usher.run(["user", "find", "niklaus@example.com", "-o", "name"], on: database)
         let id = found.output.trimmingCharacters(in: .newlines)
@@ -43,7 +43,7 @@ import Testing
         #expect(try user([String(id.prefix(7))], on: database).status == 4)
     }
 
-    @Test func ambiguousObjectNameListsItsUsersAndIsRefused() throws {
+    @Test func userShowRefusesAnAmbiguousObjectNameAndListsItsUsers() throws {
         let database = try TestCluster.database(of: "xtablo")
         try database.run(
             """
@@ -55,7 +55,7 @@ import Testing
         #expect(shown.errors.contains("annie@example.com") && shown.errors.contains("linus@example.com"))
     }
 
-    @Test func objectWithoutAnOwnerListsItsMembers() throws {
+    @Test func userShowByAnObjectWithoutAnOwnerListsItsMembers() throws {
         let database = try TestCluster.database(of: "xtablo")
         let members = try database.connect().execute(
             """
@@ -79,7 +79,7 @@ import Testing
         #expect(try Usher.run(["organization", "show", "Indigo"], on: database).status == 4)
     }
 
-    @Test func objectListsShowTheUserAndAcceptFilters() throws {
+    @Test func eventListShowsTheUserAndAcceptsFilters() throws {
         let database = try SampleDatabase.conninfo
         let own = try Usher.run(["event", "list", "--user", "niklaus@example.com", "--json"], on: database)
         #expect(try objects(own.output).map { $0["user_address"] as? String } == ["niklaus@example.com"])
@@ -100,7 +100,7 @@ import Testing
 
     /// usher sends the typed text as a value, never as SQL.
     @Test(arguments: ["'; drop table x; --", "%", "\\", "{}", "\u{202e}abc", "a\nb"])
-    func hostileTextDoesNotFindAUser(text: String) throws {
+    func userShowDoesNotFindAUserByHostileText(text: String) throws {
         let database = try Self.xtablo.get().conninfo()
         #expect(try user([text], on: database).status == 4)
     }
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// Object names can contain spaces, so operators forget the quotes.
-    @Test func missingQuotesAroundANameProduceAHint() throws {
+    @Test func nameWithoutQuotesProducesAHint() throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let shown = try Usher.run(["organization", "show", "Indigo", "Theatre"], on: database)
         #expect(shown.status == 2)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: ["gracee@example.com", "grcae@example.com", "grace@exmple.com"])
-    func misspeltEmailProducesASuggestion(text: String) throws {
+    func misspeltEmailProducesASuggestionOfTheRightEmail(text: String) throws {
         let found = try Usher.run(["user", "find", text], on: try SampleDatabase.conninfo)
         #expect(found.status == 0 && found.output.isEmpty)
         #expect(found.errors == "No user found; did you mean `grace@example.com`?\n", "\(found.errors)")

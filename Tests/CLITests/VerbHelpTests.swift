@@ -19,7 +19,7 @@ import Testing
     }
 
     /// The action needs --days or --until, although the grammar requires neither of them.
-    @Test func helpExampleUsesTheOptionsOfTheAdvice() throws {
+    @Test func helpExampleOfAnActionIncludesItsNeededOptionsAndRuns() throws {
         let help = try Usher.run(["--app", "impulse", "trial", "extend", "--help"]).output
         let line = try #require(help.split(separator: "\n").first { $0.hasSuffix("--dry-run") })
         let words = line.split(separator: " ").dropFirst().map(String.init)

@@ -62,7 +62,7 @@ import Testing
     }
 
     /// If usher can't evaluate the parts of a rule one by one, it shows the rule without them.
-    @Test func userWhyShowsTheOtherRulesIfOneRuleFails() throws {
+    @Test func userWhyEvaluatesARuleWhoseConditionsWouldFailSeparately() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table public.people (id integer primary key, code text)",
@@ -87,7 +87,7 @@ import Testing
         #expect(!why.output.contains("uncertain"))
     }
 
-    @Test func userWhyShowsManyAnswersOnOneLineEach() throws {
+    @Test func userShowPrintsManyAnswersOfADecisionOnOneLineEach() throws {
         let database = try TestCluster.database(of: "importer")
         let user = try Usher.run(
             ["user", "list", "--limit", "1", "-o", "csv", "--fields", "email"], on: database.conninfo())
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// Each user has one company, and usher compares the two answers about different companies.
-    @Test func userWhyComparesTheOnlyAnswersOfTwoUsers() throws {
+    @Test func userWhyComparesTheAnswersOfTwoUsersAboutDifferentCompanies() throws {
         let why = try Usher.run(
             ["user", "why", "grace@example.com", "--against", "annie@example.com", "--json"],
             on: try TestCluster.database(of: "xtablo").conninfo())
@@ -135,12 +135,11 @@ import Testing
         #expect(create["outcome"] as? String == "quota-exceeded" && create["against_outcome"] as? String == "allowed")
     }
 
-    /// usher decides for both times with today's rows and says so once.
     @Test(arguments: [
         ["--at", "2026-10-01", "--against-at", "2099-01-01"], ["--against-at", "2026-10-01"],
         ["--at", "2026-10-01", "--against-at", "2026-10-02"], ["--at", "2099-01-01", "--against-at", "2100-01-01"],
     ])
-    func comparisonOfTwoTimesNotesOnceThatItUsesCurrentRows(_ instants: [String]) throws {
+    func userWhyForTwoTimesNotesOnceThatItUsesTodaysData(_ instants: [String]) throws {
         let why = try Usher.run(["user", "why", "grace@example.com"] + instants, on: try SampleDatabase.conninfo)
         #expect(why.status == 0)
         let said = why.output + why.errors

@@ -28,7 +28,7 @@ import Testing
         #expect(error?.message.contains("missing argument USER") == true)
     }
 
-    @Test func invocationPrintsItsFullCommandLine() throws {
+    @Test func parsedCommandPrintsItsFullCommandLine() throws {
         let words = ["account", "note", "-o", "json", "--source=mail", "ada", "-5", "--", "--hello"]
         guard case .run(let invocation) = try Fixture.grammar.parse(words) else { return }
         let full = invocation.words(globals: Fixture.grammar.globals)

@@ -11,7 +11,7 @@ import Testing
         "-d 'host=db port=5432' --json account delete --from users.txt --collateral keep -y",
         "help user show -- -x --bogus=é😀", "-h db.host", "-dry-run --no-color -ojson=x",
     ])
-    func parserReadsOrRefusesEveryPartOfACommandLine(line: String) {
+    func parserReadsOrRefusesEveryPrefixAndSuffixOfACommandLine(line: String) {
         for end in line.unicodeScalars.indices {
             check(String(line.unicodeScalars[..<end]))
             check(String(line.unicodeScalars[end...]))

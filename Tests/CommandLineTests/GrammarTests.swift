@@ -22,7 +22,7 @@ import Testing
         #expect(Fixture.grammar.globalsOnly(try splitWords(line)) == expected)
     }
 
-    @Test func appAddsNounsAndVerbsAndKeepsTheBuiltInOnes() throws {
+    @Test func appFileAddsNounsAndVerbsAndKeepsTheBuiltInOnes() throws {
         let repair = Command(
             path: ["user", "repair"], summary: "Repair a user",
             arguments: [Argument(name: "USER", kind: .user, summary: "Who")])
@@ -41,7 +41,7 @@ import Testing
         #expect(more.adding(nouns: [], commands: [grant]).problems() == ["command `partner grant` is declared twice"])
     }
 
-    @Test func grammarComputesExamplesOnDemand() throws {
+    @Test func grammarComputesTheExamplesOfACommandOnDemand() throws {
         final class Maker: Sendable {
             let made = Mutex(0)
 
@@ -59,7 +59,7 @@ import Testing
         #expect(more.command(at: ["partner", "grant"])?.examples.count == 1)
     }
 
-    @Test func invocationReturnsTheValuesOfItsArgumentsAndOptions() {
+    @Test func parsedCommandReturnsTheValuesOfItsArgumentsAndOptions() {
         let invocation = Invocation(
             command: Command(path: ["x"], summary: "X"), arguments: ["USER": ["a", "b"], "COUNT": ["7"]],
             options: ["limit": ["5"], "days": ["1.5"], "assume": ["a=1", "b=c=d", "e="], "verbose": ["true", "true"]])

@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["", "--", "-d x", "-q --db service=prod", "# only a comment"])
-    func commandLineWithoutACommandDoesNotRunAnything(line: String) throws {
+    func parserAcceptsACommandLineWithoutACommand(line: String) throws {
         guard case .nothing = try Fixture.grammar.parse(try splitWords(line)) else {
             Issue.record("something")
             return

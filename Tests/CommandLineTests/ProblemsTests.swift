@@ -4,7 +4,7 @@ import Testing
 
 /// The check of a grammar finds each mistake.
 @Suite struct ProblemsTests {
-    @Test func checkFindsNoProblemInTheTestGrammar() {
+    @Test func grammarCheckFindsNoProblemInTheTestGrammar() {
         #expect(Fixture.grammar.problems().isEmpty)
     }
 
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: structure + options + commands)
-    func checkReportsEachFlawOfAGrammarOnce(_ flaw: Flaw) {
+    func grammarCheckReportsEachFlawOfAGrammarOnce(_ flaw: Flaw) {
         var grammar = Fixture.grammar
         flaw.breakIt(&grammar)
         #expect(grammar.problems() == [flaw.testDescription])

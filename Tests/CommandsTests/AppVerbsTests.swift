@@ -14,7 +14,7 @@ import Testing
     }
 
     /// The audit log has the users of the bulk change, even if another user is selected in the console.
-    @Test(arguments: [nil, "ada@example.com"]) func resumedBulkChangeDoesNotNeedTheNamesOfUsers(user: String?) throws {
+    @Test(arguments: [nil, "ada@example.com"]) func parserAcceptsTheResumeOptionWithoutUsers(user: String?) throws {
         let continued = try #require(try Self.parse("partner revoke --resume 3f8a6e0c", user: user))
         #expect(continued.option("resume") == "3f8a6e0c" && continued.arguments["USER"] == nil)
         let named = try #require(try Self.parse("partner revoke ada bob --resume 3f8a6e0c", user: user))

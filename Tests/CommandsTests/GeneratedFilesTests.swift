@@ -10,7 +10,7 @@ import Testing
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test func checkFindsNoProblemInTheGrammarOfUsher() {
+    @Test func grammarCheckFindsNoProblemInTheCommandsOfUsher() {
         #expect(Verbs.grammar.problems() == [])
     }
 
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// Databases with other encodings accept only ASCII in statements.
-    @Test func statementsForEveryDatabaseAreASCII() throws {
+    @Test func embeddedSQLForEveryDatabaseIsASCII() throws {
         for path in EmbeddedSQL.paths(below: "usher/") + EmbeddedSQL.paths(below: "catalog/") {
             #expect(try #require(EmbeddedSQL.bytes(of: path)).allSatisfy { $0 < 0x80 }, "\(path)")
         }

@@ -189,8 +189,7 @@ import Testing
         }
     }
 
-    /// The error names the command and the option in one sentence.
-    @Test(arguments: builtIn) func optionThatDoesNotApplyIsRefusedInOneSentence(subject: Case) {
+    @Test(arguments: builtIn) func globalOptionThatDoesNotApplyIsRefusedWithItsCommandAndName(subject: Case) {
         let accepted = Self.accepted(subject)
         for option in GlobalOptions.declarations where !accepted.contains(option.long) {
             let words = subject.words + ["--\(option.long)"] + (option.value.map { [Case.value($0.kind)] } ?? [])

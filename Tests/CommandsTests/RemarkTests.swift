@@ -20,7 +20,7 @@ import Testing
         #expect(sentence.machineText == "Seen at not set." && sentence.message(in: nil) == "Seen at not set.")
     }
 
-    @Test func sentenceThatNamesItsUserIsPrintedWithoutTheNameBeforeIt() {
+    @Test func warningThatNamesItsUserIsPrintedWithoutAUserPrefix() {
         let named = [Self.remark("{name} has an owner.", of: "Harbour Bakery")]
         #expect(named.grouped.map { $0.unnamed?.label } == [nil])
         let others = [Self.remark("{name} has an owner.", of: "ada@example.com")]

@@ -62,7 +62,7 @@ import Testing
 
     /// The commands of an app begin with a verb, and their help has an example with output.
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
-    func everyAppCommandIsExplained(name: String) throws {
+    func everyAppCommandHasAShortSummaryAndAnExample(name: String) throws {
         let app = try AppLibrary.app(name)
         for object in app.objects { #expect(object.summary.count < 60, "\(object.noun): \(object.summary)") }
         let grammar = AppVerbs.extending(Verbs.grammar, by: app)
@@ -74,7 +74,7 @@ import Testing
         for list in app.lists { #expect(list.summary.hasPrefix("List "), "\(list.noun) \(list.verb)") }
     }
 
-    @Test func generatedSummariesNameSeveralObjects() {
+    @Test func pluralOfANounFollowsEnglishSpelling() {
         #expect(
             ["session", "match", "identity", "key"].map(\.plural) == ["sessions", "matches", "identities", "keys"])
         #expect(1.of("identity") == "1 identity" && 0.of("row") == "0 rows")

@@ -4,7 +4,7 @@ import Testing
 @testable import LocalCluster
 
 @Suite struct LocalClusterTests {
-    @Test func clusterAnswersQueriesAndRemovesItsFilesAndProcesses() throws {
+    @Test func localClusterAnswersQueriesAndRemovesItsFilesAndProcesses() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, shell) = try processes(of: cluster.folder)
         let database = cluster.conninfo(database: "postgres")
@@ -19,7 +19,7 @@ import Testing
         cluster.stop()
     }
 
-    @Test func clusterDoesNotListenOnAPort() throws {
+    @Test func localClusterDoesNotListenOnAPort() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, _) = try processes(of: cluster.folder)
         #expect(try ask(cluster.conninfo(database: "postgres"), "show listen_addresses") == "")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func clusterNeverRunsAsRoot() throws {
+    @Test func localClusterNeverRunsAsRoot() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, shell) = try processes(of: cluster.folder)
         for pid in [server, shell] {
@@ -53,7 +53,7 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func clusterDoesNotInheritDescriptors() throws {
+    @Test func localClusterDoesNotInheritDescriptors() throws {
         var ends: [Int32] = [-1, -1]
         try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
@@ -117,7 +117,7 @@ import Testing
         #expect(try !Files.names(in: temporaryFolder()).contains { $0.hasPrefix("usher-broken-") })
     }
 
-    @Test func clusterQuotesItsConnectionString() throws {
+    @Test func localClusterQuotesItsConnectionString() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         #expect(
             cluster.conninfo(database: "a b", user: "o'x\\")

@@ -4,18 +4,18 @@ import Testing
 @testable import LocalCluster
 
 @Suite struct PostgresBinariesTests {
-    @Test func searchFindsTheServerPrograms() throws {
+    @Test func binariesSearchFindsThePostgresServer() throws {
         let found = try PostgresBinaries.find()
         #expect(Files.isExecutable(found.folder + "/initdb"))
         #expect(Files.isExecutable(found.folder + "/postgres"))
         #expect(found.version.first?.isNumber == true)
     }
 
-    @Test func searchFindsTheServerProgramsWithoutAPath() throws {
+    @Test func binariesSearchFindsThePostgresServerWithoutPATH() throws {
         #expect(throws: Never.self) { try PostgresBinaries.find(chosen: "", path: "") }
     }
 
-    @Test func searchReadsOnlyTheChosenFolder() throws {
+    @Test func binariesSearchReadsOnlyTheChosenFolder() throws {
         #expect(throws: ClusterError.binariesNotFound(searched: ["/nowhere"])) {
             try PostgresBinaries.find(chosen: "/nowhere", path: "/usr/bin")
         }
@@ -23,7 +23,7 @@ import Testing
         #expect(try PostgresBinaries.find(chosen: known.folder, path: "") == known)
     }
 
-    @Test func searchSkipsClientWrappers() throws {
+    @Test func binariesSearchSkipsFoldersWithClientWrappers() throws {
         let known = try PostgresBinaries.find()
         try inFolder { folder in
             for name in ["psql", "pg_ctl", "initdb"] {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func searchSkipsABrokenPostgres() throws {
+    @Test func binariesSearchSkipsABrokenPostgres() throws {
         try inFolder { folder in
             for name in ["initdb", "pg_ctl", "postgres"] {
                 try FileManager.default.createSymbolicLink(
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func searchFollowsLinksToTheFolderWithAllPrograms() throws {
+    @Test func binariesSearchFollowsLinksToTheFolderOfTheServer() throws {
         let known = try PostgresBinaries.find()
         try inFolder { folder in
             for name in ["initdb", "pg_ctl", "postgres"] {
@@ -65,7 +65,7 @@ import Testing
         ("psql 15\n", nil),
         ("", nil),
     ])
-    func versionIsParsedFromTheOutputOfTheServerProgram(text: String, version: String?) {
+    func postgresVersionIsParsedFromTheOutputOfTheServerProgram(text: String, version: String?) {
         #expect(PostgresBinaries.version(in: text) == version)
     }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct SweepTests {
     private static let signature = "usher cluster 1\n"
 
-    @Test func sweepRemovesOnlyDeadClustersWithItsName() throws {
+    @Test func clusterSweepRemovesOnlyDeadClustersWithItsName() throws {
         try inFolder { parent in
             let dead = try make(parent, "usher-dead", Self.signature)
             let alive = try make(parent, "usher-alive", Self.signature)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func sweepDoesNotFollowSymbolicLinks() throws {
+    @Test func clusterSweepDoesNotFollowLinks() throws {
         try inFolder { parent in
             let real = try make(parent, "demo-gone", Self.signature)
             let manager = FileManager.default
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func startKeepsFoldersThatAreNotClusters() throws {
+    @Test func startOfAClusterKeepsFoldersThatAreNotClusters() throws {
         let foreign = try temporaryFolder() + "/usher-foreign"
         try FileManager.default.createDirectory(atPath: foreign, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: foreign) }

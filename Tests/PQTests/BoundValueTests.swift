@@ -14,7 +14,7 @@ import Testing
         ("bigint", ["-9223372036854775808", "9223372036854775807"]), ("text", ["", "ä \"quoted\" \\ word", "NULL"]),
     ]
 
-    @Test(arguments: lists) func packedListFromTheServerCanBeBound(type: String, elements: [String]) throws {
+    @Test(arguments: lists) func binaryArrayFromTheServerCanBeBound(type: String, elements: [String]) throws {
         let elements = arrayLiteral(elements).dropLast() + ",NULL}"
         let sent = try connection.execute(
             Query(unsafe: "select array_send($1::\(type)[])::text as list", [String(elements)]))
@@ -29,7 +29,7 @@ import Testing
         #expect(arrayElements(list.text).count == arrayElements(String(elements)).count)
     }
 
-    @Test func statementCanBindPackedListsTextsAndNull() throws {
+    @Test func statementCanBindArraysTextsAndNull() throws {
         let row = try connection.execute(
             Query(
                 unsafe: "select $1::text as one, $2::int[]::text as two, $3::text is null as three, $4::text as four",
@@ -42,7 +42,7 @@ import Testing
         #expect(try found.text("four") == "ä")
     }
 
-    @Test func invalidTextOfAPackedListReturnsNil() {
+    @Test func invalidHexOfABinaryArrayReturnsNil() {
         #expect(PackedList(sent: "{1,2}") == nil)
         #expect(PackedList(sent: "\\x0g") == nil)
         #expect(PackedList(sent: "\\x0") == nil)

@@ -65,7 +65,7 @@ import Testing
         #expect(try count() == "0")
     }
 
-    @Test func interruptedCommitIsStillCommitted() throws {
+    @Test func interruptOfACommitThatRunsATriggerRollsBack() throws {
         try begin("perform pg_sleep(600)")
         let task = BackgroundTask(asSoonAs: connection.backendPID, sleepsIn: database) { [cancellation] _ in
             cancellation.request()

@@ -57,7 +57,7 @@ import Testing
         #expect(connection.host == cluster.socketFolder)
     }
 
-    @Test func earlierInterruptEndsConnecting() throws {
+    @Test func interruptBeforeConnectingEndsConnecting() throws {
         let server = try FakeServer(.silent)
         let cancellation = Cancellation()
         cancellation.request()

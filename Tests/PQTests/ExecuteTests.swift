@@ -42,7 +42,7 @@ import Testing
         #expect(throws: DecodingFailure.notA("boolean", column: "n")) { try row.boolean("n") }
     }
 
-    @Test func countThrowsIfTheResultIsNotOneNumber() throws {
+    @Test func rowCountThrowsIfTheResultIsNotOneNumber() throws {
         #expect(try connection.execute("select count(*) from generate_series(1, 3)").count() == 3)
         #expect(throws: DecodingFailure.isNotOneRow(0)) { try connection.execute("select 1 where false").count() }
         #expect(throws: DecodingFailure.isNotOneRow(2)) { try connection.execute("values (1), (2)").count() }
@@ -124,7 +124,7 @@ import Testing
         #expect(row.shown("c")?.text == "a")
     }
 
-    @Test func serverRefusesInvalidUTF8() throws {
+    @Test func serverRefusesAResultThatIsNotUTF8() throws {
         let administration = try TestCluster.administration()
         let name = "ascii_\(connection.database)"
         _ = try administration.execute(

@@ -11,7 +11,7 @@ import Testing
         connection = try database.connect()
     }
 
-    @Test(arguments: [true, false]) func failedBatchDoesNotAffectTheOtherBatches(_ isPipelining: Bool) throws {
+    @Test(arguments: [true, false]) func failedPipelineBatchDoesNotAffectTheOtherBatches(_ isPipelining: Bool) throws {
         let connection = try database.connect(isPipelining: isPipelining)
         let outcomes = try connection.pipeline([
             ["select 1 as n"], ["select 2 as n", "select 1/0", "select 3 as n"], ["select nonsense"], [],
@@ -39,7 +39,8 @@ import Testing
     }
 
     /// An error that arrives after the answer to the last statement belongs to that statement.
-    @Test(arguments: [true, false]) func errorAtTheEndOfABatchBelongsToItsLastStatement(_ isPipelining: Bool) throws {
+    @Test(arguments: [true, false])
+    func deferredErrorOfAPipelineBatchBelongsToItsLastStatement(_ isPipelining: Bool) throws {
         _ = try connection.execute("create table public.once (n int unique deferrable initially deferred)")
         let connection = try database.connect(isPipelining: isPipelining)
         let outcomes = try connection.pipeline([
@@ -68,7 +69,7 @@ import Testing
     }
 
     /// The batches are far larger than the buffers of both sides.
-    @Test func largeBatchesInBothDirectionsDoNotDeadlock() throws {
+    @Test func largePipelineInBothDirectionsDoesNotDeadlock() throws {
         let text = String(repeating: "x", count: 10_000)
         let queries = (0..<2000).map { Query(unsafe: "select $1::text || $2::text as text", [text, "\($0)"]) }
         let outcomes = try connection.pipeline(queries.map { [$0] })

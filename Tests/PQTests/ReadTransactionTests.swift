@@ -124,13 +124,13 @@ import Testing
     }
 
     /// Behind a pooler the session may contain a temporary table of another client.
-    @Test func temporaryTableDoesNotHideTheCatalog() throws {
+    @Test func temporaryTableDoesNotHideTheCatalogInAReadTransaction() throws {
         _ = try connection.execute("create temporary table pg_am (n text)")
         let outcomes = try ReadTransaction(on: connection).read(["select count(*) > 0 as n from pg_am"], isLast: true)
         #expect(try number(outcomes[0]) == "t")
     }
 
-    @Test func rowSecurityAppliesToARoleWithoutBYPASSRLS() throws {
+    @Test func readTransactionKeepsRowSecurityOnWithoutBYPASSRLS() throws {
         try database.makeRole("pq_reader")
         let outcomes = try ReadTransaction(on: try database.connect(user: "pq_reader")).read(
             ["select current_setting('row_security') as n"], isLast: true)

@@ -46,7 +46,6 @@ import Testing
         #expect(try count() == "2")
     }
 
-    /// Statements that read and statements that change data use different search paths, also after a savepoint.
     @Test func readAndChangeStatementsOfAWriteTransactionUseDifferentSearchPaths() throws {
         _ = try connection.execute("set search_path = public")
         let transaction = try WriteTransaction(on: connection)

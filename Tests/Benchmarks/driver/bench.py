@@ -33,7 +33,7 @@ class Bench:
         return servers.variant(self.server, f"{name}_{count}", self.users(count), statements, app and str(self.data / app))
 
     def behind(self, count):
-        """A database of users after a change of half of them."""
+        """A database of users after a change of half of the users."""
         return servers.variant(self.server, f"behind_{count}", self.users(count), "", then=lambda name: self.run(
             [self.usher, "-d", self.db(name), "--no-input", "--no-progress", "trial", "expire", "--due", "--confirm", count // 2]))
 
@@ -95,7 +95,7 @@ class Bench:
 
 
 def program(given):
-    """The path of the program to measure: the given one, or the newest release build."""
+    """The path of the program to measure: the given program, or the newest release build."""
     root = servers.HERE.parent.parent
     places = [given] if given else [root / ".build/release/usher", root / ".build/rel/release/usher"]
     found = [path for path in map(str, filter(None, places)) if os.access(path, os.X_OK)] or ([shutil.which(given)] if given else [])

@@ -1,4 +1,4 @@
-"""The cost of a command: seconds of the clock, processor seconds of client and server together, and memory."""
+"""The cost of a command: clock seconds, processor seconds of client and server together, and memory."""
 import dataclasses
 import os
 import pathlib
@@ -37,7 +37,7 @@ def ticks(pid):
 
 
 def server_cpu(postmaster):
-    """The processor time of the server's running processes, and of the ended ones, which the postmaster adds up."""
+    """The processor time of the server's running processes and of its ended processes, which the postmaster adds up."""
     while True:
         gathered = ticks(postmaster)[1][2:]
         total = sum(living_cpu(postmaster))
@@ -59,7 +59,7 @@ def living_cpu(postmaster):
 
 
 def measure(server, tools, words, environment, times=1, may_fail=False):
-    """The average cost of several runs in a row, because the server's clock ticks only every 10 ms."""
+    """The average cost of several consecutive runs, because the server's processor clock ticks only every 10 ms."""
     before = server_cpu(server.postmaster)
     done = subprocess.run([tools.timed, str(times), *map(str, words)], capture_output=True, text=True, env=environment)
     # A server process ends a moment after its client.

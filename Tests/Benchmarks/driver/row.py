@@ -10,7 +10,7 @@ class Pair:
     database: Optional[str]
     ours: Callable
     peer: Optional[Callable] = None
-    # If true, each measurement gets a new copy of the database, because the command changes it.
+    # If true, each measurement gets a new copy of the database, because the command changes the database.
     fresh: bool = False
     # The peer's database, if it differs from usher's database.
     other: Optional[str] = None

@@ -1,4 +1,4 @@
-"""A private Postgres server for the benchmarks. It builds each database once, and copies those that a command changes."""
+"""A private Postgres server for the benchmarks. It builds each database once, and copies a database that a command changes."""
 import fcntl
 import hashlib
 import os
@@ -44,7 +44,7 @@ class Server:
         self.account = "postgres" if os.geteuid() == 0 else None
         parts = [path.read_bytes() for path in sorted([*HERE.glob("data/*"), *SQL.glob("demo/*_schema.sql"), *SQL.glob("usher/*.sql")])]
         parts += [SQL.joinpath("apps/impulse.sql").read_bytes(), repr(SETTINGS).encode(), str(self.bin).encode()]
-        # The key contains the day, so the data is at most a day old: trials become due by the clock.
+        # The key contains the day, so the data is at most a day old, because trials become due as time passes.
         key = hashlib.sha256(b"".join(parts) + time.strftime("%F").encode()).hexdigest()[:12]
         self.folder = pathlib.Path(cache or os.path.join(tempfile.gettempdir(), f"usher-benchmarks-{os.getuid()}")) / key
         self.sockets = tempfile.mkdtemp(prefix="usher-bench-")

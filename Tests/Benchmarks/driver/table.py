@@ -5,7 +5,7 @@ import sys
 
 from . import measure, wire
 
-# The highest ratio of two sizes that still counts as constant: indexes get deeper, and clocks are inexact.
+# The highest ratio of the costs with two numbers of users that still counts as constant: indexes get deeper, clocks are inexact.
 LEVEL = 1.3
 # The number of additional pages that still counts as constant: indexes get deeper, and the planner's samples get larger.
 DEEPER = 60
@@ -168,7 +168,7 @@ def show(results, users, as_json):
     """Prints each row when it is measured, or all rows as one JSON value; returns whether every target was met."""
     done = []
     if not as_json:
-        print(f"{users:,} users, and {users // 10:,} for growth; cpu is that of client and server together\n")
+        print(f"{users:,} users, and {users // 10:,} for growth; cpu is the processor time of client and server together\n")
         print(line(HEAD))
     for result in results:
         done.append(result)

@@ -30,7 +30,7 @@ class Terminal:
                 return took
             ready, _, _ = select.select([self.keyboard], [], [], max(0, deadline - time.perf_counter()))
             if not ready:
-                raise TimeoutError(f"waited in vain for {pattern!r}; there is {text!r}")
+                raise TimeoutError(f"the pattern {pattern!r} did not appear; the screen shows {text!r}")
             data = os.read(self.keyboard, 65536)
             # prompt_toolkit requests the position of the cursor, and waits for the answer.
             if b"\x1b[6n" in data:

@@ -143,7 +143,7 @@ def replayable(connections, path):
     """Writes the messages of the busiest connection to a file for tools/replay.c."""
     turns = max(connections, key=lambda turns: sum(map(len, turns)))
     records = []
-    # The first turn starts the connection, and libpq does this for the replay.
+    # Skips the first turn, which starts the connection, because libpq starts the connection of the replay.
     for turn in turns[1:]:
         at, statement, types = 0, b"", []
         while at < len(turn):

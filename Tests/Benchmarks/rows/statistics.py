@@ -3,8 +3,8 @@ from driver.row import Pair, collect
 
 ROWS, row = collect()
 
-# One query over the users for outcomes, tiers, selections and both quotas, as grouped counts that the screen adds up, and one
-# for sign-ups.
+# One query over the users for outcomes, tiers, selections and both quotas, and one query for sign-ups. The first query returns
+# grouped counts; the screen adds the counts of a group up.
 FIGURES = """
 with facts as (
     select coalesce(p.subscription_tier, 'none') as tier,

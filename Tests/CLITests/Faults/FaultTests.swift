@@ -50,7 +50,7 @@ import Testing
     @Test(
         arguments: ["partner grant", "account delete", "account restore", "install, the first time"].map(
             TestedCommand.named))
-    func outcomeIsUnknownIfTheServerStaysUnreachableAfterTheCommit(_ command: TestedCommand) throws {
+    func usherReportsAnUnknownOutcomeIfTheServerStaysUnreachableAfterTheCommit(_ command: TestedCommand) throws {
         let place = FaultProxy.Place.answerToCommit(command.transaction, behind: Self.recording)
         let ending = try FaultRun(command).end(with: .init(.cut, at: place, leavesWayBack: false))
         #expect(ending.contradictions == [])
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// usher reports the change before it waits for the seal.
-    @Test(arguments: FaultProxy.Fault.allCases) func changeIsDoneIfTheConnectionIsLostAtTheSeal(
+    @Test(arguments: FaultProxy.Fault.allCases) func usherReportsTheChangeAsDoneIfTheConnectionFailsDuringTheSeal(
         _ fault: FaultProxy.Fault
     ) throws {
         let ending = try FaultRun(.named("partner grant")).end(
@@ -97,7 +97,7 @@ import Testing
     /// Breaks the connection at every message of every command; `.ci/deep/faults.sh` sets the interval between the
     /// messages.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["USHER_FAULTS"] != nil), arguments: TestedCommand.all)
-    func reportIsRightAfterTheLossOfAnyMessage(_ command: TestedCommand) throws {
+    func commandReportMatchesTheDatabaseAfterTheLossOfAnyMessage(_ command: TestedCommand) throws {
         let variables = ProcessInfo.processInfo.environment
         let step = max(1, variables["USHER_FAULTS"].flatMap { Int($0) } ?? 1)
         let start = 1 + (variables["USHER_FAULTS_FROM"].flatMap { Int($0) } ?? 0) % step

@@ -32,7 +32,7 @@ import Testing
         #expect(try MistakenFleet.file.findings(in: "\u{FEFF}" + text).isEmpty)
     }
 
-    @Test func fileThatIsNotUTF8ProducesOneFinding() throws {
+    @Test func appCheckReportsAFileThatIsNotUTF8Once() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "wide.sql", holding: "")
         try #require(MistakenFleet.file.text.data(using: .utf16)).write(to: URL(filePath: path))
@@ -41,7 +41,7 @@ import Testing
         #expect(try JSONDecoder().decode([Finding].self, from: Data(result.output.utf8)).count == 1)
     }
 
-    @Test func fileInANewerLanguageVersionCausesOneError() throws {
+    @Test func appShowReportsOnlyTheVersionOfANewerAppFile() throws {
         let scratch = try Scratch()
         let path = try scratch.path(
             of: "newer.sql", holding: "-- @app newer\n-- @language 99\n-- @frobnicate all\n-- @conjure\nselect;\n")
@@ -61,7 +61,7 @@ import Testing
         "(select count(p.recovery) from public.people p)",
         "(select p.recovery ->> 'kind' from public.people p limit 1)",
     ])
-    func expressionThatReadsASecretIsAMistake(_ expression: String) throws {
+    func appCheckReportsAnExpressionThatReadsASecret(_ expression: String) throws {
         let file = MistakenMarket.file
         let inner = file.text.replacingOccurrences(of: "select s.title, c.since,", with: "select \(expression) as x,")
         let outer = inner.replacingOccurrences(

@@ -63,7 +63,7 @@ import Testing
                 == ForgeryLab.login("support"))
     }
 
-    @Test func actionRefusesASnapshotOlderThanFiveSeconds() throws {
+    @Test func actionRefusesATransactionThatBeganFiveSecondsAgo() throws {
         let forgery = try ForgeryLab()
         let late = [ForgeryLab.begin, "select 1", "select pg_sleep(5.1)", forgery.run("score raise"), "commit"]
         #expect(try forgery.result("support", late) == "25000")
@@ -82,7 +82,7 @@ import Testing
         #expect(try forgery.lab.value("select score from people where id = 1") == "11")
     }
 
-    @Test func auditLogRecordsChangesByDeferredTriggers() throws {
+    @Test func auditLogRecordsWritesOfDeferredTriggers() throws {
         let forgery = try ForgeryLab(
             """
             create function public.answer() returns trigger language plpgsql security definer as $$
@@ -206,7 +206,7 @@ import Testing
         "create trigger stamp before update on public.people for each row execute function public.stamp()",
     ]
 
-    @Test func changeIgnoresClaimsThatTheCallerSets() throws {
+    @Test func changeIgnoresJWTClaimsThatTheCallerSets() throws {
         let forgery = try ForgeryLab(Self.stamp[0], Self.stamp[1], Self.stamp[2])
         let settings =
             "select string_agg(x, ' ') from usher.act a, jsonb_array_elements_text(a.definition -> 'settings') x where a.kind = 'app'"
@@ -230,7 +230,6 @@ import Testing
                 == "theirs")
     }
 
-    /// A change ignores caller settings that functions read behind triggers and constraints.
     @Test func triggersAndConstraintsOfAChangeIgnoreSettingsOfTheCaller() throws {
         let forgery = try ForgeryLab(
             "create table public.journal (person integer, actor text)",
@@ -265,7 +264,7 @@ import Testing
         #expect(try forgery.result("support", off) == "P0004")
     }
 
-    @Test func actionCanSetItsOwnClaims() throws {
+    @Test func actionCanSetJWTClaimsForItsTriggers() throws {
         let lab = try ChangeLab(
             #"""
             -- @action score claim  As itself.
@@ -282,7 +281,7 @@ import Testing
 
     // MARK: Names
 
-    @Test func actionIgnoresObjectsThatAnOperatorPlants() throws {
+    @Test func actionIsRefusedIfAnOperatorCreatedFunctionsThatHideBuiltInOnes() throws {
         let forgery = try ForgeryLab()
         let grant = "grant create on schema public to usher_support"
         try forgery.database.run(grant)
@@ -338,7 +337,7 @@ import Testing
     }
 
     /// The planted domain, table and view hide those of the app, and would run the operator's code as the owner.
-    @Test func actionIgnoresPlantedTypesAndTables() throws {
+    @Test func actionIsRefusedIfAnOperatorCreatedTypesOrTablesThatHideOthers() throws {
         let forgery = try ForgeryLab(
             "create schema \(ForgeryLab.owner)", "create type public.temper as enum ('glad')",
             "create table public.moods (mood text)",

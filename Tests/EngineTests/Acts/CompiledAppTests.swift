@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
-    func everyStatementOfTheShippedAppsCompiles(name: String) throws {
+    func everyStatementOfTheBuiltInAppsCompiles(name: String) throws {
         let database = try TestCluster.database(of: name)
         let app = try AppLibrary.app(name)
         let connection = try database.connect(user: DemoDatabase.owner)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
-    func queriesOfTheShippedAppsRun(name: String) throws {
+    func queriesOfTheBuiltInAppsRun(name: String) throws {
         let database = try TestCluster.database(of: name)
         let asked = """
             select count(*) from usher.act a, jsonb_array_elements(a.definition -> 'decisions') d where a.kind = 'app'
@@ -79,7 +79,7 @@ import Testing
         ).rows.map { $0.values.map(\.text) }
     }
 
-    @Test func queryOfRefusalsAndWarningsReturnsTheirNumbersAndFacts() throws {
+    @Test func compiledRefusalQueryReturnsTheNumbersAndFactsOfItsSentences() throws {
         let (database, app) = try lab(
             """
             -- @action tier set  Set the tier.
@@ -103,7 +103,7 @@ import Testing
                 == "{\"seen\": [null, 1184], \"tier\": [\"paid\", 25], \"email\": [\"Two@Example.com\", 25]}")
     }
 
-    @Test func userParameterIsNullForSeveralKeys() throws {
+    @Test func compiledStatementReadsANullUserParameterForSeveralKeys() throws {
         let (database, app) = try lab(
             """
             -- @action tier set  Set the tier.
@@ -132,7 +132,7 @@ import Testing
             try answer(database, sql + " order by 1", "{1,2}") == [["1", nil, "it's-in"], ["2", nil, "out"]])
     }
 
-    @Test func settingChangeUpdatesOneCell() throws {
+    @Test func compiledSettingChangeUpdatesOneCell() throws {
         let (database, app) = try lab(
             """
             -- @settings quota  Limits.
@@ -178,7 +178,7 @@ import Testing
         #expect(try answer(database, statements[2], "{a,b,c}") == [["1"], ["2"]])
     }
 
-    @Test func objectWithSeveralUsersBelongsToAllMembers() throws {
+    @Test func compiledActionOnATeamAffectsAllItsMembers() throws {
         let (database, app) = try lab(
             """
             -- @object team  Teams.

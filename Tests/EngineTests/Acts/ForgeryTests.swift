@@ -64,7 +64,7 @@ import Testing
         #expect(try lab.operations() == 2)
     }
 
-    @Test func undoOfAPartlyErasedOperationNeedsTheRoleOfItsAction() throws {
+    @Test func undoOfAnOperationWithADeletedUserNeedsTheRoleOfItsAction() throws {
         let forgery = try ForgeryLab()
         let operation = try forgery.done(
             "admin", "tier set", #", "arguments": {"tier": "paid"}, "keys": ["1", "2"]"#)
@@ -260,7 +260,7 @@ import Testing
         #expect(try forgery.result("admin", inOne: ForgeryLab.ask("run", whole)) == "done")
     }
 
-    @Test func columnDefaultsCannotForgeTheOperator() throws {
+    @Test func columnDefaultDoesNotChangeTheRecordedOperator() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run(
             "alter table usher.operation alter operator set default 'somebody', alter at set default 'infinity'")
@@ -270,7 +270,7 @@ import Testing
                 == ForgeryLab.login("support"))
     }
 
-    @Test func batchAndUndoNeedTheRoleOfTheCurrentAppFile() throws {
+    @Test func bulkChangeBatchAndUndoNeedTheRoleOfTheCurrentAppFile() throws {
         let forgery = try ForgeryLab()
         let whole = forgery.request("score raise", keys: #"["1", "2"]"#)
         #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
@@ -353,7 +353,7 @@ import Testing
     }
 
     /// Undos can undo each other in a long chain, and the outcome of the first operation depends on the whole chain.
-    @Test(arguments: [999, 1000]) func undoHandlesALongChainOfUndos(_ count: Int) throws {
+    @Test(arguments: [999, 1000]) func outcomeOfAnOperationDependsOnAWholeChainOfUndos(_ count: Int) throws {
         let forgery = try ForgeryLab()
         let id = try forgery.done("support", "score raise")
         try forgery.database.run(
@@ -429,7 +429,7 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test func actionRefusesAnotherTimeThanNow() throws {
+    @Test func actionRefusesAnyTimeOtherThanNow() throws {
         let forgery = try ForgeryLab()
         let early = try #require(try forgery.lab.value("select now() - interval '5 minutes 10 seconds'"))
         for now in ["yesterday", "tomorrow", "infinity", "-infinity", "2000-01-01", early] {
@@ -497,7 +497,7 @@ import Testing
         #expect(try lab.value("select count(*) from letters") == "3")
     }
 
-    @Test(arguments: ["run", "batch", "begin"]) func changeFailsOnASnapshotFromBeforeTheLastChange(_ function: String)
+    @Test(arguments: ["run", "batch", "begin"]) func changeFailsOnASnapshotFromBeforeTheLastCommit(_ function: String)
         throws
     {
         let forgery = try ForgeryLab()

@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func rightsOfEachRoleMatchTheSecurityPage() throws {
+    @Test func rightsOfEachRoleMatchTheTableInSecurityMD() throws {
         let forgery = try ForgeryLab()
         try holds(forgery)
         // The schema has no other kind of relation.

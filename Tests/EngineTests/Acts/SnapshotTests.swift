@@ -53,7 +53,7 @@ import Testing
         ]
     }
 
-    @Test func everyFunctionRefusesASnapshotFromBeforeTheLastCommit() throws {
+    @Test func everyChangingFunctionRefusesASnapshotFromBeforeTheLastCommit() throws {
         let forgery = try ForgeryLab()
         let calls = try calls(forgery)
         let held = try Held(in: forgery)
@@ -87,8 +87,8 @@ import Testing
         _ = try connection.execute("commit")
     }
 
-    /// If a transaction could take its id early, an old snapshot would look fresh.
-    @Test func operatorCannotMoveTheSnapshotClock() throws {
+    /// If a transaction could have an id before it advances the clock, an old snapshot would look fresh.
+    @Test func operatorCannotAdvanceOrResetTheSnapshotClock() throws {
         let forgery = try ForgeryLab()
         for before in ["select pg_current_xact_id()", "create temporary table mine ()"] {
             #expect(try forgery.result("support", "begin", before, "select usher.advance_clock()", "commit") == "25000")

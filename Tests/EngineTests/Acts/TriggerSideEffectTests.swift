@@ -104,7 +104,7 @@ import Testing
     }
 
     /// A trigger creates a temporary table in the first action, which stays in the session.
-    @Test func temporaryTablesOfTriggersDoNotBlockTheNextAction() throws {
+    @Test func temporaryTableOfATriggerDoesNotBlockTheNextAction() throws {
         let forgery = try ForgeryLab()
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
         let made = "create temporary table if not exists remembered (n integer)"

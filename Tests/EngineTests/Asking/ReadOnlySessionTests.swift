@@ -88,7 +88,7 @@ import Testing
             on: connection, candidates: [lab.app], options: InquiryOptions())
     }
 
-    @Test func changeRespectsReadOnlySettingsFromAnySource() throws {
+    @Test func changeIsRefusedIfAnySettingMakesTheSessionReadOnly() throws {
         let lab = try ChangeLab(Self.app)
         let operation = try #require(try lab.run(.action("lab", "go", on: "2")).operation)
         func connect(_ more: String = "", user: String? = nil) throws -> Connection {

@@ -58,8 +58,8 @@ extension BulkTests {
         #expect(try lab.value("select count(*) from usher.operation where kind = 'batch'") == "12")
     }
 
-    /// The audit verification compares the number in the end entry with the recorded changes.
-    @Test func endEntryOfABulkChangeRecordsTheNumberOfChangedRows() throws {
+    /// `audit verify` compares this number with the number of recorded rows.
+    @Test func auditLogRecordsTheNumberOfChangedRowsOfABulkChange() throws {
         let lab = try lab()
         let report = try run(lab, request("expire"))
         #expect(report.progress.changes == 1200)

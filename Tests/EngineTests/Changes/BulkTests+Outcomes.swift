@@ -41,7 +41,7 @@ extension BulkTests {
     }
 
     /// A batch runs as one statement, without the users who would not get the expected outcome.
-    @Test func batchSkipsUsersWhoWouldNotGetTheExpectedOutcome() throws {
+    @Test func bulkChangeSkipsUsersWhoWouldNotGetTheExpectedOutcome() throws {
         let lab = try lab(rule: "tier = 'paid' or score = 7;")
         let report = try run(lab, request("expire"))
         #expect(report.progress.done == 1080)
@@ -59,7 +59,7 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    @Test func timelineOmitsDecisionsThatABatchDidNotCheck() throws {
+    @Test func timelineNamesDecisionsThatABatchDidNotRecord() throws {
         let lab = try lab(rule: "tier in ('paid', 'trial');")
         _ = try run(lab, request("extend"))
         #expect(try recordedDecisions(of: 1, in: lab) == ["trial extend: committed"])
@@ -68,7 +68,7 @@ extension BulkTests {
     }
 
     /// The timeline reads the operations of a user by index, with 40,000 other operations in the audit log.
-    @Test func timelineReadsTheAuditLogByIndex() throws {
+    @Test func timelineReadsTheAuditLogThroughAnIndex() throws {
         let lab = try lab()
         _ = try run(lab, request("expire"))
         try lab.database.run(

@@ -168,7 +168,7 @@ extension BulkTests {
         }
     }
 
-    @Test func twoOperatorsCannotResumeTheSameChangeTwice() throws {
+    @Test func secondResumeOfTheSameBulkChangeIsRefused() throws {
         let lab = try lab()
         let first = try run(lab, request("extend"), until: 1)
         let left = try lab.bulk(request("extend") { $0.resumes = first.operation })
@@ -210,7 +210,7 @@ extension BulkTests {
 
 /// Users whom a bulk change refused or no longer selected.
 extension BulkTests {
-    @Test func reportListsRefusedUsersUpToALimitAndCountsTheRest() throws {
+    @Test func bulkChangeReportListsAThousandRefusedUsersAndCountsTheRest() throws {
         let lab = try lab("update public.people set score = 13 where id > 2")
         let report = try run(lab, request("expire"))
         #expect(report.progress.done == 2)

@@ -102,7 +102,7 @@ extension BulkTests {
     }
 
     /// The sample has rows of each table, although triggers wrote as many rows into another table.
-    @Test func undoPreviewSamplesEachTable() throws {
+    @Test func previewOfABulkUndoSamplesEachTable() throws {
         let lab = try lab(
             """
             create function public.note() returns trigger language plpgsql as $$ begin
@@ -150,7 +150,7 @@ extension BulkTests {
     }
 
     /// A batch in which only triggers wrote has no row to restore, and doesn't hide other batches.
-    @Test func bulkUndoHandlesBatchesWithOnlyTriggerRows() throws {
+    @Test func bulkUndoRestoresRowsDespiteBatchesInWhichOnlyTriggersWrote() throws {
         let lab = try lab(
             "update public.people set mood = 'sad' where id > 200",
             """

@@ -168,7 +168,7 @@ import Testing
                 == "13")
     }
 
-    @Test func fastAndSlowBatchesRecordTheSameChanges() throws {
+    @Test func batchInOneStatementRecordsTheSameAsABatchRowByRow() throws {
         let triggers = [
             """
             create function public.touch() returns trigger language plpgsql as $$ begin
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// The last batch would also change another user, so it is refused; the earlier batches stay.
-    @Test func batchIsRefusedIfItWouldChangeAnotherUser() throws {
+    @Test func bulkChangeBatchIsRefusedIfItWouldChangeAnotherUser() throws {
         let lab = try lab(
             extension: "score = score + 1 where id = any(:users) or id = 1 and 1001 = any(:users);\n-- instead of")
         let report = try run(lab, request("extend"))
@@ -216,7 +216,7 @@ import Testing
         #expect(try lab.value("select score from public.people where id = 700") == "1")
     }
 
-    @Test func batchRecordsTriggerRowsThatTheSampleMissed() throws {
+    @Test func bulkChangeBatchRecordsTriggerRowsThatTheSampleMissed() throws {
         let lab = try lab(
             """
             create function public.note() returns trigger language plpgsql as $$ begin
@@ -302,7 +302,7 @@ import Testing
         try audit(lab, rows: 1000)
     }
 
-    @Test func batchesChangeUsersInTheDeclaredOrder() throws {
+    @Test func bulkChangeChangesUsersInTheDeclaredOrder() throws {
         let lab = try lab(
             "delete from public.people where id > 505", "update public.people set score = null where id = 3")
         let report = try run(lab, request("note"))

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [(Duration.seconds(300), false), (.seconds(300) + .milliseconds(1), true)])
-    func changeMakesAPlanOlderThanFiveMinutesAgain(age: Duration, isMadeAnew: Bool) throws {
+    func changeRepeatsAPreviewOlderThanFiveMinutes(age: Duration, isMadeAnew: Bool) throws {
         let lab = try ChangeLab(Self.app)
         let clock = StoppedClock()
         let session = try lab.session(.action("lab", "see", on: "1"), limits: clock.limits)

@@ -62,7 +62,7 @@ import Testing
 
     /// A column named `t`, like the row alias in usher's own statements.
     @Test(arguments: ["jsonb default '{\"id\": 7}'", "text default 'x'", "public.both default (7, 'x')"])
-    func changeHandlesAColumnThatIsNamedLikeAnAliasOfUsher(type: String) throws {
+    func changeRecordsARowWithAColumnNamedLikeAnAliasOfUsher(type: String) throws {
         let lab = try ChangeLab(
             Self.action("update public.people set tier = 'paid' where id = any(:users)"),
             "create type public.both as (id integer, tier text)", "alter table public.people add t \(type)")
@@ -204,7 +204,7 @@ import Testing
 
     // MARK: Keys
 
-    @Test func changeOfATableWithoutAKeyCanOnlyInsertRows() throws {
+    @Test func changeCanOnlyInsertRowsIntoATableWithoutAKey() throws {
         let table = "create table public.notes (person integer, text text)"
         let inserting = try ChangeLab(
             Self.action("insert into public.notes select unnest(:users), 'hello'"), table,
@@ -269,7 +269,7 @@ import Testing
         #expect(report.changes.map(\.kind.rawValue).sorted() == ["delete", "insert"])
     }
 
-    @Test func changeQuotesNamesOfAnyKind() throws {
+    @Test func changeQuotesUnusualTableAndColumnNames() throws {
         let lab = try ChangeLab(
             Self.action(
                 #"""

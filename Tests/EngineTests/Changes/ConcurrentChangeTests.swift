@@ -82,7 +82,7 @@ import Testing
         #expect(try lab.isIntact())
     }
 
-    @Test func everyOperatorWhoWaitsForALockGetsATurn() throws {
+    @Test func everyChangeThatWaitsForALockSucceeds() throws {
         let lab = try lab()
         let (done, failures) = try runConcurrently(lab, Self.go, threads: 10, each: 1)
         #expect(failures == [])
@@ -133,7 +133,7 @@ import Testing
         #expect(conflict.kind == .conflict, "\(conflict)")
     }
 
-    @Test func writeToOtherColumnsAfterThePlanIsNotAConflict() throws {
+    @Test func writeToOtherColumnsAfterThePreviewIsNotAConflict() throws {
         let lab = try lab()
         for request in [Self.go, Self.add] {
             let session = try lab.session(request)
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func changeConflictsIfItsRowChangedSinceThePlan() throws {
+    @Test func changeConflictsIfItsRowWasWrittenAfterThePreview() throws {
         let lab = try lab()
         let session = try lab.session(Self.go)
         let plan = try session.plan()
@@ -156,7 +156,7 @@ import Testing
         #expect(try session.run(as: fresh).lines == [#"~ public.people {"id": 1} score: 50 → 51"#])
     }
 
-    @Test func changeConflictsIfItsUserWasDeletedAfterThePlan() throws {
+    @Test func changeConflictsIfItsUserWasDeletedAfterThePreview() throws {
         let lab = try lab()
         let session = try lab.session(Self.go)
         let plan = try session.plan()
@@ -164,7 +164,7 @@ import Testing
         #expect(try failure { _ = try session.run(as: plan) }.kind == .conflict)
     }
 
-    @Test func changeIsRefusedIfARefusalAppliesSinceThePlan() throws {
+    @Test func changeIsRefusedIfARefusalConditionHoldsSinceThePreview() throws {
         let lab = try lab()
         let session = try lab.session(Self.add)
         let plan = try session.plan()
@@ -203,7 +203,7 @@ import Testing
         return value
     }
 
-    @Test func changeRetriesAfterACollisionWithTheApp() throws {
+    @Test func changeRetriesAfterASerializationConflictWithTheApp() throws {
         let lab = try lab()
         let report = try interfering(lab, times: 2) { try lab.session(Self.go).run(as: nil).lines }
         #expect(report == [#"~ public.people {"id": 1} score: 10 → 11"#])
@@ -292,7 +292,7 @@ import Testing
         #expect(try lab.operations() == 1)
     }
 
-    @Test func changeIsReportedAsLostAndBlockedIfItsCommitWasLost() throws {
+    @Test func changeIsRecordedAsLostIfTheConnectionBreaksBeforeTheCommit() throws {
         let lab = try slowCommits()
         let outcome = try cut(lab) { _, connection in
             _ = try lab.value("select pg_terminate_backend(\(connection.backendPID))")

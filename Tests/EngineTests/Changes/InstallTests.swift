@@ -99,7 +99,7 @@ import Testing
         try expectRolesAreComplete(database)
     }
 
-    @Test func installByAnOwnerWithCREATEROLEIsComplete() throws {
+    @Test func installByAnOwnerWithCREATEROLELeavesNoRemainingSteps() throws {
         let cluster = try LocalCluster.start(name: "usher-install")
         defer { cluster.stop() }
         let database = try database(of: "owner_maker", "createrole", cluster: cluster)
@@ -215,7 +215,7 @@ import Testing
         #expect(try value(database, "select count(*) from pg_namespace where nspname = 'usher'") == "0")
     }
 
-    @Test func installThatEndsTheProductionEnvironmentCountsAsSevere() throws {
+    @Test func installThatLeavesTheProductionEnvironmentCountsAsSevere() throws {
         let database = try database(of: "owner_marked")
         func isSevere(_ environment: String?) throws -> Bool {
             try Install(
@@ -278,7 +278,7 @@ import Testing
         }
     }
 
-    @Test func installRevokesWriteRightsOfDefaultPrivileges() throws {
+    @Test func installRevokesDefaultPrivilegesOnTheTablesOfUsher() throws {
         let database = try database(of: "owner_generous")
         try database.makeRole("install_guest")
         let owner = try database.connect(user: "owner_generous")

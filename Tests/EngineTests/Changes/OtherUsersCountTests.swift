@@ -70,7 +70,7 @@ import Testing
         #expect(plan.changes.count > 40 && plan.others == nil)
     }
 
-    @Test func userInAnArgumentDoesNotCountAsAnotherUser() throws {
+    @Test func userNamedInAnArgumentDoesNotCountAsAnotherUser() throws {
         let lab = try lab(
             "update public.notice set seen = true where about = :other and id > :user", "-- @arg other: user\n")
         #expect(try lab.plan(.action("lab", "go", on: "1", values: ["other": "2"])).others == nil)
@@ -85,7 +85,7 @@ import Testing
         ("update public.notice set seen = true where about in (select u + 5000 from unnest(:users) u)", 1200),
         ("update public.notice n set about = n.about - 5000 where n.about - 5000 = any (:users)", 1200),
     ])
-    func eachBatchCountsOtherAffectedUsers(statement: String, users: Int) throws {
+    func bulkChangeBatchCountsOtherAffectedUsers(statement: String, users: Int) throws {
         let lab = try lab(
             statement, "",
             "insert into public.people (id, tier) select n, 'many' from generate_series(1001, 2200) n",

@@ -27,7 +27,7 @@ import Testing
 
     private static let more = "insert into public.people (id, tier, score) values (4, 'free', 4), (5, 'free', 5)"
 
-    @Test func unexpectedOutcomeRollsTheChangeBack() throws {
+    @Test func changeRollsBackIfTheOutcomeIsUnexpected() throws {
         let lab = try ChangeLab(
             Self.decision + """
                 -- @action lab go  Does it.
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// The audit log still has the attempt and its user.
-    @Test func auditLogShortensLongTexts() throws {
+    @Test func auditLogShortensLongTextsOfARefusedChange() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -74,7 +74,7 @@ import Testing
     /// A decision can have several answers for a user.
     ///
     /// `@expect` applies to all of them, or only to the answer of the object.
-    @Test func expectLineIsComparedWithTheOutcomeAfterTheChange() throws {
+    @Test func expectDirectiveIsComparedWithTheOutcomeAfterTheChange() throws {
         let lab = try ChangeLab(
             """
             -- @object seat  A seat in a team.
@@ -318,7 +318,7 @@ import Testing
         #expect(try lab.value("select count(*) from people where tier = 'paid'") == "1")
     }
 
-    @Test func failureOfOneUserDoesNotAffectTheOtherUsers() throws {
+    @Test func failedChangeOfOneUserDoesNotAffectTheOtherUsers() throws {
         let lab = try ChangeLab(
             Self.decision + """
                 -- @action lab go  Does it.

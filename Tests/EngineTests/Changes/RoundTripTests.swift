@@ -79,7 +79,7 @@ import Testing
         #expect(failure.kind == .forbidden && failure.message.contains("public.profiles"), "\(failure)")
     }
 
-    @Test func settingChangeAndItsUndoTakeAsManyRoundTripsAsAnAction() throws {
+    @Test func settingChangeAndItsUndoTakeTheRoundTripsOfAnAction() throws {
         let lab = try lab()
         let connection = try lab.connect()
         let setting = ChangeRequest(.setting(table: nil, key: "partner", column: "impulse_limit", value: "41"))
@@ -126,7 +126,7 @@ import Testing
         #expect(connection.roundTrips - before == preview)
     }
 
-    @Test func batchOfAnUndoIsOneStatement() throws {
+    @Test func batchOfABulkUndoIsOneStatement() throws {
         let bulk = BulkTests()
         let lab = try bulk.lab()
         let done = try bulk.run(lab, bulk.request("extend"))

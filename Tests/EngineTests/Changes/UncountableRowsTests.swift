@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    /// Citus lists these rows on a server that usher can't query.
+    /// The catalog of Citus places these rows on a server that usher can't query.
     @Test func changeIsRefusedIfItWritesOnAServerThatUsherCannotQuery() throws {
         let lab = try ChangeLab(
             """
@@ -276,7 +276,6 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// After the operation, its table was moved to another server.
     @Test func undoRefusesRowsThatMovedToAnotherServer() throws {
         let lab = try lab()
         let operation = try lab.here.run(.action("lab", "leaf", on: "1")).operation

@@ -60,7 +60,7 @@ import Testing
                 where: "kind = 'undo' and outcome = 'refused' and payload ->> 'undoes' = '\(operation ?? "")'") == 2)
     }
 
-    @Test func undoIgnoresChangesOfOtherColumns() throws {
+    @Test func undoIgnoresLaterWritesToOtherColumns() throws {
         let lab = try lab()
         let operation = try lab.run(.action("lab", "go", on: "1")).operation
         try lab.database.run("update public.people set seen = '2030-01-01', mood = 'sad' where id = 1")
@@ -104,7 +104,7 @@ import Testing
         #expect(try lab.isIntact())
     }
 
-    @Test func finalOrRefusedOperationsCannotBeUndone() throws {
+    @Test func finalOrFailedOperationsCannotBeUndone() throws {
         let lab = try lab()
         let final = try lab.run(.action("lab", "end", on: "1")).operation
         #expect(try refusal(lab, final).code == "final")
@@ -156,7 +156,7 @@ import Testing
     }
 
     /// The number in a column can be a user's key or something else.
-    @Test func undoCountsRowsOfDeletedUsers() throws {
+    @Test func deletionErasesOnlyTheDeletedUsersRowsOfAnOperation() throws {
         let lab = try lab()
         var both = ChangeRequest.action("lab", "add", on: "1")
         both.subjects = ["1", "2"]
@@ -254,7 +254,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func undoIgnoresANewerUpdatedAt() throws {
+    @Test func undoIgnoresALaterUpdatedAtTime() throws {
         let lab = try touched("update public.people set tier = 'paid' where id = any(:users)")
         let operation = try lab.run(ChangedRowsTests.go).operation
         try lab.database.run("update public.people set mood = 'sad' where id = 1")
@@ -273,7 +273,7 @@ import Testing
     }
 
     /// A trigger that fires only for some rows overwrites the column only in these rows.
-    @Test func undoFindsColumnsThatATriggerOverwritesForEachRow() throws {
+    @Test func undoChecksForEachRowWhichColumnsATriggerOverwrites() throws {
         let lab = try touched(
             "update public.people set tier = 'gold', touched = '2026-05-05' where id = any(:users)",
             "drop trigger touch on public.people",
@@ -293,7 +293,7 @@ import Testing
             try lab.value("select concat_ws(' ', tier, touched = '2026-01-01') from people where id = 2") == "paid t")
     }
 
-    @Test func undoIsRefusedIfATriggerKeepsTheRowUnchanged() throws {
+    @Test func undoIsRefusedIfATriggerSkipsTheUpdateOfARow() throws {
         let lab = try ChangeLab(
             ChangedRowsTests.action("update public.people set tier = 'paid' where id = any(:users)"))
         var both = ChangedRowsTests.go
@@ -340,8 +340,8 @@ import Testing
         #expect(try lab.value("select person from letters") == "1")
     }
 
-    /// The undo corrects the rows without firing triggers again.
-    @Test func undoCorrectsRowsThatATriggerWroteIntoAnotherTable() throws {
+    /// After the triggers ran, the undo corrects the rows without firing triggers again.
+    @Test func undoRestoresRowsOfAnotherTableThatATriggerOverwrites() throws {
         let lab = try ChangeLab(
             ChangedRowsTests.action(
                 "update public.people set tier = 'paid' where id = any(:users)",

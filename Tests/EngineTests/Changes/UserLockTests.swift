@@ -136,7 +136,7 @@ import Testing
         #expect(one == other && one == one.sorted())
     }
 
-    @Test func requestNormalizesArgumentsToTheSpellingOfTheKey() throws {
+    @Test func requestConvertsAKeyInAnArgumentToItsUsualSpelling() throws {
         let forgery = try lab()
         func ask(_ event: String) throws -> String? {
             try forgery.result(

@@ -51,7 +51,7 @@ import Testing
         return profiles
     }()
 
-    @Test func accessTableMatchesTheDecisionAtEveryTime() throws {
+    @Test func accessDecisionMatchesThePublishedTableAtEveryTime() throws {
         let database = try Self.filledDatabase()
         let app = try AppLibrary.app("impulse")
         for instant in Self.instants {
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func decisionIsTheSameForOneUserAndForAllUsers() throws {
+    @Test func accessDecisionIsTheSameForOneUserAndForAllUsers() throws {
         let database = try Self.filledDatabase()
         let app = try AppLibrary.app("impulse")
         let connection = try database.connect()

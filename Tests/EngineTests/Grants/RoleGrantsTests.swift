@@ -84,7 +84,8 @@ import Testing
         }
     }
 
-    @Test(arguments: sample(AppLibrary.names)) func supportCanReadEveryScreen(_ name: String) throws {
+    @Test(arguments: sample(AppLibrary.names))
+    func supportRoleCanReadReportsTimelinesChecksAndLists(_ name: String) throws {
         let sample = try Self.granted(name)
         let login = try Self.login(GrantedRole.support, sample.database)
         let connection = try sample.database.connect(user: login)
@@ -163,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func rolesReportListsGrantedAndMissingRights() throws {
+    @Test func rolesShowListsGrantedAndMissingRights() throws {
         let sample = try Self.granted("impulse")
         func standing() throws -> [RoleStanding] {
             let connection = try sample.database.connect()
@@ -205,7 +206,7 @@ import Testing
         "@decision safety  Is this one safe?\nselect p.id, p.pin is not null as is_safe from public.people p;\n-- @rule yes  Yes.\nis_safe;\n-- @rule no  No.\ntrue;",
         "@settings pins  Pins.\n-- @table public.people\n-- @key id\n-- @column pin: text",
     ])
-    func rolesScriptDoesNotGrantOperatorsASecretColumn(block: String) throws {
+    func rolesSQLDoesNotGrantOperatorsASecretColumn(block: String) throws {
         let lab = try Lab("alter table people add pin text", "update people set pin = '1234'")
         let app = try Lab.app(
             "-- \(block)\n\n-- @account\n-- @root public.people.id\n-- @secret public.people.pin",
@@ -290,7 +291,7 @@ import Testing
         #expect(try held() == [])
     }
 
-    @Test func roleGrantsLetErasersDeleteRowsThatAccountLinesDeclare() throws {
+    @Test func rolesSQLLetsErasersDeleteRowsThatOwnsDirectivesDeclare() throws {
         let lab = try Lab(
             "create table prefs (id integer primary key)",
             "create table seats (id integer primary key, person integer references people on delete cascade, prefs integer unique references prefs)"
@@ -303,7 +304,7 @@ import Testing
         #expect(grants.contains("grant select, insert, update, delete on public.prefs to usher_eraser"), "\(grants)")
     }
 
-    @Test func roleGrantsContainEveryRightThatAStatementNeeds() throws {
+    @Test func rolesSQLGrantsEveryRightThatAStatementNeeds() throws {
         let lab = try Lab(
             "create table \"Odd table\" (\"a key\" serial primary key, tier text, \"Secret\" text, parent integer)",
             "create table child (id integer primary key, parent integer references \"Odd table\" on delete cascade)",
@@ -354,7 +355,7 @@ import Testing
         #expect(!grants.hasLedger)
     }
 
-    @Test func rolesScriptNamesAStatementThatPostgresRejects() throws {
+    @Test func rolesSQLNamesAStatementThatPostgresRejects() throws {
         let lab = try Lab()
         let app = try Lab.app("-- @panel Gone\nselect nothing from public.gone;")
         let grants = try RoleGrants.derive(

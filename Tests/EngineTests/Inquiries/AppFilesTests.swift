@@ -10,14 +10,14 @@ import Testing
 /// The shipped, drafted and documented app files fit their databases.
 @Suite struct AppFilesTests {
     @Test(arguments: DemoDatabase.apps)
-    func everyShippedAppFitsItsDatabase(name: String) throws {
+    func everyBuiltInAppFitsItsDatabase(name: String) throws {
         let connection = try TestCluster.database(of: name).connect()
         let findings = try AppCheck.findings(in: try AppLibrary.app(name), on: connection, options: InquiryOptions())
         #expect(findings.flatMap(\.report) == [])
     }
 
     @Test(arguments: DemoDatabase.apps)
-    func usherDetectsEveryShippedAppInItsDatabase(name: String) throws {
+    func usherDetectsEveryBuiltInAppInItsDatabase(name: String) throws {
         let connection = try TestCluster.database(of: name).connect()
         let opened = try Inquiry.open(
             on: connection, candidates: try AppLibrary.candidates(), options: InquiryOptions(), isLast: true)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: DemoDatabase.apps)
-    func draftForTheDatabaseOfAShippedAppPassesAppCheck(name: String) throws {
+    func appInitDraftForABuiltInAppsDatabasePassesAppCheck(name: String) throws {
         let connection = try TestCluster.database(of: name).connect()
         let draft = try AppDraft.text(named: "draft", on: connection, options: InquiryOptions())
         let scratch = try Scratch()
@@ -37,7 +37,7 @@ import Testing
         #expect(findings.flatMap(\.report) == [])
     }
 
-    @Test func appFileOfTheLanguagePageFitsItsSchemaAndWorks() throws {
+    @Test func appFileOfTheLanguageGuideFitsItsSchemaAndAnswersQueries() throws {
         let page = try String(contentsOf: Self.root.appendingPathComponent("sql/README.md"), encoding: .utf8)
         let database = try TestCluster.emptyDatabase()
         let connection = try database.connect()
@@ -58,7 +58,7 @@ import Testing
         #expect(report.panels.first?.rows?.rows.count == 1)
     }
 
-    @Test func examplesOfTheLanguagePagePassAppTest() throws {
+    @Test func examplesOfTheLanguageGuidePassAppTest() throws {
         let page = try String(contentsOf: Self.root.appendingPathComponent("sql/README.md"), encoding: .utf8)
         let connection = try TestCluster.emptyDatabase().connect()
         for statement in Self.blocks("schema", of: page).split(separator: ";\n") {
@@ -72,7 +72,7 @@ import Testing
         #expect(try connection.execute("select 1 from public.subscribers").rows.isEmpty)
     }
 
-    @Test func examplesOfTheLanguagePageUseEveryDirective() throws {
+    @Test func examplesOfTheLanguageGuideUseEveryDirective() throws {
         let page = try String(contentsOf: Self.root.appendingPathComponent("sql/README.md"), encoding: .utf8)
         // A file has either fixed schemas or `@schema`, so the guide has a second example for `@schema`.
         let example = Self.blocks("sql", of: page) + Self.blocks("schemas", of: page)
@@ -81,7 +81,6 @@ import Testing
         }
     }
 
-    /// The number of broken rows of each invariant in the sample data.
     @Test(arguments: [
         (
             "impulse",

@@ -16,7 +16,7 @@ import Testing
     private static let shipped = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
 
     @Test(arguments: shipped)
-    func examplesOfEveryShippedAppPassAppTest(file: String) throws {
+    func examplesOfEveryBuiltInAppPassAppTest(file: String) throws {
         let name = String(file.dropLast(".sql".count))
         let database = try TestCluster.emptyDatabase()
         for path in ["supabase_schema", "\(name)_schema"] {
@@ -52,7 +52,7 @@ import Testing
         ],
     ]
 
-    @Test func everyShippedAppHasAFileOfExamples() {
+    @Test func everyBuiltInAppHasAFileOfExamples() {
         #expect(Set(Self.shipped) == Set(DemoDatabase.apps.map { "\($0).sql" }))
     }
 
@@ -77,7 +77,7 @@ import Testing
         return (outcomes.map { $0.problems }, coverage.map { $0.missed.map(\.sentence.source) })
     }
 
-    @Test func failedDecisionOfAnExampleDoesNotAffectTheNextDecision() throws {
+    @Test func appTestEvaluatesTheNextDecisionAfterAFailedDecision() throws {
         let lab = try Lab("truncate people")
         let (problems, _) = try run(
             """
@@ -121,7 +121,7 @@ import Testing
         #expect(problems == [[]])
     }
 
-    @Test func examplesCanRunActionsAndExpectRefusalsAndQuotas() throws {
+    @Test func appTestRunsActionsAndChecksExpectedRefusalsAndQuotas() throws {
         let lab = try Lab("truncate people")
         let (problems, _) = try run(
             """
@@ -166,7 +166,7 @@ import Testing
         #expect(problems[4].first?.contains("refused") == true, "\(problems)")
     }
 
-    @Test func failedExampleReportsTheActualOutcome() throws {
+    @Test func appTestReportsTheActualOutcomeOfAFailedExample() throws {
         let lab = try Lab("truncate people")
         let (problems, missed) = try run(
             """

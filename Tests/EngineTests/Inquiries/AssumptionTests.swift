@@ -87,7 +87,7 @@ import Testing
         #expect(error.message.hasPrefix(message), "\(error.message)")
     }
 
-    @Test func errorListsTheKnownFactsOrValuesIfAnAssumptionIsUnknown() throws {
+    @Test func errorOfAnUnknownAssumptionListsTheKnownFactsOrValues() throws {
         let unknown = try failure { _ = try door(["nose": "1"]) }
         #expect(unknown.message == "no decision has the fact nose")
         let known = Set((unknown.hint ?? "").split { " ,".contains($0) }.map(String.init))

@@ -25,7 +25,7 @@ import Testing
         #expect(try report.quota("impulses").usage != nil)
     }
 
-    @Test func reportLosesOnlyTheFactOfADroppedColumn() throws {
+    @Test func userReportLosesOnlyTheFactOfADroppedColumn() throws {
         let sample = try Sample()
         try sample.database.run("alter table profiles rename column trial_converted to converted")
         let report = try sample.ask("grace@example.com")
@@ -64,7 +64,7 @@ import Testing
 
     private static let denied = "your role can't read this: permission denied for table "
 
-    @Test func reportShowsOnlyPartsWhoseTablesTheRoleCanRead() throws {
+    @Test func userReportShowsOnlyPartsWhoseTablesTheRoleCanRead() throws {
         let sample = try Sample()
         try sample.database.makeRole("some_tables", "bypassrls")
         try sample.database.run(
@@ -163,7 +163,7 @@ import Testing
         #expect(error.hint?.contains("--timeout") == true)
     }
 
-    @Test func usageHistoryIsChronologicalOrReportsWhyItIsMissing() throws {
+    @Test func quotaHistoryIsChronologicalOrReportsWhyItIsMissing() throws {
         let report = try Lab().ask(
             "1",
             """

@@ -27,7 +27,7 @@ import Testing
 
     /// usher parses the expected app file completely, and only the requirements of the other app files.
     @Test(arguments: ["impulse", "xtablo", "no such app", nil])
-    func expectedAppDoesNotChangeTheDetectedApp(_ expected: String?) throws {
+    func expectedAppNameDoesNotChangeTheDetectedApp(_ expected: String?) throws {
         let database = try TestCluster.database(of: "impulse")
         let candidates = try AppLibrary.candidates(expecting: expected)
         #expect(try detect(candidates, in: database) == "impulse")
@@ -52,7 +52,7 @@ import Testing
         #expect(try detect([some, more, other], in: lab.database) == "more")
     }
 
-    @Test func errorNamesTheAppsIfSeveralFitTheDatabaseEquallyWell() throws {
+    @Test func detectionErrorNamesTheAppsIfSeveralFitEquallyWell() throws {
         let lab = try Lab()
         let left = try app("left", requiring: "public.people.id")
         let right = try app("right", requiring: "public.people.email")
@@ -70,8 +70,7 @@ import Testing
         #expect(error.want == .app && error.details.isEmpty)
     }
 
-    /// If no app file fits the database, the error lists the missing columns of the closest app file.
-    @Test func errorListsTheMissingColumnsOfTheClosestAppFile() throws {
+    @Test func detectionErrorListsTheMissingColumnsOfTheClosestAppFile() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run("create table public.people (id integer primary key)")
         let error = try failure {
@@ -84,7 +83,7 @@ import Testing
         #expect(error.want == .app && error.details == ["this database lacks public.moods.kind of the app right"])
     }
 
-    @Test func errorListsTheMissingRequirementsOfAnAppThatDoesNotFit() throws {
+    @Test func detectionErrorListsTheMissingRequirementsOfAChosenApp() throws {
         let lab = try Lab()
         let error = try failure { _ = try detect([try AppLibrary.app("impulse")], in: lab.database) }
         #expect(error.kind == .failed)
@@ -97,7 +96,7 @@ import Testing
                 == "this database doesn't match the app half: the database lacks public.people.nose, public.houses")
     }
 
-    @Test func errorListsTheKnownAppsForAnUnknownNameAndReportsAMissingFile() throws {
+    @Test func appOptionErrorListsTheKnownAppsOrNamesTheMissingFile() throws {
         let unknown = try failure { _ = try AppLibrary.app("nope") }
         #expect(unknown.kind == .usage)
         #expect(unknown.message == "there is no app named nope")
@@ -107,7 +106,7 @@ import Testing
         #expect(absent.message == "can't read /nowhere/app.sql: No such file or directory")
     }
 
-    @Test func errorListsAllMistakesOfABrokenAppFile() throws {
+    @Test func appOptionErrorListsAllMistakesOfABrokenAppFile() throws {
         let scratch = try Scratch()
         let file = try scratch.path(
             of: "broken.sql", holding: "-- @app x  X\n-- @frob\n-- @users\nselect 1\n-- @panel\nselect (1;\n")

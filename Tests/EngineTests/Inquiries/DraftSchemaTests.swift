@@ -31,7 +31,7 @@ import Testing
         return (text, findings, report)
     }
 
-    @Test func aDraftForPrismaShowsPlanSubscriptionAndTeam() throws {
+    @Test func appInitDraftForPrismaShowsPlanSubscriptionAndTeam() throws {
         let (text, findings, report) = try show(Self.fixture("prisma"))
         #expect(findings.flatMap(\.report) == [], "\(text)")
         #expect(report.decisions.map(\.name) == ["plan", "subscription", "signed-in"])
@@ -39,7 +39,7 @@ import Testing
         #expect(Set(report.panels.map(\.title)).isSuperset(of: ["Subscription", "Membership", "Project"]))
     }
 
-    @Test func aDraftForRailsShowsWhatAUserOwns() throws {
+    @Test func appInitDraftForRailsShowsTheRowsOfAUser() throws {
         let (text, findings, report) = try show(Self.fixture("rails"))
         #expect(findings.flatMap(\.report) == [], "\(text)")
         let titles = Set(report.panels.map(\.title))
@@ -52,7 +52,7 @@ import Testing
         (["stripe-typed", "revenuecat"], "stripe", "subscription"), (["authjs"], "authjs", "signed-in"),
         (["better-auth"], "better-auth", "signed-in"),
     ])
-    func aDraftIncludesTheFileOfAPlatform(fixtures: [String], included: String, decision: String) throws {
+    func appInitDraftIncludesThePlatformFileThatFits(fixtures: [String], included: String, decision: String) throws {
         let users = """
             do $$ begin
                 if to_regclass('public."User"') is not null then
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aDraftForSupabaseIncludesThePlatformFile() throws {
+    @Test func appInitDraftForSupabaseIncludesThePlatformFile() throws {
         let (text, findings, report) = try show(
             EmbeddedSQL.text(of: "demo/supabase_schema.sql") + Self.fixture("supabase_app"))
         #expect(findings.flatMap(\.report) == [], "\(text)")

@@ -21,7 +21,7 @@ import Testing
     }
 
     /// Tables as Rails creates them: many, with lower-case names and times without a zone.
-    @Test func draftChoosesTheMostImportantTables() throws {
+    @Test func appInitChoosesTheMostImportantTables() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             """
@@ -85,7 +85,7 @@ import Testing
         return database
     }
 
-    @Test func draftFindsReferencesByName() throws {
+    @Test func appInitFindsReferencesByColumnName() throws {
         let (text, app, findings) = try draft(try rails())
         #expect(findings.flatMap(\.report) == [])
         #expect(app.account?.root == "public.users.id", "\(text)")
@@ -94,7 +94,7 @@ import Testing
         #expect(Set(app.panels.map(\.title)).isSuperset(of: ["Conversations", "Account users", "Articles"]))
     }
 
-    @Test func draftUsesTheUserTableThatTheOperatorNames() throws {
+    @Test func appInitUsesTheUserTableThatTheOperatorNames() throws {
         let database = try rails()
         let (_, accounts, findings) = try draft(database, root: ("public.accounts", "id"))
         #expect(findings.flatMap(\.report) == [])
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// If a table has two references to users, the column that is named like a user refers to the owner.
-    @Test func draftChoosesTheOwnerByColumnName() throws {
+    @Test func appInitChoosesTheOwnerByColumnName() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table users (id serial primary key, email text not null unique)",
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// A required reference names the owner of a row.
-    @Test func draftFindsTheOwnerOfARow() throws {
+    @Test func appInitFindsTheOwnerOfARow() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table users (id bigserial primary key, email text not null)",
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// The name of a table can mark its columns as secrets.
-    @Test func draftFindsSecretsByTableName() throws {
+    @Test func appInitFindsSecretsByTableOrColumnName() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             """
@@ -170,7 +170,7 @@ import Testing
     }
 
     /// Columns with preferences also have few values, but decisions should be about subscriptions and bans.
-    @Test func draftPrefersStatesOverOtherColumns() throws {
+    @Test func appInitDraftsDecisionsAboutSubscriptionStates() throws {
         let database = try TestCluster.emptyDatabase()
         let tastes = (1...14).map { "taste_\($0) text" }.joined(separator: ", ")
         try database.run(
@@ -191,7 +191,7 @@ import Testing
     }
 
     /// Django's tables: an app prefix before each name, text columns for states, and join tables.
-    @Test func draftShowsStatesOfDjangoTables() throws {
+    @Test func appInitShowsStatusColumnsOfDjangoTables() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table auth_user (id serial primary key, email varchar(254) not null, date_joined timestamptz not null)",
@@ -228,7 +228,7 @@ import Testing
     }
 
     /// A time column sorts the rows of a join table even if it can be null.
-    @Test func draftShowsTheRowsOfAJoinTable() throws {
+    @Test func appInitShowsTheRowsOfAJoinTable() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table users (id uuid primary key, email text)",
@@ -250,7 +250,7 @@ import Testing
     /// An email may have a custom type.
     ///
     /// The draft leaves out references to another unique column than the key.
-    @Test func draftHandlesDomainsAndReferencesToOtherKeys() throws {
+    @Test func appInitReadsEmailDomainsAndOmitsReferencesToOtherKeys() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create domain address as text check (value ~ '@')",
@@ -266,7 +266,7 @@ import Testing
     }
 
     /// Tables as Prisma creates them: quoted names, custom enums, and text keys.
-    @Test func draftQuotesNamesThatNeedQuotes() throws {
+    @Test func appInitQuotesNamesThatNeedQuotes() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create type \"Role\" as enum ('USER', 'ADMIN')", "create type \"SessionState\" as enum ('OPEN', 'CLOSED')",

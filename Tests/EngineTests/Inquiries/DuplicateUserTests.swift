@@ -85,7 +85,7 @@ import Testing
         ("", false), ("left join public.cards c on c.person = p.id", false),
         ("join public.cards c on c.person = p.id", true),
     ])
-    func listSkipsTheDuplicateCheckWhenKeysAreUnique(_ rest: String, _ looks: Bool) throws {
+    func userListSkipsTheDuplicateCheckIfKeysAreUnique(_ rest: String, _ looks: Bool) throws {
         let looked = Mutex(false)
         let options = InquiryOptions(trace: { query in
             if query.sql.contains("having pg_catalog.count(*) > 1") { looked.withLock { $0 = true } }

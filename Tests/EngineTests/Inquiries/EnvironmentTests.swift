@@ -77,7 +77,7 @@ import Testing
         #expect(found.doubt == doubt)
     }
 
-    @Test func readingTheEnvironmentDoesNotRunCodeOfAForeignSchemaOwner() throws {
+    @Test func usherReadsTheEnvironmentWithoutRunningCodeOfAForeignSchemaOwner() throws {
         let database = try TestCluster.database(of: "impulse")
         try Self.strangerMade.get()
         try database.run(

@@ -8,7 +8,7 @@ import Testing
 
 /// Decisions whose select returns several rows for a user, which differ only in their facts.
 @Suite struct EqualRowsTests {
-    @Test func eachAnswerKeepsItsRowIfRulesAreEvaluatedOneByOne() throws {
+    @Test func answersOfADecisionKeepTheirRowsIfRulesRunOneByOne() throws {
         let file = """
             -- @app twice  Twice
             -- @requires public.profiles

@@ -18,7 +18,7 @@ import Testing
         ("twin@example.com", .address, ["Twin@Example.com", "twin@example.com"]),
         ("Mal\u{200B}lory", .prefix, ["mallory@example.com"]),
     ])
-    func searchUsesTheFirstStageWithAMatch(_ text: String, _ way: FoundUsers.Way, _ addresses: [String]) throws {
+    func userSearchUsesTheFirstStageWithAMatch(_ text: String, _ way: FoundUsers.Way, _ addresses: [String]) throws {
         let found = try Self.sample.get().find(text)
         #expect(found.way == way)
         #expect(found.users.compactMap { $0.shown("email")?.text }.sorted() == addresses)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["%", "_", "' or true --", "zzz", "\\", "\u{1B}[3", "a%a"])
-    func searchTreatsWildcardsInTheTextAsOrdinaryCharacters(
+    func userSearchTreatsWildcardsInTheTextAsOrdinaryCharacters(
         _ text: String
     ) throws {
         let found = try Self.sample.get().find(text)
@@ -36,14 +36,14 @@ import Testing
         #expect(found.columns.map(\.name).prefix(2) == ["id", "name"])
     }
 
-    @Test func searchReportsWhetherItsLimitCutTheList() throws {
+    @Test func userSearchReportsWhetherItsLimitCutTheList() throws {
         #expect(try Self.sample.get().find("@example", limit: 5).isCut)
         #expect(try Self.sample.get().find("@example", limit: 5).users.count == 5)
         #expect(try Self.sample.get().find("@example", limit: 1000).isCut == false)
         #expect(try failure { _ = try Self.sample.get().find("") }.kind == .usage)
     }
 
-    @Test func listShowsEveryUserOnceAndSelectionsMatchTheTable() throws {
+    @Test func userListShowsEveryUserOnceAndItsSelectionsMatchTheTable() throws {
         let sample = try Self.sample.get()
         let all = try sample.list(UserFilter(), column: "id")
         let count = try sample.database.connect().execute("select count(*) from auth.users").first?.values[0].text
@@ -93,7 +93,7 @@ import Testing
         #expect(try sample.list(UserFilter(selection: "leaving"), options: later).isEmpty)
     }
 
-    @Test func listErrorSuggestsKnownNamesForAnUnknownName() throws {
+    @Test func userListErrorSuggestsKnownNamesForAnUnknownFilter() throws {
         let sample = try Self.sample.get()
         let cases: [(UserFilter, String)] = [
             (UserFilter(selection: "nope"), "due"), (UserFilter(decision: ("nope", "x")), "access"),
@@ -117,8 +117,7 @@ import Testing
         #expect(listing.key == "id")
     }
 
-    /// A selection on objects reads the object's column, even if the users have a column of that name.
-    @Test func objectSelectionUsesTheObjectsColumns() throws {
+    @Test func objectListFilterReadsTheObjectsColumnInsteadOfTheUsersColumn() throws {
         let lab = try Lab(
             "create table public.orders (id integer primary key, person integer, tier text)",
             "insert into public.orders values (7, 1, 'paid'), (8, 2, 'free'), (9, null, 'paid')")

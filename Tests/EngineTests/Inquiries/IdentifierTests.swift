@@ -61,7 +61,7 @@ import Testing
     }
 
     /// One user's tier begins like the text, and another user's object has the text as its name.
-    @Test func searchListsAllUsersWhoShareAnIdentifier() throws {
+    @Test func userSearchListsAllUsersWhoShareAnIdentifier() throws {
         #expect(try ways("free") == ["object 2", "prefix 1"])
         #expect(try ways("1") == ["id 1", "object 2"])
         #expect(try ways("free", limit: 1) == ["object 2"])
@@ -69,7 +69,7 @@ import Testing
         #expect(try ways("two@example.com") == ["address 2"])
     }
 
-    @Test func lookupFailsIfTwoUsersShareTheIdentifier() throws {
+    @Test func userLookupFailsIfTwoUsersShareTheIdentifier() throws {
         let error = try failure { _ = try named("free") }
         #expect(error.kind == .conflict)
         #expect(error.details.count == 2)
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: [
         ("cus_7000", "2"), ("cus_7000123", "2"), ("00000000-0000", "3"), ("Mill_1", "1"),
     ])
-    func lookupFindsAUserByTheBeginningOfAnIdentifier(_ text: String, _ key: String) throws {
+    func userLookupFindsAUserByTheBeginningOfAnIdentifier(_ text: String, _ key: String) throws {
         #expect(try ways(text) == ["object \(key)"])
         #expect(try named(text) == key)
         // Within a sentence usher lists the match, but doesn't choose it.
@@ -91,14 +91,14 @@ import Testing
         #expect(try failure { _ = try named("look at \(text)") }.kind == .notFound)
     }
 
-    @Test func searchListsBothUsersOfASharedIdPrefixAndTheLookupFails() throws {
+    @Test func userSearchListsBothUsersOfASharedPrefixAndTheLookupFails() throws {
         #expect(try ways("cus") == ["object 1,2"])
         #expect(try ways("cusx") == [])
         #expect(try failure { _ = try named("cus_") }.kind == .notFound)
     }
 
     /// Beginnings of names are not searched in a large table without an index.
-    @Test func lookupSearchesObjectPrefixesInALargeTableByIndexOnly() throws {
+    @Test func userLookupSearchesObjectPrefixesInALargeTableByIndexOnly() throws {
         let lab = try Lab(
             "create table firms (id text primary key, owner integer, name text)",
             "insert into firms select 'cus_' || n, 2, 'Firm ' || n from generate_series(1000000, 1100000) n",

@@ -13,7 +13,7 @@ import Testing
     }
 
     /// The check of one user doesn't read the many events of other users.
-    @Test func checkOfOneUserUsesAnIndex() throws {
+    @Test func invariantCheckOfOneUserUsesAnIndex() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """

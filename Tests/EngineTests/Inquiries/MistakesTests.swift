@@ -155,9 +155,8 @@ import Testing
         -- @refers public.profiles.nobody -> auth.users.id --! nobody
         """
 
-    /// Shared rows can be detached only if their reference to the account may be null.
     @Test(arguments: [("not null", false), ("", true)])
-    func appCheckAllowsToDetachSharedRowsOnlyIfTheirReferenceIsNullable(
+    func appCheckReportsDetachOfSharedRowsWithARequiredReference(
         required: String, isRight: Bool
     ) throws {
         let database = try TestCluster.emptyDatabase()

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [("27", "id", "bigint"), ("ORD-0777", "id", "bigint"), ("0a1b2c3d-", "note", "uuid")])
-    func completionUsesIndexesAndDoesNotScanTheTable(text: String, key: String, type: String) throws {
+    func completionOfObjectsDoesNotScanTheTable(text: String, key: String, type: String) throws {
         let connection = try Self.lab.get().database.connect()
         let app = try Self.app(key: key)
         for identifier in app.identifiers {

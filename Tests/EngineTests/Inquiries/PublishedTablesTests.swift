@@ -71,7 +71,7 @@ import Testing
         }
 
     @Test(arguments: routes + training)
-    func trainingRouteMatchesItsPublishedTable(_ row: Published) throws { try expect(row, of: "strikelab") }
+    func trainingDecisionMatchesItsPublishedTable(_ row: Published) throws { try expect(row, of: "strikelab") }
 
     // MARK: The paywall that is always reachable
 
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: paywalls)
-    func paywallMatchesItsPublishedTableInEveryStoreState(_ row: Published) throws { try expect(row, of: "importer") }
+    func paywallDecisionMatchesItsPublishedTable(_ row: Published) throws { try expect(row, of: "importer") }
 
     // MARK: Billing of organisations
 
@@ -124,7 +124,7 @@ import Testing
             Published(
                 user: "tester@example.com", assumed: ["environment": "sandbox"], decision: "billing", outcome: "paid")
         ])
-    func billingMatchesItsPublishedTable(_ row: Published) throws { try expect(row, of: "xtablo") }
+    func billingDecisionMatchesItsPublishedTable(_ row: Published) throws { try expect(row, of: "xtablo") }
 
     // MARK: Who is still signed in
 
@@ -134,7 +134,7 @@ import Testing
             ("edith", "refreshable"), ("anne", "refreshable"), ("john", "expired"), ("emile", "signed-out"),
             ("roman", "signed-out"), ("trudy", "banned"), ("oscar", "banned"), ("rosetta", "deleted"),
         ].map { Published(user: "\($0.0)@example.com", decision: "signed-in", outcome: $0.1) })
-    func sessionsMatchTheirPublishedTable(_ row: Published) throws { try expect(row, of: "langchat") }
+    func sessionDecisionMatchesItsPublishedTable(_ row: Published) throws { try expect(row, of: "langchat") }
 
     private func expect(_ row: Published, of name: String) throws {
         let connection = try SharedDatabases.database(of: name).connect()

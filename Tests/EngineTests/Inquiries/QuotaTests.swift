@@ -51,7 +51,7 @@ import Testing
         #expect(try report.decision("create-impulse").outcome == "undefined")
     }
 
-    @Test func quotaShowMatchesUserShow() throws {
+    @Test func quotaShowOfAUserMatchesUserShow() throws {
         let sample = try Self.sample.get()
         let alone = try Inquiry.quotas(
             of: "linus@example.com", on: try sample.database.connect(), candidates: [sample.app],
@@ -61,7 +61,7 @@ import Testing
         #expect(alone.map(\.usage) == shown.map(\.usage))
     }
 
-    @Test func quotaSummaryCountsEveryUserOnce() throws {
+    @Test func quotaShowCountsEveryUserOnce() throws {
         let sample = try Self.sample.get()
         let summary = try Inquiry.quotas(
             on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions())
@@ -127,7 +127,7 @@ import Testing
         #expect(stats.quotas.map(\.unavailable) == [Self.twoRowsOfOne])
     }
 
-    @Test func decisionSummaryWithPerCountsAUserOnceForEachOutcome() throws {
+    @Test func statsOfADecisionWithPerCountAUserOncePerOutcome() throws {
         let lab = try Lab("insert into people (id) values (4)")
         let blocks = """
             -- @define seat (person, organisation, full)  Seats.

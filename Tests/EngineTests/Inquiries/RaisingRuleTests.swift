@@ -56,7 +56,7 @@ import Testing
         #expect(report.rules.allSatisfy { $0.error == nil })
     }
 
-    @Test func mistakeInARuleMakesTheDecisionUnavailable() throws {
+    @Test func unknownColumnInARuleMakesTheDecisionUnavailable() throws {
         let report = try decide([("a", "nose = 1"), ("rest", "true")])
         #expect(report.outcome == nil)
         #expect(report.unavailable?.sentence == "column \"nose\" does not exist (lab.sql:11:1)")
@@ -66,7 +66,7 @@ import Testing
         #expect(try decide([("a", "email"), ("rest", "true")]).unavailable?.sentence.contains("boolean") == true)
     }
 
-    @Test func anErrorInTheFactsMakesTheDecisionUnavailable() throws {
+    @Test func errorInTheFactsMakesTheDecisionUnavailable() throws {
         let report = try Lab().ask(
             "1",
             """
@@ -81,7 +81,7 @@ import Testing
         #expect(try report.panel("Fine").rows != nil)
     }
 
-    @Test func eachAnswerOfADecisionEvaluatesTheRulesOnItsOwnRow() throws {
+    @Test func answerOfADecisionEvaluatesTheRulesOnItsOwnRow() throws {
         let lab = try Lab(
             "create table seats (person integer, team text, paid boolean, share integer)",
             "insert into seats values (1, 'red', true, 1), (1, 'blue', null, 2), (1, null, false, 4), (2, 'red', true, 1)"
@@ -103,7 +103,7 @@ import Testing
         #expect(try lab.ask("3", blocks).decisions.isEmpty)
     }
 
-    @Test func answersStayDistinctWhenARuleFails() throws {
+    @Test func answersOfADecisionStayDistinctIfARuleFails() throws {
         let lab = try Lab(
             "create table seats (person integer, team text, share integer)",
             "insert into seats values (1, 'red', 1), (1, 'blue', 2), (1, 'green', 0)")

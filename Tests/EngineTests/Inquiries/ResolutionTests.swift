@@ -12,14 +12,14 @@ import Testing
         "11111111-1111-1111-1111-111111111111", "{11111111-1111-1111-1111-111111111111}", "trial@example.com",
         "TRIAL@Example.COM",
     ])
-    func lookupFindsAUserByIdOrEmailInAnyLetterCase(_ text: String) throws {
+    func userLookupFindsAUserByIdOrEmailInAnyLetterCase(_ text: String) throws {
         let report = try Self.sample.get().ask(text)
         #expect(report.user.key == "11111111-1111-1111-1111-111111111111")
         #expect(report.user.keyType == "uuid")
         #expect(report.user.facts.shown("email")?.text == "trial@example.com")
     }
 
-    @Test func lookupSearchesEveryEmailColumn() throws {
+    @Test func userLookupSearchesEveryEmailColumn() throws {
         let sample = try Sample()
         try sample.database.run(
             "update profiles set notification_email = 'Ping@example.net' where email = 'trial@example.com'")
@@ -32,13 +32,13 @@ import Testing
         "'; select 1; --", "x' or '1'='1", "$1", ":user", "\\", "\"", "trial@example.com' --",
         "\u{1B}[31m", "\u{202E}moc.elpmaxe@lairt",
     ])
-    func lookupReportsAnUnknownUserAsNotFound(_ text: String) throws {
+    func userLookupReportsAnUnknownUserAsNotFound(_ text: String) throws {
         let error = try failure { _ = try Self.sample.get().ask(text) }
         #expect(error.kind == .notFound)
         #expect(error.message == "there is no user \(text)")
     }
 
-    @Test(arguments: ["char(8)", "code"]) func lookupComparesTheWholeKeyOfAFixedLengthType(type: String) throws {
+    @Test(arguments: ["char(8)", "code"]) func userLookupComparesTheWholeKeyOfAFixedLengthType(type: String) throws {
         let lab = try Lab(
             "create domain code as char(8)", "alter table people alter id type \(type) using 'A000' || id",
             "insert into people (id) values ('A')")
@@ -48,7 +48,7 @@ import Testing
         #expect(report.panels.first?.rows?.rows.map { $0.values.map(\.text) } == [["one@example.com"]])
     }
 
-    @Test func lookupErrorListsBothUsersOfAnEmail() throws {
+    @Test func userLookupErrorListsBothUsersOfAnEmail() throws {
         let error = try failure { _ = try Self.sample.get().ask("twin@example.com") }
         #expect(error.kind == .conflict)
         #expect(error.message.hasPrefix("2 users"))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func lookupErrorCountsTheUsersOfAnEmailUpToALimit() throws {
+    @Test func userLookupErrorCountsTheUsersOfAnEmailUpToALimit() throws {
         let lab = try Lab("insert into people select n, 'crowd@example.com' from generate_series(10, 40) n")
         let error = try failure { _ = try lab.ask("CROWD@example.com", "") }
         #expect(error.kind == .conflict)
@@ -70,24 +70,25 @@ import Testing
         #expect(error.details.count == 10)
     }
 
-    @Test func lookupFailsIfTheEmailIsAlsoAnotherUsersNotificationEmail() throws {
+    @Test func userLookupFailsIfTheEmailIsAlsoAnotherUsersNotificationEmail() throws {
         let sample = try Sample()
         try sample.database.run(
             "update profiles set notification_email = 'ada@example.com' where email = 'trial@example.com'")
         #expect(try failure { _ = try sample.ask("ada@example.com") }.kind == .conflict)
     }
 
-    @Test(arguments: ["99999999999999999999", "1.5", "one", "0x1"]) func lookupDoesNotFindATextThatIsNotAValidNumberKey(
+    @Test(arguments: ["99999999999999999999", "1.5", "one", "0x1"])
+    func userLookupDoesNotFindATextThatIsNotAValidNumberKey(
         _ text: String
     ) throws {
         #expect(try failure { _ = try Lab().ask(text, "") }.kind == .notFound)
     }
 
-    @Test func lookupByKeyFindsAUserWithoutAnEmail() throws {
+    @Test func userLookupByKeyFindsAUserWithoutAnEmail() throws {
         #expect(try Lab().ask("3", "").user.facts.shown("email")?.isNull == true)
     }
 
-    @Test func lookupFindsAUserWithoutAProfile() throws {
+    @Test func userLookupFindsAUserWithoutAProfile() throws {
         let report = try Self.sample.get().ask("ken@example.com")
         #expect(try report.decision("access").outcome == "paywall")
         #expect(try report.decision("create-impulse").outcome == "paywall")

@@ -63,13 +63,13 @@ import Testing
 
     /// The lookup doesn't find a user, and usher reports this before it reads the policies.
     @Test(arguments: [("impulse", "rls_profiles"), ("strikelab", nil)])
-    func unknownEmailIsNotFoundUnderRowSecurity(_ app: String, _ role: String?) throws {
+    func userLookupReportsAnUnknownEmailAsNotFoundUnderRowSecurity(_ app: String, _ role: String?) throws {
         let sample = try role.map { try self.sample(role: $0, visible: "profiles") } ?? Sample(app)
         let error = try failure { _ = try sample.ask("nobody@example.com", role: role) }
         #expect(error.kind == .notFound, "\(error.message)")
     }
 
-    @Test func reportNamesPanelsWithHiddenRowsAndShowsTheOtherPanels() throws {
+    @Test func userReportNamesPanelsWithHiddenRowsAndShowsTheOtherPanels() throws {
         let sample = try sample(role: "rls_profiles", visible: "profiles")
         let report = try sample.ask("ada@example.com", role: "rls_profiles")
         // An unprocessed purchase also decides about access, so the decision needs the hidden table.
@@ -117,7 +117,7 @@ import Testing
         #expect(Set(report.events.map(\.source)) == ["account", "sign-in"])
     }
 
-    @Test func reportIsCompleteIfPoliciesShowAllRowsToTheRole() throws {
+    @Test func userReportIsCompleteIfPoliciesShowAllRowsToTheRole() throws {
         let sample = try sample(
             role: "rls_all", visible: "profiles", "impulse_quota", "iap_subscriptions", "iap_transactions",
             "iap_webhook_events")

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func reportIgnoresChangesBetweenItsQueries() throws {
+    @Test func userReportIgnoresChangesBetweenItsQueries() throws {
         let lab = try Lab()
         // The first trace is the lookup of the user, before usher sends the second step.
         let options = changing(
@@ -43,7 +43,7 @@ import Testing
         #expect(try lab.ask("1", Self.blocks).decision("open").outcome == "yes")
     }
 
-    @Test func reportIgnoresNewRowsBetweenItsQueries() throws {
+    @Test func userReportIgnoresNewRowsBetweenItsQueries() throws {
         let lab = try Lab()
         let options = changing(lab.database, by: "insert into people values (4)", when: { $0 == 1 })
         let report = try lab.ask("1", Self.blocks, options: options)

@@ -34,7 +34,7 @@ import Testing
         try #require(try sample.database.connect().execute(query).only().values[0].text)
     }
 
-    @Test func searchSendsCheapQueriesTogether() throws {
+    @Test func userSearchSendsCheapQueriesTogether() throws {
         let sample = try Sample()
         let key = try value("select id::text from auth.users where email is not null order by id limit 1", in: sample)
         let address = try value(
@@ -53,7 +53,7 @@ import Testing
         #expect(paid == 3)
     }
 
-    @Test func searchAmongManyUsersSendsPrefixAndNameQueriesTogether() throws {
+    @Test func userSearchAmongManyUsersSendsPrefixAndNameQueriesTogether() throws {
         let sample = try UserLookupTests.many.get()
         #expect(try find("many4321@example.com", in: sample, by: .address) == 2)
         #expect(try find("many432", in: sample, by: .prefix) == 4)

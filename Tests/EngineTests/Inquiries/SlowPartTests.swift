@@ -20,7 +20,7 @@ import Testing
         if case .late(_, askedAt: let place)? = reason { place != nil } else { false }
     }
 
-    @Test func reasonOfASlowPartNamesItsPlaceInTheAppFile() throws {
+    @Test func errorOfASlowQueryNamesItsPlaceInTheAppFile() throws {
         let (connection, app) = (try Lab().database.connect(), try Lab.app(Self.slow))
         let options = InquiryOptions(timeout: 0.5)
         let timeline = try Inquiry.timeline(

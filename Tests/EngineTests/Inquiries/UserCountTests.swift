@@ -73,7 +73,7 @@ import Testing
 
         """
 
-    @Test func summaryCountsTheUsersOfEachDecisionAndQuota() throws {
+    @Test func statsCountTheUsersOfEachDecisionAndQuota() throws {
         let counts = try counts(
             Self.seated + "-- @quota none\nselect id, 1, 2, 'total', null::timestamptz from users where id < 3;\n")
         #expect(counts.decisions["seat"] == ["none": "3", "left": "1", "full": "1", "over": "1"])
@@ -82,7 +82,7 @@ import Testing
         #expect(counts.quotas["none"] == ["limit period users used exhausted: 2 total 2 2 0"])
     }
 
-    @Test func quotaSummaryCountsUsersByLimitAndPeriod() throws {
+    @Test func statsCountQuotaUsersByLimitAndPeriod() throws {
         let counts = try counts(
             """
             -- @define taken  Seats.
@@ -104,7 +104,7 @@ import Testing
         "generate_series(1, 2) as again, s.used", "s.used, (select 1 / (u.id - 1)) as ratio",
         "s.used, count(*) over () as used_by",
     ])
-    func decisionSummaryCountsAUserOnceForEachRow(list: String) throws {
+    func statsCountAUserOnceForEachRowOfADecision(list: String) throws {
         let counts = try counts(
             """
             -- @decision one  One?
@@ -125,7 +125,7 @@ import Testing
         #expect(counts.decisions["two"] == ["yes": "2", "no": "4"])
     }
 
-    @Test func summaryUsesTheDefaultAssumptionOfEachDecision() throws {
+    @Test func statsUseTheDefaultAssumptionOfEachDecision() throws {
         func decision(_ name: String, _ supposed: Int) -> String {
             """
             -- @decision \(name)  Is it?
@@ -143,7 +143,7 @@ import Testing
         #expect(counts.decisions["second"] == ["much": "1", "little": "5"])
     }
 
-    @Test func selectionSummaryCountsTheSelectedUsers() throws {
+    @Test func statsCountTheSelectedUsersOfEachSelection() throws {
         let app = try Lab.app(
             Self.seated,
             header: """

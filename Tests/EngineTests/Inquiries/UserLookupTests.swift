@@ -72,7 +72,7 @@ import Testing
         #expect(try sent.scans(on: connection, first: 1) == [])
     }
 
-    @Test func lookupFindsTheRightUserAmongManyUsers() throws {
+    @Test func userLookupFindsTheRightUserAmongManyUsers() throws {
         let sample = try Self.many.get()
         let report = try sample.ask("note12345@EXAMPLE.com")
         #expect(report.user.facts.shown("email")?.text == "Many12345@Example.com")
@@ -81,7 +81,7 @@ import Testing
         #expect(try failure { _ = try sample.ask("many20001@example.com") }.kind == .notFound)
     }
 
-    @Test func searchEndsAfterTheFirstStageThatFindsUsers() throws {
+    @Test func userSearchEndsAfterTheFirstStageThatFindsUsers() throws {
         let sample = try Self.many.get()
         for (text, way, count) in [
             ("many4321@example.com", FoundUsers.Way.address, 1), ("many432", .prefix, 11), ("note12345", .prefix, 1),
@@ -99,7 +99,7 @@ import Testing
         #expect(try sample.find("nobody at all").users.isEmpty)
     }
 
-    @Test func prefixSearchUsesOnlyIndexes() throws {
+    @Test func userPrefixSearchUsesOnlyIndexes() throws {
         let sample = try Self.many.get()
         let sent = Sent()
         let connection = try sample.database.connect()
@@ -111,7 +111,7 @@ import Testing
 
     /// usher scans all users for a whole email or id only if the operator asks for it.
     @Test(arguments: ["any19999@example.com", "3a7e284f-7f82-2841-bf42-076d805773d0"])
-    func searchForAMissingUserUsesOnlyIndexes(_ text: String) throws {
+    func userSearchForAMissingUserUsesOnlyIndexes(_ text: String) throws {
         let sample = try Self.many.get()
         let sent = Sent()
         let connection = try sample.database.connect()
@@ -132,7 +132,7 @@ import Testing
         #expect(all.unsearched == [])
     }
 
-    @Test func lookupOfManyNamesIsOneQueryThatUsesOnlyIndexes() throws {
+    @Test func userLookupOfManyNamesIsOneQueryThatUsesOnlyIndexes() throws {
         let sample = try Self.many.get()
         let sent = Sent()
         let connection = try sample.database.connect()
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// A trigram index also supports equality, but such a search is slow.
-    @Test func lookupOfManyNamesDoesNotUseATrigramIndex() throws {
+    @Test func userLookupOfManyNamesDoesNotUseATrigramIndex() throws {
         let sample = try Self.manyUsers()
         try sample.database.run(
             "create extension if not exists pg_trgm schema public",
@@ -185,7 +185,7 @@ import Testing
     // MARK: Other schemas
 
     /// usher counts the values of the first column in the index, because statistics may be missing.
-    @Test func indexAfterAColumnOfFewValuesIsUsableWithoutStatistics() throws {
+    @Test func emailIndexAfterAColumnWithFewValuesIsUsedWithoutStatistics() throws {
         let database = try TestCluster.emptyDatabase()
         for (table, values) in [("few", 100), ("many", 101)] {
             try database.run(
@@ -237,7 +237,7 @@ import Testing
         ).user.key
     }
 
-    @Test func uniqueIndexFindsExactEmailsAndLowerIndexFindsAllSpellings() throws {
+    @Test func userLookupFindsExactEmailsByUniqueIndexAndAllSpellingsByLowerIndex() throws {
         let lab = try prisma()
         #expect(try key("User9@Example.com", lab) == "k9")
         #expect(try key("k9", lab) == "k9")
@@ -278,7 +278,7 @@ import Testing
         #expect(found.isCut)
     }
 
-    @Test func roleThatReadsOnlyTheColumnsOfTheUsersQueryFindsTheSameUser() throws {
+    @Test func userLookupFindsTheUserForARoleThatReadsOnlyNeededColumns() throws {
         let sample = try Self.many.get()
         try sample.database.makeRole("lookup_narrow", "bypassrls")
         try sample.database.run(
@@ -291,7 +291,7 @@ import Testing
     }
 
     /// A lookup matches the email that the app file computes, and not a column that another email replaces.
-    @Test func lookupMatchesTheEmailThatTheAppFileSelects() throws {
+    @Test func userLookupMatchesTheEmailThatTheAppFileSelects() throws {
         let lab = try Lab(
             "create table mails (person integer, mail text)",
             "insert into mails values (1, 'new@example.com'), (3, 'three@example.com;x')")

@@ -49,7 +49,7 @@ import Testing
 
     private func keys(_ found: FoundUsers) -> [String] { found.users.compactMap { $0.shown("id")?.text } }
 
-    @Test func searchForPartsOfAnEmailWithoutAnIndexNeedsTheOptionAnywhere() throws {
+    @Test func userSearchForPartsOfAnEmailWithoutAnIndexNeedsTheOptionAnywhere() throws {
         let found = try find("eedle@")
         #expect(found.way == nil)
         #expect(found.unsearched == ["email"])
@@ -61,17 +61,17 @@ import Testing
         #expect(keys(cut) == ["10", "15000"] && cut.isCut)
     }
 
-    @Test func prefixMatchEndsTheSearchEvenWithTheOptionAnywhere() throws {
+    @Test func prefixMatchEndsTheUserSearchEvenWithTheOptionAnywhere() throws {
         let found = try find("needle", anywhere: true)
         #expect(keys(found) == ["15000"])
         #expect(found.way == .prefix)
     }
 
-    @Test func searchFindsAWholeEmailInAnyLetterCaseWithoutAnIndex() throws {
+    @Test func userSearchFindsAWholeEmailInAnyLetterCaseWithoutAnIndex() throws {
         #expect(try keys(find("NEEDLE@example.com")) == ["15000"])
     }
 
-    @Test func searchFindsUsersByWholeNamesAndPartsOfTheirObjects() throws {
+    @Test func userSearchFindsUsersByWholeNamesAndPartsOfTheirObjects() throws {
         for text in ["GPA.4711-22", "GPA.47", "4711-"] {
             let found = try find(text)
             #expect(keys(found) == ["7"] && found.way == .object, "\(text)")
@@ -81,7 +81,7 @@ import Testing
         #expect(ownerless.untied.map(\.key) == ["2"])
     }
 
-    @Test func searchWithoutAMatchNamesTheSearchedColumns() throws {
+    @Test func userSearchWithoutAMatchNamesTheSearchedColumns() throws {
         let found = try find("nobody here", anywhere: true)
         #expect(found.searched == ["id", "email", "letter number"])
         #expect(found.unsearched == [])
@@ -167,7 +167,7 @@ import Testing
         ("soren kjaergard", "1"), ("KJÆRGÅRD  Søren", "1"), ("Lukaszewicz, Zoe", "2"), ("ŁUKASZEWICZ", "2"),
         ("Hopper   Grace", "3"), ("АННА петрова", "4"), ("obrien", "5"), ("Mueller Juergen", "6"), ("muller", "6"),
     ])
-    func searchIgnoresTheOrderOfWordsAndAccents(text: String, key: String) throws {
+    func userSearchIgnoresTheOrderOfWordsAndAccents(text: String, key: String) throws {
         #expect(try keys(singers(text)) == [key])
     }
 
@@ -179,7 +179,7 @@ import Testing
         ("grace at example.com", "3"), ("I am zoe (at) example [dot] com", "2"), ("0045 12 34 56 78", "1"),
         ("(+45) 12-34.56/78", "1"), ("012 34 56 78", "1"), ("call: 0045 (12) 345678.", "1"),
     ])
-    func searchFindsEmailsPhonesAndIdsInAPastedText(text: String, expected: String) throws {
+    func userSearchFindsEmailsPhonesAndIdsInAPastedText(text: String, expected: String) throws {
         #expect(try Set(keys(singers(text))) == Set(expected.split(separator: " ").map(String.init)))
     }
 
@@ -187,7 +187,7 @@ import Testing
         ("grce hopper", "grace@example.com"), ("garce@example.com", "grace@example.com"),
         ("Kjaregaard", "soren@example.com"), ("Luckaszevicz", "zoe@example.com"),
     ])
-    func searchSuggestsUsersForAMisspelledName(text: String, email: String) throws {
+    func userSearchSuggestsUsersForAMisspelledName(text: String, email: String) throws {
         let found = try singers(text)
         #expect(found.users.isEmpty)
         #expect(found.close.contains(email) || found.near.contains(email), "\(found.close)")
@@ -199,13 +199,13 @@ import Testing
         ("Hello, this is Grace Brewster Hopper, when does my subscription renew?", "3"),
         ("is it to go", ""), ("Rear Admiral Grace Brewster", ""),
     ])
-    func searchFindsAUserDespiteATitleOrOtherWordsInTheText(text: String, expected: String) throws {
+    func userSearchFindsAUserDespiteATitleOrOtherWordsInTheText(text: String, expected: String) throws {
         let found = try singers(text)
         #expect(keys(found) == expected.split(separator: " ").map(String.init))
         #expect(found.way == (expected.isEmpty ? nil : .someWords))
     }
 
-    @Test func searchWithoutAMatchNamesTheOtherSystemOfAnId() throws {
+    @Test func userSearchWithoutAMatchNamesTheOtherSystemOfAnId() throws {
         #expect(try singers("in_1Abc").elsewhere.entries.map(\.name) == ["invoice"])
         #expect(try singers("He says that in_1Abc is wrong.").elsewhere.text == "in_1Abc")
         #expect(try singers("nobody").elsewhere.entries.isEmpty)

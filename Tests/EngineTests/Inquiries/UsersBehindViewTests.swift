@@ -61,7 +61,7 @@ import Testing
         try Doctor.examine(try lab.database.connect(), candidates: [lab.app], options: InquiryOptions()) { 0 }
     }
 
-    @Test func searchFindsAUserOfAViewByAnIndexOfItsTable() throws {
+    @Test func userSearchFindsAUserOfAViewByAnIndexOfItsTable() throws {
         let lab = try many()
         try lab.database.run(#"create index on contacts (lower("eMail"::text))"#, "vacuum analyze")
         let (sent, connection) = (Sent(), try lab.database.connect())

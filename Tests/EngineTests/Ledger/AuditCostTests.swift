@@ -93,7 +93,8 @@ import Testing
 
     private static let place = #"{"schema": "public", "table": "people"}"#
 
-    @Test(arguments: questions.map(\.0)) func auditQueriesDoNotSlowDownWithBulkChanges(_ name: String) throws {
+    @Test(arguments: questions.map(\.0))
+    func auditQueriesReadEquallyManyPagesAfterLargerBulkChanges(_ name: String) throws {
         let question = try #require(Self.questions.first { $0.0 == name }?.1)
         let few = try Self.pages(question, in: try Self.few.get())
         let many = try Self.pages(question, in: try Self.many.get())
@@ -108,7 +109,7 @@ import Testing
     }
 
     /// The changes come batch by batch, without a sort over all of them.
-    @Test func auditShowKeepsTheOrderOfChanges() throws {
+    @Test func auditShowKeepsTheOrderOfChangedRows() throws {
         let connection = try Self.many.get().database.connect()
         for (question, key) in [
             (Audit.query("changes", [Self.bulk, nil]), #"{"id": \#(0)}"#),

@@ -113,7 +113,7 @@ import Testing
         #expect(ofAll.contains("operation_listed") && !ofAll.contains("Seq Scan on operation"), "\(ofAll)")
     }
 
-    @Test func auditListHandlesOperationsThatUndoEachOther() throws {
+    @Test func auditListShowsOperationsThatUndoEachOtherInACycle() throws {
         let lab = try LedgerLab()
         for number in 1...9 { try record(lab, number, .undo, undoes: number % 9 + 1) }
         #expect(try outcomes(lab).count == 9)
@@ -283,7 +283,7 @@ import Testing
 
     // MARK: Verifying
 
-    @Test func verifyReportsCountsAndNamesBrokenOperations() throws {
+    @Test func auditVerifyReportsCountsAndNamesBrokenOperations() throws {
         let lab = try LedgerLab()
         try record(lab, 1, payload: #"{"target": "ada@example.com", "users": ["ada", "bob"]}"#, changes: ["{}", "{}"])
         _ = try lab.forget(2)

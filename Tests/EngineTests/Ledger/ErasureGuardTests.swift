@@ -49,7 +49,7 @@ import Testing
 
     private static func deleting(_ key: String = "ada") -> Query { "delete from people where id = \(key)" }
 
-    @Test func onlyAnEraserCanStartAnErasure() throws {
+    @Test func onlyAnEraserCanStartADeletion() throws {
         for role in ["support", "admin", "engineer", "auditor"] {
             let login = "ledger_\(role)"
             try lab.database.makeRole(login, "in role usher_\(role)")
@@ -129,7 +129,7 @@ import Testing
     ]
 
     @Test(arguments: sample(tricks.indices), [false, true])
-    func erasureCannotCommitWhileTheRowOfTheUserExists(_ index: Int, _ isSpread: Bool) throws {
+    func deletionCannotCommitWhileTheRowOfTheUserExists(_ index: Int, _ isSpread: Bool) throws {
         guard try !isSpread || spreads() else { return }
         let temporary: [Query] = [
             "create temporary table again (n integer)", "create temporary table fooled (n integer)",
@@ -165,13 +165,13 @@ import Testing
         #expect(try lab.value("select count(*) from people") == "2")
     }
 
-    @Test func prepareTransactionFailsWhileTheUserExists() throws {
+    @Test func prepareTransactionOfADeletionFailsWhileTheUserExists() throws {
         let failure = try refusal(["begin", LedgerLab.erase(3, "ada"), "prepare transaction 'ada'"])
         #expect(failure?.state?.rawValue == "23001" || failure?.state?.rawValue == "55000")
         #expect(try emptied() == nil)
     }
 
-    @Test func deferredTriggersRunBeforeTheDeletionCheck() throws {
+    @Test func deletionChecksTheUserAfterDeferredTriggersRan() throws {
         try lab.database.run(
             "create table deletions (n serial, person text)",
             """
@@ -193,7 +193,7 @@ import Testing
         #expect(try lab.value("select bool_and(gone) from usher.erasure") == "t")
     }
 
-    @Test func erasureMustBeTheFirstWriteOfItsTransaction() throws {
+    @Test func deletionMustBeTheFirstWriteOfItsTransaction() throws {
         for before in ["insert into people values ('eve')", "select 1 from people for update"] as [Query] {
             let failure = try refusal(["begin", before, LedgerLab.erase(3, "ada")])
             #expect(failure?.state?.rawValue == "25000", "\(before.sql)")
@@ -215,7 +215,7 @@ import Testing
     @Test(arguments: [
         ("update people set id = 'away' where id = 'ada'", "update people set id = 'ada' where id = 'away'"),
         ("delete from people where id = 'ada'", "insert into people values ('ada')"),
-    ]) func erasureKeepsTheEntriesOfAKeyWithoutARow(_ away: String, _ back: String) throws {
+    ]) func deletionKeepsTheAuditEntriesOfAKeyWithoutARow(_ away: String, _ back: String) throws {
         #expect(
             try refusal([
                 Query(unsafe: away), "begin", LedgerLab.erase(3, "ada"), "commit", Query(unsafe: back),
@@ -284,7 +284,7 @@ import Testing
         #expect(try emptied() == "5")
     }
 
-    @Test func verifyFindsADeletedUserWhoExistsAgain() throws {
+    @Test func auditVerifyFindsADeletedUserWhoExistsAgain() throws {
         let claim = try delete()
         try lab.seal()
         #expect(try lab.problems() == [])
@@ -298,7 +298,7 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    @Test func callerCannotForgeFieldsOfAnErasure() throws {
+    @Test func callerCannotForgeTheAuditEntryOfADeletion() throws {
         let request = """
             {"operation": "\(LedgerLab.id(3))", "keys": ["ada"], "reason": "asked", "app": "lab",
              "root": {"schema": "public", "table": "people", "key": "id"}, "outcome": "failed", "operator": "the.ceo",
@@ -316,7 +316,7 @@ import Testing
         #expect(said == "ledger_eraser erasure committed production client")
     }
 
-    @Test func plantedTableCannotProveADeletion() throws {
+    @Test func deletionDoesNotEraseEntriesForAnotherTableThanTheUsers() throws {
         try lab.database.run("grant create on schema public to \(Self.eraser)")
         for role in [Self.eraser, LedgerLab.owner] {
             let table = "planted_by_\(role)"
@@ -348,7 +348,7 @@ import Testing
     @Test(arguments: [
         "create index on planted (other) where spy('index')", "alter table planted add check (spy('check'))",
         "create statistics spied on (spy(other)), (spy('statistics')) from planted",
-    ]) func functionsOfAPlantedTableRunAsTheOperator(_ trap: String) throws {
+    ]) func functionsOfATableThatTheOperatorCreatedRunAsTheOperator(_ trap: String) throws {
         let connection = try connect()
         try lab.database.run("grant create on schema public to \(Self.eraser)")
         for query in [
@@ -376,7 +376,7 @@ import Testing
     }
 
     /// Reading a composite value runs the checks of its parts, here as the owner.
-    @Test func erasureRefusesKeyTypesThatRunCode() throws {
+    @Test func deletionRefusesKeyTypesThatRunCode() throws {
         let connection = try connect()
         try lab.database.run("grant create on schema public to \(Self.eraser)")
         for query in [
@@ -397,7 +397,7 @@ import Testing
         }
     }
 
-    @Test func erasureRefusesAViewOrATableWithoutAKeyAsTableOfUsers() throws {
+    @Test func deletionRefusesAViewOrATableWithoutAKeyAsTableOfUsers() throws {
         try lab.database.run("create view seen as select * from people", "create table heap (id text)")
         for table in ["seen", "heap", "nothing"] {
             let failure = try refusal([LedgerLab.erase(3, "ada", table: table)])
@@ -413,7 +413,7 @@ import Testing
         }
     }
 
-    @Test func rowSecurityCannotHideAUserFromTheDeletionCheck() throws {
+    @Test func deletionIsRefusedIfRowSecurityMayHideTheUser() throws {
         try lab.database.run(
             "alter table people enable row level security", "alter table people force row level security")
         let failure = try refusal(["begin", LedgerLab.erase(3, "ada"), "commit"])
@@ -434,7 +434,7 @@ import Testing
 
     // MARK: Restoring
 
-    /// Deletes Ada as operation 3, and returns the claim for the archive.
+    /// Deletes Ada as operation 3, and returns the JSON that `usher.restore` needs, as an archive contains it.
     private func delete() throws -> String {
         let connection = try connect()
         _ = try connection.execute("begin")
@@ -451,8 +451,8 @@ import Testing
         """
     }
 
-    /// An archive of another database can't be restored here.
-    @Test func restoreRefusesAClaimOfAnotherDatabase() throws {
+    /// An archive of another database names a deletion that this audit log doesn't have.
+    @Test func restoreRefusesADeletionThatIsNotInTheAuditLog() throws {
         let claim = try delete().replacing(LedgerLab.id(3), with: LedgerLab.id(8))
         #expect(try refusal(["begin", restore(4, claim)])?.state?.rawValue == "42501")
         #expect(try lab.value("select count(*) from usher.operation where kind = 'restore'") == "0")
@@ -500,7 +500,7 @@ import Testing
         #expect(try lab.value("select count(*) from people") == "1")
     }
 
-    @Test func restoreIsRefusedIfItsClaimDoesNotMatchTheDeletion() throws {
+    @Test func restoreIsRefusedIfItsArchiveDoesNotMatchTheDeletion() throws {
         let claim = try delete()
         for other in [
             claim.replacing("\"ada\"", with: "\"bob\""), claim.replacing("\"secret\"", with: "\"forgotten\""),
@@ -528,7 +528,7 @@ import Testing
         #expect(try undone == "1")
     }
 
-    @Test func restoreRefusesAClaimWithoutUsers() throws {
+    @Test func restoreRefusesAnArchiveWithoutUsers() throws {
         let connection = try connect()
         let claim = try connection.execute(LedgerLab.erase(3, "eve")).rows[0].text("claim")
         #expect(try refusal([restore(4, claim)])?.state?.rawValue == "22023")
@@ -542,7 +542,7 @@ import Testing
     }
 
     /// The owner records a restore without calling the function, and `audit verify` finds the record.
-    @Test func verifyFindsARestoreThatSkippedItsCheck() throws {
+    @Test func auditVerifyFindsARestoreThatSkippedItsCheck() throws {
         _ = try delete()
         try lab.database.run(
             """
@@ -563,7 +563,7 @@ import Testing
 
     private static let ada = #", "keys": ["ada"], "root": {"schema": "public", "table": "people", "key": "id"}"#
 
-    @Test func onlyTheBatchThatDeletesTheUserErasesEntries() throws {
+    @Test func onlyTheBatchThatDeletesTheUserErasesAuditEntries() throws {
         #expect(try refusal([part("begin", 3, Self.ada), part("batch", 4, parent: 3)]) == nil)
         #expect(try emptied() == nil)
         #expect(try refusal([part("end", 5, parent: 3)])?.kind == .forbidden)
@@ -579,8 +579,8 @@ import Testing
         #expect(try lab.value("select subjects::text from usher.operation where id = \(LedgerLab.id(3))") == "{}")
     }
 
-    /// A failed attempt is not the beginning of a deletion, and a beginning counts only for its own users.
-    @Test func batchCannotDeleteUsersWithoutTheirOwnBeginning() throws {
+    /// The first entry of the deletion must have succeeded, and must name the users of the last batch.
+    @Test func lastBatchIsRefusedIfItsDeletionBeganForOtherUsers() throws {
         let attempt: Query = """
             select usher.attempt(\(LedgerLab.id(4)), 'bulk', 'failed', 'account delete', 'lab', '{"because": "network"}')
             """
@@ -597,7 +597,7 @@ import Testing
     }
 
     /// One long record would make every later seal fail.
-    @Test func recordOfADeletionHasALimitedLength() throws {
+    @Test func auditEntryOfADeletionHasALimitedLength() throws {
         let long = String(repeating: "a", count: 300_000)
         #expect(try refusal([part("begin", 3, Self.ada + #", "target": "\#(long)""#)])?.state?.rawValue == "US003")
         #expect(try refusal([part("begin", 3, Self.ada)]) == nil)
@@ -605,7 +605,7 @@ import Testing
         try lab.seal()
     }
 
-    @Test func batchEntryMustBelongToADeletion() throws {
+    @Test func auditEntryOfADeletionBatchMustBelongToADeletion() throws {
         try lab.commit(LedgerLab.entry(3, .bulk))
         for (name, parent) in [("batch", nil), ("batch", 1), ("batch", 3), ("end", 3), ("archive", 3)] {
             #expect(try refusal([part(name, 8, parent: parent)])?.kind == .forbidden, "\(name) of \(parent ?? 0)")
@@ -621,7 +621,7 @@ import Testing
     @Test(arguments: [
         #""arguments": [1, 2]"#, #""arguments": {"delete public.people": "many"}"#, #""arguments": {"a": {}}"#,
         #""total": "7""#, #""plan": 7"#, #""reason": ["x"]"#,
-    ]) func batchEntryIsRefusedIfAFieldHasAnInvalidValue(_ said: String) throws {
+    ]) func auditEntryOfADeletionBatchIsRefusedIfAFieldIsInvalid(_ said: String) throws {
         #expect(try refusal([part("begin", 3, Self.ada)]) == nil)
         func batch(_ said: String) -> Query {
             part(#"{"part": "batch", "operation": "\#(LedgerLab.id(4))", "parent": "\#(LedgerLab.id(3))", \#(said)}"#)

@@ -34,7 +34,7 @@ import Testing
     ]
 
     /// Runs with few names and with many names.
-    @Test(arguments: [0, 100]) func deletionErasesEntriesThatContainANameAsAWholeWord(besides: Int) throws {
+    @Test(arguments: [0, 100]) func deletionErasesAuditEntriesThatContainTheUserAsAWholeWord(besides: Int) throws {
         let lab = try LedgerLab()
         for (index, (payload, needles, isForgotten)) in Self.payloads.enumerated() {
             let (number, key) = (2 * index + 1, "person \(index)")
@@ -95,7 +95,7 @@ import Testing
         #expect(try lab.value("select count(*) from usher.change where (salt is null) <> (erased is not null)") == "0")
     }
 
-    @Test func operationStoresItsUsersInColumns() throws {
+    @Test func deletionFindsOperationsByTheirUserColumns() throws {
         let lab = try LedgerLab()
         for number in 1...3 {
             try lab.commit(LedgerLab.entry(number), changes: [#"{"of": "ada"}"#, #"{"of": "bob"}"#])
@@ -133,7 +133,7 @@ import Testing
         #expect(try lab.value("select payload ->> 'target' from usher.operation where kind = 'install'") == "lab")
     }
 
-    @Test func sealsStayValidAfterADeletion() throws {
+    @Test func sealsOfTheAuditLogStayValidAfterADeletion() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1, payload: #"{"users": ["ada@example.com"]}"#), changes: ["{}"])
         let head = try lab.seal()
@@ -155,7 +155,7 @@ import Testing
         (#"{"users": ["ada"], "target": "ada@example.com", "reason": "Spring"}"#, [nil, nil, nil]),
     ]
 
-    @Test func deletionKeepsTheReasonOfABulkChange() throws {
+    @Test func deletionKeepsTextsOfAnOperationThatDoNotContainTheUser() throws {
         let lab = try LedgerLab()
         let owner = try lab.database.connect(user: LedgerLab.owner)
         for query in LedgerLab.people { _ = try owner.execute(query) }

@@ -88,7 +88,7 @@ import Testing
         _ = try owner.execute("rollback")
     }
 
-    @Test func auditListReadsEveryKindOfAttempt() throws {
+    @Test func auditReadersAcceptEveryKindOfAttempt() throws {
         let lab = try RequestLab()
         let about = #"{"attempt": true, "users": ["1"], "target": "one@example.com"}"#
         try record(
@@ -161,7 +161,7 @@ import Testing
     }
 
     /// The owner can write any row: verify names an unreadable row, and verifies the other rows.
-    @Test func unreadableRowDoesNotEndTheVerification() throws {
+    @Test func auditVerifyContinuesAfterAnUnreadableRow() throws {
         let lab = try LedgerLab(encoding: "SQL_ASCII")
         try lab.database.run(
             """
@@ -182,7 +182,7 @@ import Testing
     }
 
     /// The client reports the result of each batch of a deletion; any report must be readable.
-    @Test func auditListReadsAnyBatchEntry() throws {
+    @Test func unfinishedDeletionIsFoundDespiteInvalidBatchEntries() throws {
         let lab = try RequestLab()
         try lab.database.run(
             """
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// Attempts with several random members; a seed determines the members.
-    @Test func auditListReadsRandomAttempts() throws {
+    @Test func auditReadersAcceptRandomAttempts() throws {
         let lab = try RequestLab()
         for seed in 1...300 as ClosedRange<UInt64> {
             var random = SplitMix(state: seed)

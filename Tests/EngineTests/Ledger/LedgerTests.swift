@@ -10,7 +10,7 @@ import Testing
 @Suite struct LedgerTests {
     /// The functions contain only characters that exist in every encoding.
     @Test(arguments: ["LATIN1", "SQL_ASCII", "EUC_JP"])
-    func theSchemaCanBeInstalledInEveryEncoding(encoding: String) throws {
+    func usherSchemaCanBeInstalledInEveryEncoding(encoding: String) throws {
         let lab = try LedgerLab(encoding: encoding)
         try lab.commit(LedgerLab.entry(1, payload: #"{"users": ["17"]}"#), changes: ["{}"])
         #expect(try lab.seal() != nil)
@@ -21,7 +21,7 @@ import Testing
 
     // MARK: Writing
 
-    @Test func serverRecordsRoleTimeAndTransaction() throws {
+    @Test func auditLogRecordsTheRoleTimeAndTransactionOfAnOperation() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1, payload: #"{"target": "ada"}"#), changes: [#"{"table": "public.a"}"#, "{}"])
         #expect(try lab.value("select operator from usher.operation") == LedgerLab.clerk)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func refusalNamesTheRightThatTheRoleLacks() throws {
+    @Test func auditLogRefusalNamesTheRightThatTheRoleLacks() throws {
         let lab = try LedgerLab()
         let agent = "ledger_agent"
         try lab.database.makeRole(agent, "in role usher_support, usher_eraser")
@@ -116,7 +116,6 @@ import Testing
         #expect(try lab.value("select outcome from usher.operation where id = \(LedgerLab.id(1))") == "committed")
     }
 
-    /// usher still records an operation whose payload is too long.
     @Test func attemptIsRecordedWithoutAPayloadThatIsTooLong() throws {
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
@@ -145,7 +144,7 @@ import Testing
         #expect(try !second.execute(Ledger.attempt(LedgerLab.entry(1, .change, .lost))).rows[0].boolean("recorded"))
     }
 
-    @Test func changesBelongToAnOperationOfTheSameTransaction() throws {
+    @Test func changedRowsBelongToAnOperationOfTheSameTransaction() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1))
         let connection = try lab.database.connect(user: LedgerLab.clerk)
@@ -166,12 +165,13 @@ import Testing
         #expect(try lab.value("select string_agg(ordinal::text, ',' order by ordinal) from usher.change") == "1,2,3")
     }
 
-    @Test(arguments: [#"[]"#, #""text""#, "null"]) func payloadMustBeAJSONObject(_ payload: String) throws {
+    @Test(arguments: [#"[]"#, #""text""#, "null"])
+    func payloadOfAnOperationMustBeAJSONObject(_ payload: String) throws {
         let lab = try LedgerLab()
         #expect(throws: PQError.self) { try lab.commit(LedgerLab.entry(1, payload: payload)) }
     }
 
-    @Test func hostileSearchPathDoesNotAffectTheFunctionsOfTheSchema() throws {
+    @Test func hostileSearchPathDoesNotAffectTheFunctionsOfUsher() throws {
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
         for query in [
@@ -186,7 +186,7 @@ import Testing
 
     // MARK: Sealing
 
-    @Test func sealsCoverOnlyFinishedOperations() throws {
+    @Test func sealingWaitsForEarlierOpenTransactions() throws {
         let lab = try LedgerLab()
         #expect(try lab.seal() == nil)
         try lab.commit(LedgerLab.entry(1), changes: ["{}"])
@@ -206,7 +206,7 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    @Test func operatorCannotHoldTheLockForSealing() throws {
+    @Test func operatorCannotBlockSealingWithALock() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1))
         let other = try lab.database.connect(user: LedgerLab.clerk)
@@ -223,7 +223,7 @@ import Testing
     }
 
     /// verify names them once an operation has been unsealed for some minutes.
-    @Test func verifyNamesSessionsThatBlockSealing() throws {
+    @Test func auditVerifyNamesSessionsThatBlockSealing() throws {
         let lab = try LedgerLab()
         let owner = try lab.database.connect(user: LedgerLab.owner)
         func late() throws -> LateSealing? {
@@ -256,7 +256,7 @@ import Testing
         #expect(try late() == nil)
     }
 
-    @Test func sealReturnsTheCurrentHeadWhileAnotherSessionSeals() throws {
+    @Test func sealingReturnsThePreviousSealWhileAnotherSessionSeals() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1))
         let head = try lab.seal()
@@ -278,7 +278,7 @@ import Testing
         #expect(throws: PQError.self) { _ = try connection.execute("select usher.seal()") }
     }
 
-    @Test func sessionSettingsDoNotAffectTheVerification() throws {
+    @Test func auditVerifyIgnoresTheSettingsOfTheSession() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1, payload: #"{"n": 1.50, "t": "ä\u0022"}"#), changes: [#"{"a": 1e3}"#])
         try lab.seal()
@@ -347,7 +347,7 @@ import Testing
         ("delete from usher.sealed where operation = $1", ["operation 4", "seal"]),
     ]
 
-    @Test(arguments: sample(tamperings.indices)) func verifyFindsTamperingByTheOwner(_ index: Int) throws {
+    @Test(arguments: sample(tamperings.indices)) func auditVerifyFindsTamperingByTheOwner(_ index: Int) throws {
         let (statement, problems) = Self.tamperings[index]
         let lab = try Self.sealedOnce.get().copy()
         let owner = try lab.database.connect(user: LedgerLab.owner)
@@ -355,7 +355,7 @@ import Testing
         #expect(try lab.problems(on: owner) == problems, "\(statement)")
     }
 
-    @Test func verifyFindsARewrittenChainByAStoredHead() throws {
+    @Test func auditVerifyWithAnEarlierSealFindsARewrittenAuditLog() throws {
         let lab = try Self.sealed()
         let head = try #require(try lab.seal())
         #expect(try lab.problems(head: head) == [])
@@ -367,7 +367,7 @@ import Testing
         #expect(try lab.problems(head: head) == ["head"])
     }
 
-    @Test func verifyAcceptsAnEarlierHeadOfTheChain() throws {
+    @Test func auditVerifyAcceptsAnEarlierSealOfTheAuditLog() throws {
         let lab = try Self.sealed()
         let head = try #require(try lab.seal())
         try lab.commit(LedgerLab.entry(5))

@@ -32,7 +32,7 @@ import Testing
         return (bulk, LedgerLab.id(1))
     }
 
-    @Test func verifyFindsOperationsWithoutAChange() throws {
+    @Test func auditVerifyFindsDoneOperationsThatChangedNothing() throws {
         let forgery = try ForgeryLab()
         let change = try forgery.done("support", "score raise")
         #expect(try findings(forgery, copy(2, of: change, #""kind": "change", "outcome": "refused""#)) == [])
@@ -46,7 +46,7 @@ import Testing
                 == ["\(LedgerLab.id(4)) the operation is the undo of \(change), but changed no rows"])
     }
 
-    @Test func verifyFindsABatchWithoutItsOperation() throws {
+    @Test func auditVerifyFindsABatchOrUndoWithoutItsOperation() throws {
         let forgery = try ForgeryLab()
         let (bulk, batch) = try begun(forgery)
         let changed =
@@ -83,7 +83,7 @@ import Testing
                 == ["\(batch) the operation is a batch of \(bulk), but there is no such operation"])
     }
 
-    @Test func verifyChecksTheUsersOfABulkChange() throws {
+    @Test func auditVerifyFindsAChangedListOfUsersOfABulkChange() throws {
         let forgery = try ForgeryLab()
         let (bulk, batch) = try begun(forgery)
         try forgery.database.run("create table kept as select * from usher.subject")
@@ -135,7 +135,6 @@ import Testing
                 ])
     }
 
-    /// The next batch refuses to run if the list of users was changed.
     @Test(arguments: [
         "update usher.subject set key = '3' where ordinal = 2",
         """
@@ -144,7 +143,7 @@ import Testing
         "insert into usher.subject select operation, 3, '3' from usher.subject where ordinal = 2",
         "delete from usher.subject where ordinal = 2", "update usher.subject set key = null where ordinal = 2",
         "update usher.subject set key = case ordinal when 1 then '2' else '1' end",
-    ]) func changedListOfUsersStopsABulkChange(forgery statement: String) throws {
+    ]) func bulkChangeStopsIfItsListOfUsersWasChanged(forgery statement: String) throws {
         let forgery = try ForgeryLab()
         let whole = forgery.request("score raise", keys: #"["1", "2"]"#)
         #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
@@ -179,7 +178,7 @@ import Testing
     /// A deletion removes its users from the lists of bulk changes, and its seal covers these users.
     ///
     /// So verify finds a user that the owner removed later.
-    @Test func verifyFindsAUserRemovedAfterTheSeal() throws {
+    @Test func auditVerifyFindsAUserRemovedAfterTheSeal() throws {
         let forgery = try ForgeryLab()
         let whole = forgery.request("score raise", keys: #"["1", "2", "3"]"#)
         #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
@@ -204,7 +203,7 @@ import Testing
                 ])
     }
 
-    @Test func verifyFindsInstalledActionsThatDifferFromTheRecord() throws {
+    @Test func auditVerifyFindsInstalledActionsThatDifferFromTheRecord() throws {
         let forgery = try ForgeryLab()
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
         try InstalledApp.install(forgery.lab.app, recorded: true, on: owner)

@@ -101,7 +101,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: alterations.indices) func verifyFindsAChangedSchema(_ index: Int) throws {
+    @Test(arguments: alterations.indices) func auditVerifyFindsAChangedSchema(_ index: Int) throws {
         let (statements, findings) = Self.alterations[index]
         let lab = try Self.untouched.get().copy()
         let connection = try lab.database.connect()
@@ -109,7 +109,7 @@ import Testing
         #expect(try lab.database.auditFindings() == findings)
     }
 
-    @Test func verifyExpectsCitusFunctionsOnlyOnCitus() throws {
+    @Test func auditVerifyExpectsCitusFunctionsOnlyOnCitus() throws {
         let lab = try Self.untouched.get().copy()
         #expect(try lab.value("select count(*) from pg_proc where prosrc ~ 'pg_dist_placement'") == "0")
         try lab.database.spreads([], installs: false)
@@ -126,7 +126,7 @@ import Testing
         #expect(try lab.findings() == [])
     }
 
-    @Test func verifyListsWriteRightsOfOperators() throws {
+    @Test func auditVerifyListsWriteRightsOfOperators() throws {
         let lab = try Self.untouched.get().copy()
         try lab.database.run(
             "create table public.things (id integer)", "grant update (id) on public.things to usher_admin",
@@ -151,7 +151,7 @@ import Testing
     /// Some of these rights aren't in a table's access list, or don't write by themselves.
     ///
     /// The transaction isn't committed, so other tests don't see the role.
-    @Test func verifyListsIndirectWriteRights() throws {
+    @Test func auditVerifyListsIndirectWriteRights() throws {
         let lab = try Self.untouched.get().copy()
         let connection = try lab.database.connect()
         for statement in [
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func verifyFindsADisabledTrigger() throws {
+    @Test func auditVerifyFindsADisabledTrigger() throws {
         let lab = try Self.untouched.get().copy()
         let connection = try lab.database.connect()
         _ = try connection.execute("alter table usher.erasure disable trigger erasure_guard")
@@ -226,7 +226,7 @@ import Testing
         #expect(try lab.findings() == [])
     }
 
-    @Test func verifyReportsAnotherVersionOfTheSchema() throws {
+    @Test func auditVerifyReportsAnotherVersionOfTheSchema() throws {
         let lab = try Self.untouched.get().copy()
         try lab.database.run(
             "create or replace function usher.version() returns integer language sql immutable as 'select 99'")
@@ -258,14 +258,14 @@ import Testing
             """, "alter table usher.erasure enable always trigger erasure_guard")
     }
 
-    @Test func verifyFindsARestoreWithoutRows() throws {
+    @Test func auditVerifyFindsARestoreWithoutRows() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .erasure)
         try record(lab, 2, .restore, undoes: 1)
         #expect(try lab.problems() == ["restore 2", "restore 2"], "nobody guarded it, and it has no claim")
     }
 
-    @Test func verifyFindsAnErasureWithoutADeletion() throws {
+    @Test func auditVerifyFindsADeletionEntryWithoutADeletedUser() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .erasure)
         #expect(try lab.problems() == [])
@@ -278,7 +278,7 @@ import Testing
         #expect(try lab.problems() == [], "what failed deleted nothing")
     }
 
-    @Test func verifyFindsEmptiedEntriesWithoutADeletion() throws {
+    @Test func auditVerifyFindsEmptiedEntriesWithoutADeletion() throws {
         let lab = try LedgerLab()
         func forget(_ number: Int, by eraser: Int) throws {
             try lab.database.run(
@@ -301,7 +301,7 @@ import Testing
         #expect(try lab.problems().contains("payload 2"))
     }
 
-    @Test func verifyFindsAnUndoWithoutChanges() throws {
+    @Test func auditVerifyFindsAnUndoWithoutChanges() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .change, changes: ["{}"])
         try record(lab, 2, .change)
@@ -313,7 +313,7 @@ import Testing
         #expect(try lab.problems() == ["undo 6"])
     }
 
-    @Test func verifyFindsABulkChangeWithWrongCounts() throws {
+    @Test func auditVerifyFindsABulkChangeWithWrongCounts() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .bulk)
         try record(lab, 2, .batch, parent: 1, payload: #"{"done": 2}"#)
@@ -332,7 +332,7 @@ import Testing
         #expect(try lab.problems() == ["bulk 2", "part 8"])
     }
 
-    @Test func verifyFindsABulkChangeThatEndedTooSoon() throws {
+    @Test func auditVerifyFindsABulkChangeThatEndedTooSoon() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .bulk, payload: #"{"listed": 4}"#)
         try lab.database.run(
@@ -358,7 +358,7 @@ import Testing
         #expect(try lab.problems() == ["bulk 1"])
     }
 
-    @Test func verifyFindsABulkChangeWithTheSameUserTwice() throws {
+    @Test func auditVerifyFindsABulkChangeWithTheSameUserTwice() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .bulk, payload: #"{"kind": "action", "name": "partner grant"}"#)
         for number in 2...4 { try record(lab, number, .batch, parent: 1, changes: ["{}"]) }
@@ -376,7 +376,7 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    @Test func verifyFindsAnActionThatWasNeverInstalled() throws {
+    @Test func auditVerifyFindsAnActionThatWasNeverInstalled() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .change, changes: ["{}"])
         try record(lab, 5, .bulk)
@@ -401,7 +401,7 @@ import Testing
         #expect(try lab.problems() == [], "what is retired now was installed then")
     }
 
-    @Test func verifyComparesTheUsersInPayloadAndColumns() throws {
+    @Test func auditVerifyComparesTheUsersInPayloadAndColumns() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .change, payload: #"{"users": ["2", "1"]}"#)
         try record(lab, 2, .change, payload: #"{"users": ["ada"]}"#)
@@ -418,7 +418,7 @@ import Testing
 
     // MARK: Salts
 
-    @Test func verifyReportsWhetherTheRoleCanComparePayloads() throws {
+    @Test func auditVerifyReportsWhetherTheRoleCanComparePayloads() throws {
         try TestCluster.operatorRoles.get()
         let lab = try LedgerLab()
         for (login, role) in [("verify_support", "usher_support"), ("verify_auditor", "usher_auditor")] {

@@ -8,7 +8,7 @@ import Support
 import Testing
 
 @Suite struct NoteTests {
-    @Test func noteShowsItsAuthorAndTime() throws {
+    @Test func userNoteShowsItsAuthorAndTime() throws {
         let lab = try RequestLab()
         let text = "moved\n\u{1B}[31mred\u{202E} 'x' \"y\" \\"
         try lab.support.note("  \(text)  ", about: "one@example.com")
@@ -26,7 +26,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func noteIsRefusedIfItIsEmptyOrTooLong() throws {
+    @Test func userNoteIsRefusedIfItIsEmptyOrTooLong() throws {
         let lab = try RequestLab()
         for text in ["", " \n\t ", String(repeating: "x", count: 10_001)] {
             #expect(try failure { try lab.support.note(text, about: "1") }.kind == .usage)
@@ -68,7 +68,7 @@ import Testing
             } == [true])
     }
 
-    @Test func reportOmitsNotesWithoutTheAuditLog() throws {
+    @Test func userReportOmitsNotesWithoutTheAuditLog() throws {
         #expect(try Lab().ask("1", "").desk == nil)
     }
 }

@@ -34,7 +34,7 @@ import Testing
 
     // MARK: Visible columns
 
-    @Test func aRequestDoesNotShowColumnsThatTheRequesterCannotRead() throws {
+    @Test func requestDoesNotShowColumnsThatTheRequesterCannotRead() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run("revoke select on people from usher_support")
         let request = forgery.request("tier set", #", "arguments": {"tier": "paid", "days": "7"}, "dry": true"#)
@@ -87,7 +87,7 @@ import Testing
         #expect(try forgery.lab.isIntact())
     }
 
-    @Test func requesterWithdrawsAndAnotherOperatorDeclinesARequest() throws {
+    @Test func requesterCanWithdrawAndAnotherOperatorCanDeclineARequest() throws {
         let forgery = try ForgeryLab()
         let first = try asked(forgery)
         // A second request for the same change is refused until the first one is answered.
@@ -237,7 +237,7 @@ import Testing
         #expect(try forgery.result("admin", inOne: accepted) == "done")
     }
 
-    @Test func requestForTheDeletionOfNoUserIsRefused() throws {
+    @Test func deletionRequestWithANullKeyIsRefused() throws {
         let forgery = try ForgeryLab()
         for keys in ["[null]", #"[null, "77"]"#] {
             let request =
@@ -274,7 +274,7 @@ import Testing
 
     // MARK: Forged requests
 
-    @Test func verifyFindsAForgedRequest() throws {
+    @Test func auditVerifyFindsAForgedRequest() throws {
         let forgery = try ForgeryLab(environment: "production")
         let request = try asked(forgery, "support", "tier give")
         let open = try asked(forgery, "support", "tier set", keys: #"["2"]"#)

@@ -98,7 +98,7 @@ import Testing
         #expect(try lab.owner.operations() == 0)
     }
 
-    @Test func approverSeesDataChangedSinceTheRequest() throws {
+    @Test func approvalConflictsIfDataOfThePreviewChangedSinceTheRequest() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         // Columns that the change doesn't depend on may differ at the approval.
@@ -120,7 +120,7 @@ import Testing
         #expect(try lab.owner.value("select tier from people where id = 1") == "paid")
     }
 
-    @Test func approvalFailsIfTheChangeIsRefusedByNow() throws {
+    @Test func approvalFailsIfTheChangeIsRefusedSinceTheRequest() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         try lab.database.run("update people set tier = 'paid' where id = 1")
@@ -253,7 +253,6 @@ import Testing
                 == 0)
     }
 
-    /// The preview for a requester runs only triggers that a rollback certainly undoes.
     @Test(
         arguments: sample([
             "perform tell(new.id)", "execute 'sel' || 'ect tell(1)'", "perform U&\"t\\0065ll\"(1)",
@@ -262,7 +261,7 @@ import Testing
             "insert into people values (9)", "perform query_to_xml('select 1', true, true, '')", "new.mood := 'glad'",
             "new.email := md5(new.email)",
         ]))
-    func requestRunsOnlyTriggersThatARollbackUndoes(statement: String) throws {
+    func requestPreviewRunsOnlyTriggersThatARollbackUndoes(statement: String) throws {
         let lab = try RequestLab()
         try lab.database.run(
             "create sequence counter",
@@ -304,7 +303,7 @@ import Testing
 
     // MARK: Two people
 
-    @Test func requesterAndApproverSeeTheSamePreview() throws {
+    @Test func productionChangeNeedsTheApprovalOfAnotherPerson() throws {
         let lab = try RequestLab(environment: "production")
         var request = ChangeRequest.action("tier", "give", on: "1")
         request.reason = "asked"

@@ -14,20 +14,20 @@ import Testing
         #expect(text(list.lines(width: nil)) == "id    42\nnote  called in the morning, twice\npaid")
     }
 
-    @Test func longValueWrapsWithAHangingIndent() {
+    @Test func keyValueListWrapsALongValueWithAHangingIndent() {
         #expect(text(list.lines(width: 20)) == "id    42\nnote  called in the\n      morning, twice\npaid")
     }
 
-    @Test func valuesAreBelowTheirLabelsOnANarrowScreen() {
+    @Test func narrowKeyValueListShowsLongValuesBelowTheirLabels() {
         #expect(
             text(list.lines(width: 12)) == "id\n  42\nnote\n  called in\n  the\n  morning,\n  twice\npaid")
     }
 
-    @Test func shortValueStaysNextToItsLabelOnANarrowScreen() {
+    @Test func narrowKeyValueListShowsAShortValueNextToItsLabel() {
         #expect(text(KeyValueList([.init("id", "42")]).lines(width: 6)) == "id  42")
     }
 
-    @Test func valueWithSeveralLinesKeepsItsLines() {
+    @Test func keyValueListKeepsTheLinesOfAValue() {
         let list = KeyValueList([.init("sql", SafeText(multiline: "select 1\n  from t"))])
         #expect(text(list.lines(width: nil)) == "sql  select 1\n       from t")
         #expect(list.lines(width: 80) == list.lines(width: nil))

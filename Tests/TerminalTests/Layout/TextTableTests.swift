@@ -63,7 +63,7 @@ import Testing
         #expect(users.hidden(widths) == ["tier", "credits", "note"])
     }
 
-    @Test func recordsShowTitleAndValueOnOneLineIfTheyFit() {
+    @Test func tooNarrowTableShowsEachRowAsLabelsWithValues() {
         let table = TextTable(
             columns: [.init("name", canShrink: false), .init("size", alignment: .right, canShrink: false)],
             rows: [["a long name that must stay", "12"], ["b", "3"]])
@@ -117,7 +117,7 @@ import Testing
         #expect(text(table.lines(width: nil)) == "a  b  c\nx\nx     z\n")
     }
 
-    @Test func newlineInACellIsMadeVisible() {
+    @Test func tableShowsANewlineInACellAsAnEscape() {
         let table = TextTable(columns: [.init("a")], rows: [[SafeText(multiline: "x\ny")]])
         #expect(text(table.lines(width: nil)) == "a\nx\\ny")
     }
@@ -143,7 +143,7 @@ import Testing
                 """)
     }
 
-    @Test func laterRecordsOfAStreamedTableAreComplete() {
+    @Test func streamedTableShowsLaterRowsAsLabelsWithValues() {
         let columns: [TextTable.Column] = [.init("id", canShrink: false), .init("email", canShrink: false)]
         var above: [Int]?
         let first = TextTable(columns: columns, rows: [["1", "ann@example.org"]]).lines(width: 18, below: &above)

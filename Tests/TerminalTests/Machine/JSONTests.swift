@@ -79,7 +79,7 @@ import Testing
         #expect(JSON.raw("\"a\\\u{0}b\\\u{9B}\"").text() == #""a\\u0000b\\u009b""#)
     }
 
-    @Test func rawJSONKeepsEverythingButHiddenCharacters() {
+    @Test func rawJSONEscapesOnlyHiddenCharacters() {
         let raw = "{\"a\": \"x\u{202E}y\u{9B}\u{E0041}\",\n\t\"b\": 1e3}"
         #expect(JSON.array([.raw(raw), JSON(1)]).text() == #"[{"a": "x\u202ey\u009b\udb40\udc41",  "b": 1e3},1]"#)
     }
@@ -124,7 +124,7 @@ import Testing
 }
 
 @Suite struct JSONWriterTests {
-    @Test func jsonWriterStreamsADocumentPieceByPiece() {
+    @Test func jsonWriterStreamsADocumentInChunks() {
         var writer = JSONWriter()
         var text = ""
         writer.beginArray()

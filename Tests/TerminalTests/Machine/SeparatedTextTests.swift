@@ -51,7 +51,7 @@ import Testing
         #expect(written(SeparatedText(.tsv), [["a", "b"], ["c", nil]]) == "a\tb\nc\t\\N\n")
     }
 
-    @Test func csvWriterClearsBytesThatItHasPassedOn() {
+    @Test func csvWriterClearsItsBufferAfterEachDrain() {
         var csv = SeparatedText(.csv)
         csv.append(["a"])
         csv.drain { #expect($0 == [0x61, 0x0A]) }

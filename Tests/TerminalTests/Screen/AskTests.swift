@@ -9,7 +9,7 @@ import Testing
         (" y\t\n", true), ("no y\n", false),
         ("\u{04}", false), ("y\u{04}\u{04}", true),
     ])
-    func onlyYOrYesConfirms(typed: String, answer: Bool) throws {
+    func promptIsConfirmedOnlyByYOrYes(typed: String, answer: Bool) throws {
         let terminal = try Pseudoterminal()
         let asked = try ControllingTerminal(path: terminal.path)
         terminal.type(typed)

@@ -28,7 +28,7 @@ import Testing
         #expect(screen.outputState == .open)
     }
 
-    @Test func screenReportsAClosedPipeAsClosedAndNotAsFailed() throws {
+    @Test func screenReportsAClosedPipeAsClosed() throws {
         let pipe = try Pipe()
         let screen = StandardScreen(environment: [:], output: pipe.input)
         pipe.stopReading()

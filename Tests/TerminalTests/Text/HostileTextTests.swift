@@ -70,13 +70,13 @@ import Testing
         #expect(SafeText(text).description == shown)
     }
 
-    @Test func markWithoutABaseCharacterIsMadeVisible() {
+    @Test func safeTextEscapesACombiningMarkWithoutABaseCharacter() {
         #expect(shown("\u{338}a") == "\\u{338}a")
         #expect(SafeText(multiline: "a\n\u{338}b").description == "a\n\\u{338}b")
         #expect(shown("\u{FE0F}") == "\\u{FE0F}")
     }
 
-    @Test func safeTextEscapesMarksAfterTheEighth() {
+    @Test func safeTextEscapesCombiningMarksAfterTheEighth() {
         let stack = String(repeating: "\u{301}", count: 10)
         #expect(SafeText("a" + stack).description == "a" + stack.prefixOfScalars(8) + "\\u{301}\\u{301}")
     }

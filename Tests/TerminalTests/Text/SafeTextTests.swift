@@ -2,27 +2,27 @@ import Terminal
 import Testing
 
 @Suite struct SafeTextTests {
-    @Test func literalOfASafeTextIsTrusted() {
+    @Test func safeTextDoesNotEscapeStringLiterals() {
         let text: SafeText = "a\n\u{1B}[0m"
         #expect(text.description == "a\n\u{1B}[0m")
         #expect(SafeText("a\nb").description == "a\nb")
     }
 
-    @Test func stringInsideALiteralIsMadeVisible() {
+    @Test func safeTextEscapesStringsInterpolatedIntoALiteral() {
         let value = "x\u{1B}[2J\n"
         let text: SafeText = "value: \(value)\n"
         #expect(text.description == "value: x\\u{1B}[2J\\n\n")
         #expect(SafeText("<\(value.prefix(2))>").description == "<x\\u{1B}>")
     }
 
-    @Test func safeTextInsideALiteralKeepsItsStyles() {
+    @Test func safeTextInterpolatedIntoALiteralKeepsItsStyles() {
         let name: SafeText = "Ann"
         let text: SafeText = "Dear \(name.bold), \(42)"
         #expect(text == "Dear " + name.bold + ", 42")
         #expect(text.rendered(color: true) == "Dear \u{1B}[1mAnn\u{1B}[0m, 42")
     }
 
-    @Test func safeTextsWithTheSameCharactersAndStylesAreEqual() {
+    @Test func safeTextsWithEqualCharactersAndStylesAreEqual() {
         #expect(SafeText("a") + SafeText("b") == "ab")
         #expect(SafeText("a").red + SafeText("b").red == SafeText("ab").red)
         #expect(SafeText("a").red != "a")
@@ -30,7 +30,7 @@ import Testing
         #expect(SafeText().red.isEmpty)
     }
 
-    @Test func safeTextsCanBeJoinedWithASeparator() {
+    @Test func safeTextArrayCanBeJoinedWithASeparator() {
         let parts: [SafeText] = ["a", "b", "c"]
         #expect(parts.joined(separator: ", ") == "a, b, c")
         #expect(parts.joined() == "abc")
@@ -42,7 +42,7 @@ import Testing
         #expect(SafeText(repeating: "ab", count: -1).isEmpty)
     }
 
-    @Test func linesOfASafeTextKeepTheirStyles() {
+    @Test func safeTextSplitsIntoLinesThatKeepTheirStyles() {
         let text = SafeText("a\nb").red + "\n\nc"
         #expect(text.lines == [SafeText("a").red, SafeText("b").red, "", "c"])
         #expect(SafeText().lines == [""])
@@ -55,14 +55,14 @@ import Testing
             (SafeText.Style.bold, "1"), (.dim, "2"), (.reversed, "7"), (.red, "31"), (.green, "32"),
             (.yellow, "33"), (.cyan, "36"), ([.bold, .red], "1;31"),
         ] as [(SafeText.Style, String)])
-    func styleIsRenderedOnlyWithColor(style: SafeText.Style, code: String) {
+    func safeTextRendersStylesOnlyWithColor(style: SafeText.Style, code: String) {
         let text = SafeText.styled("x", style)
         #expect(text.rendered(color: true) == "\u{1B}[" + code + "mx\u{1B}[0m")
         #expect(text.rendered(color: false) == "x")
         #expect(text.description == "x")
     }
 
-    @Test func shorthandPropertiesApplyTheirStyles() {
+    @Test func safeTextStylePropertiesMatchTheStyledMethod() {
         let text: SafeText = "x"
         #expect(text.bold == text.styled(.bold) && text.dim == text.styled(.dim))
         #expect(text.reversed == text.styled(.reversed))
@@ -70,12 +70,12 @@ import Testing
         #expect(text.yellow == text.styled(.yellow) && text.cyan == text.styled(.cyan))
     }
 
-    @Test func stylesCombineAndTheInnerColorWinsOverTheOuter() {
+    @Test func safeTextCombinesStylesAndTheInnerColorWins() {
         let text = (SafeText("a").red + "b").green.bold
         #expect(text == SafeText.styled("a", [.bold, .red]) + SafeText.styled("b", [.bold, .green]))
     }
 
-    @Test func eachLineOfAStyledTextIsStyledSeparately() {
+    @Test func safeTextStylesEachLineSeparately() {
         let text = SafeText("a\n\nb").red
         #expect(text.rendered(color: true) == "\u{1B}[31ma\u{1B}[0m\n\n\u{1B}[31mb\u{1B}[0m")
     }

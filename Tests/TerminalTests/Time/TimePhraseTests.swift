@@ -8,7 +8,7 @@ import Testing
             (60, "in 1 minute"), (120, "in 2 minutes"), (3576, "in 1 hour"), (3600, "in 1 hour"), (7200, "in 2 hours"),
             (84_240, "in 23 hours"), (84_960, "in 1 day"), (86_400, "in 1 day"),
         ] as [(Double, String)])
-    func distanceWithinADayUsesTheLargestUnitThatFits(seconds: Double, phrase: String) {
+    func relativeTimeWithinADayUsesTheLargestUnitThatFits(seconds: Double, phrase: String) {
         #expect(TimePhrase.relative(secondsFromNow: seconds) == phrase)
     }
 
@@ -17,7 +17,7 @@ import Testing
             (3, "in 3 days"), (29, "in 29 days"), (30, "in 1 month"), (31, "in 1 month"), (61, "in 2 months"),
             (340, "in 11 months"), (365, "in 1 year"), (730, "in 2 years"), (36_500, "in 100 years"),
         ] as [(Double, String)])
-    func longDistanceUsesTheLargestUnitThatFits(days: Double, phrase: String) {
+    func relativeTimeBeyondADayUsesTheLargestUnitThatFits(days: Double, phrase: String) {
         #expect(TimePhrase.relative(secondsFromNow: days * 86_400) == phrase)
     }
 
@@ -25,12 +25,12 @@ import Testing
         arguments: [
             (-4.9, "just now"), (-7, "7 seconds ago"), (-7200, "2 hours ago"), (-2_592_000, "1 month ago"),
         ] as [(Double, String)])
-    func pastTimeEndsWithAgo(seconds: Double, phrase: String) {
+    func relativeTimeInThePastEndsWithAgo(seconds: Double, phrase: String) {
         #expect(TimePhrase.relative(secondsFromNow: seconds) == phrase)
     }
 
     @Test(arguments: [(.infinity, "never"), (-.infinity, "always"), (.nan, "unknown")] as [(Double, String)])
-    func nonFiniteDistanceIsShownAsAWord(seconds: Double, phrase: String) {
+    func infiniteOrInvalidRelativeTimeIsShownAsAWord(seconds: Double, phrase: String) {
         #expect(TimePhrase.relative(secondsFromNow: seconds) == phrase)
     }
 }

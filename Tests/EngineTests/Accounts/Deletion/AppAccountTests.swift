@@ -15,7 +15,7 @@ import Testing
 
     /// The rows of all other users are the same before and after the deletion.
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
-    func deletionLeavesNoRowOfAUserOfTheShippedApps(app: String) throws {
+    func deletionLeavesNoRowOfAUserOfTheBuiltInApps(app: String) throws {
         let lab = try lab(app)
         let file = try AppLibrary.app(app)
         let users = try lab.rows(
@@ -33,7 +33,7 @@ import Testing
 
     /// No table of the five apps has an undeclared column with users, and the survey finds such columns of new tables.
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
-    func shippedAppsDeclareEveryColumnThatTheSurveyFinds(app: String) throws {
+    func builtInAppsDeclareEveryColumnThatTheSurveyFinds(app: String) throws {
         let lab = try lab(app)
         func survey() throws -> Survey {
             try Survey.make(
@@ -113,7 +113,7 @@ import Testing
         #expect(try lab.value("select count(*) from storage.objects") == files)
     }
 
-    @Test func auditLogKeepsOnlyNumbersOfADeletion() throws {
+    @Test func auditLogDoesNotContainTheKeyOrEmailOfADeletedUser() throws {
         let lab = try lab("impulse")
         let app = try AppLibrary.app("impulse")
         var change = ChangeRequest(.action(noun: "partner", verb: "grant"))
@@ -142,7 +142,6 @@ import Testing
         #expect(naming.kind == .refused)
     }
 
-    /// The recorded attempt doesn't name a user, for any kind of refusal.
     @Test func recordedAttemptOfARefusedDeletionDoesNotNameTheUser() throws {
         let app = try ErasureLab.app([])
         let lab = try ErasureLab(twoUsersAnd: [
@@ -170,7 +169,7 @@ import Testing
         #expect(reasons == attempt + attempt)
     }
 
-    @Test func deletionDoesNotMatchALongerNumberThatContainsTheKey() throws {
+    @Test func deletionRefusesATicketThatContainsTheKeyAsAWholeNumber() throws {
         let app = try ErasureLab.app([])
         let lab = try ErasureLab([
             "create table users (id int primary key, email text)", "insert into users values (1042, 'ada@example.com')",

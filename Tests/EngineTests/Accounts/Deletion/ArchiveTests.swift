@@ -94,7 +94,7 @@ import Testing
                 && refusal.hint?.contains(lab.database.name) == true, "\(refusal)")
     }
 
-    @Test func restoreAndItsTestNeedTheEraserRole() throws {
+    @Test func restoreAndItsDryRunNeedTheEraserRole() throws {
         let lab = try lab()
         try lab.delete("1") { $0.archive = path }
         try lab.database.makeRole("archive_support", "in role usher_support")
@@ -151,8 +151,9 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// The report lists both the rows that a trigger deleted in a table and those that it wrote.
-    @Test(arguments: [true, false]) func deletionReportsRowsThatTriggersDeletedAndWrote(writes: Bool) throws {
+    /// The trigger also updates, and in one case inserts, rows of the same table.
+    @Test(arguments: [true, false])
+    func deletionReportsRowsThatTriggersDeletedEvenIfTheyAlsoWriteRows(writes: Bool) throws {
         let lab = try lab(
             "create table reviews (id int generated always as identity, author int, body text)",
             "insert into reviews (author, body) values (1, 'hers'), (2, 'his')",
@@ -166,8 +167,8 @@ import Testing
         #expect(report.further.map { "\($0.table) \($0.rows)" } == ["public.reviews 1"])
     }
 
-    /// A restore finds the changed rows by their key, so a `@set` line may not write the key.
-    @Test func deletionRefusesAnArchiveIfASetLineWritesAPrimaryKey() throws {
+    /// A restore finds the changed rows by their key, so `@set` may not write the key.
+    @Test func deletionRefusesAnArchiveIfASetDirectiveWritesAPrimaryKey() throws {
         let lab = try ErasureLab(
             twoUsersAnd: [
                 "create table votes (poll int, voter text, primary key (poll, voter))",
@@ -283,7 +284,7 @@ import Testing
         #expect(try lab.value("select count(*) from seats") == "2")
     }
 
-    /// A trigger may build the name of a sequence at run time, so only the test of the archive finds it.
+    /// A trigger may build the name of a sequence at run time, so only a trial restore finds it.
     @Test func deletionRefusesAnArchiveIfTheRestoreNeedsAnUnusableSequence() throws {
         let lab = try lab(
             "create table talks (id int primary key, space int, number int, user_id int references users on delete cascade)",
@@ -305,7 +306,7 @@ import Testing
         #expect(try lab.everything() == before && !FileManager.default.fileExists(atPath: path))
         try lab.database.run("grant usage on sequence talks_9 to \(ErasureLab.hosted)")
         let report = try lab.delete("1") { $0.archive = path }
-        // The test of the archive leaves no rows.
+        // The trial restore leaves no rows.
         #expect(report.isVerified && report.written.isEmpty && report.further.isEmpty)
         #expect(try lab.rows("select id, number from talks") == [["5", "9"]])
         #expect(try lab.value("select count(*) from feed") == "0")
@@ -313,7 +314,7 @@ import Testing
         #expect(try lab.everything().filter { !$0.contains("feed") } == before)
     }
 
-    /// The test of the archive finds every trigger that would refuse the restore.
+    /// Before the deletion, a trial restore finds every trigger that would refuse the restore.
     @Test(arguments: [
         ("before insert", "raise 'the books are closed'", "public.marks: the books are closed"),
         ("after insert", "raise 'the books are closed'", "public.marks: the books are closed"),
@@ -338,8 +339,9 @@ import Testing
         #expect(try lab.delete("1").isVerified)
     }
 
-    /// The test of the archive checks deferred constraints at its end, as a commit would.
-    @Test(arguments: [true, false]) func trialRestoreChecksDeferredConstraints(isKept: Bool) throws {
+    /// The trial restore before the deletion checks deferred constraints at its end, as a commit would.
+    @Test(arguments: [true, false])
+    func deletionRefusesAnArchiveIfTheRestoreWouldBreakADeferredConstraint(isKept: Bool) throws {
         let lab = try lab(
             "create table teams (id int primary key, user_id int references users on delete cascade)",
             "create table players (id int primary key, team int references teams on delete cascade)",
@@ -365,7 +367,7 @@ import Testing
     }
 
     /// A restore runs without the settings of the deletion, so a trigger may refuse the restore.
-    @Test func archiveTestResetsTheSettingsOfTheDeletion() throws {
+    @Test func deletionRefusesAnArchiveIfTheRestoreNeedsASettingOfTheDeletion() throws {
         let lab = try lab(
             "create table marks (id int primary key, user_id int references users on delete cascade)",
             "insert into marks values (1, 1)",
@@ -385,8 +387,8 @@ import Testing
         #expect(try lab.delete("1") { $0.settings = [("app.actor", "sue")] }.isVerified)
     }
 
-    /// The test of the archive is rolled back, but effects outside the database can't be.
-    @Test func archiveTestDoesNotFireTriggersWithOutsideEffects() throws {
+    /// usher rolls the trial restore back, but can't roll back effects outside the database.
+    @Test func deletionRefusesAnArchiveIfARestoreTriggerHasOutsideEffects() throws {
         let lab = try lab(
             "create table marks (id int primary key, user_id int references users on delete cascade)",
             "insert into marks values (1, 1)", "create sequence sent",
@@ -410,7 +412,7 @@ import Testing
         #expect(try restore(path, lab).missed.isEmpty)
     }
 
-    /// The archive test inserts every row and rolls them back.
+    /// The trial restore inserts every row, and usher rolls it back.
     @Test func deletionRefusesAnArchiveForATableWithoutAKeyOrAnExistingFile() throws {
         let lab = try lab(
             "create table marks (note text, by int references users on delete set null)",

@@ -130,7 +130,7 @@ import Testing
                 == "30")
     }
 
-    @Test func onePlanCoversSeveralAccounts() throws {
+    @Test func deletionDeletesTwoAccountsTogether() throws {
         let lab = try lab("insert into users select gen_random_uuid(), 'x' from generate_series(1, 3)")
         let report = try lab.delete(ErasureLab.ada, ErasureLab.bob)
         #expect(report.isVerified && report.rows("public.users") == 2 && report.rows("public.posts") == 251)
@@ -148,7 +148,7 @@ import Testing
         #expect(twice.isVerified && twice.plan.users == [ErasureLab.ada, ErasureLab.bob])
     }
 
-    @Test func triggerRowsThatDoNotNameTheUserDoNotStopBatches() throws {
+    @Test func deletionInBatchesContinuesIfTriggersWriteRowsWithoutTheUser() throws {
         let lab = try lab(
             "create table audit (id serial primary key, what text)",
             """
@@ -168,7 +168,7 @@ import Testing
         #expect(try lab.value("select count(*) from audit") == "5")
     }
 
-    @Test func anEmailOfTheUserThatATriggerWritesStopsTheBatches() throws {
+    @Test func deletionInBatchesStopsIfATriggerWritesTheUsersEmail() throws {
         let lab = try lab(
             "create table audit (id serial primary key, what text)",
             """
@@ -204,7 +204,7 @@ import Testing
         #expect(try lab.rows("select visitor_ref from visits order by id") == [[ErasureLab.ada], [nil]])
     }
 
-    @Test func planListsAnUndeclaredNumberColumnThatIsNamedAfterUsers() throws {
+    @Test func accountPlanListsAnUndeclaredNumberColumnNamedAfterUsers() throws {
         let lab = try ErasureLab(
             "create table users (id int primary key)", "insert into users values (1), (2)",
             "create table stock (id int primary key, user_id int, amount int)",

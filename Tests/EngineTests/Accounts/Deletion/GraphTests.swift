@@ -11,7 +11,7 @@ import Testing
         return try Graph(tables: answers[0], references: answers[1])
     }
 
-    @Test func graphContainsPartitionsOnOtherServers() throws {
+    @Test func tableGraphContainsPartitionsOnOtherServers() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create foreign data wrapper nowhere", "create server far foreign data wrapper nowhere",
@@ -30,7 +30,7 @@ import Testing
             tables.filter(\.asksElsewhere).map(\.name) == ["events", "events_far", "events_old", "places_far"])
     }
 
-    @Test(.enabled(if: TestCluster.isAtLeast(15))) func graphKeepsTheColumnOrderOfForeignKeys() throws {
+    @Test(.enabled(if: TestCluster.isAtLeast(15))) func tableGraphKeepsTheColumnOrderOfForeignKeys() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create domain number as int not null", "create domain numbered as number",

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["on delete cascade", "on delete no action"])
-    func deletionHandlesRowsThatAnotherSessionInsertsMeanwhile(
+    func deletionDeletesRowsThatAnotherSessionInsertsMeanwhile(
         action: String
     ) throws {
         let lab = try lab(
@@ -86,7 +86,7 @@ import Testing
     /// A closure may capture the deletion, as the view of its plan does.
     ///
     /// The deletion and its connection are released anyway.
-    @Test func finishedDeletionIsReleasedWithItsConnection() throws {
+    @Test func finishedDeletionObjectIsReleasedFromMemory() throws {
         let lab = try lab("create table notes (id int primary key, user_id uuid references users)")
         var request = DeletionRequest(
             AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")))
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// If the connection breaks, the deletion is either complete, or did nothing and says so.
-    @Test func deletionIsCompleteOrWithoutEffectAfterALostConnection() throws {
+    @Test func deletionWithALostConnectionIsCompleteOrHasNoEffect() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
             "create table likes (id int primary key, post_id int references posts)", "create index on likes (post_id)")
@@ -178,7 +178,7 @@ import Testing
             "insert into likes select n, 1 + n % 2000 from generate_series(1, 100000) n", "analyze")
     }
 
-    @Test func helperIndexesAreDroppedAfterALostConnection() throws {
+    @Test func deletionDropsItsHelperIndexesAfterALostConnection() throws {
         let lab = try labWithoutAnIndex()
         try lab.database.run(
             "alter table likes owner to \(ErasureLab.hosted)", "grant create on schema public to \(ErasureLab.hosted)",

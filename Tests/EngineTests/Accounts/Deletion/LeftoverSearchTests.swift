@@ -31,7 +31,7 @@ import Testing
 
     /// usher searches `users.email`, `posts.author`, `posts.title` and `drafts.body`, but not the large texts of
     /// `remarks` and `mails`.
-    @Test func aDeletionCountsTheColumnsThatItSearched() throws {
+    @Test func deletionReportCountsTheSearchedColumns() throws {
         let lab = try lab()
         for isDryRun in [true, false] {
             let report = try lab.delete(ErasureLab.ada, dryRun: isDryRun)
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// The report doesn't count a column with `@ignore`, because a deletion never searches it.
-    @Test func deletionDoesNotCountIgnoredColumnsAsSearched() throws {
+    @Test func deletionReportDoesNotCountIgnoredColumnsAsSearched() throws {
         let app = try ErasureLab.app([
             "@ignore public.remarks.body : Nobody is named there.", "@ignore public.remarks.facts : Texts stay.",
         ])
@@ -116,8 +116,8 @@ import Testing
 
     // MARK: Numbers that are keys of other tables
 
-    /// A condition of an `@refers` line also restricts the search.
-    @Test func leftoverSearchAppliesTheConditionOfARefersLine() throws {
+    /// The condition of `@refers` also restricts the search.
+    @Test func leftoverSearchAppliesTheConditionOfARefersDirective() throws {
         let lab = try ErasureLab(
             "create table users (id int primary key, email text)",
             "insert into users values (42, 'ada@example.com'), (7, 'bob@example.com')",

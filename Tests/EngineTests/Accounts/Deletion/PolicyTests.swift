@@ -40,7 +40,7 @@ import Testing
     ]
 
     /// The log has rows of Ada herself, and rows of Bob that refer to Ada's envelopes.
-    @Test func setLineLeavesRowsOfOtherUsersUnchangedExceptTheirReference() throws {
+    @Test func setDirectiveLeavesRowsOfOtherUsersUnchangedExceptTheirReference() throws {
         let lab = try lab(Self.log)
         let app = try app(
             "@refers public.log.email -> public.people.email", "@set public.log.email = 'gone' : Kept by law.",
@@ -57,7 +57,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: ["set", "keep"]) func rowsOfTheUsersOrderAreOwnedUnlessAnotherUserSharesThem(policy: String)
+    @Test(arguments: ["set", "keep"]) func rowsOfAUsersOrderAreOwnedUnlessAnotherUserSharesThem(policy: String)
         throws
     {
         let lab = try lab([
@@ -80,7 +80,7 @@ import Testing
             ])
     }
 
-    @Test func setLineChangesOnlyRowsOfTheUser() throws {
+    @Test func setDirectiveChangesOnlyRowsOfTheUser() throws {
         let lab = try lab(
             Self.log + ["insert into envelopes values (0, null)"])
         let app = try app(
@@ -108,7 +108,7 @@ import Testing
 
     // MARK: Printed names
 
-    @Test func planPrintsColumnNamesThatAreValidAnswers() throws {
+    @Test func accountPlanPrintsColumnNamesThatOptionsAccept() throws {
         let lab = try lab([
             "create table \"Recipient\" (id int primary key, \"userEmail\" text)",
             "insert into \"Recipient\" values (1, 'ada@example.com')",

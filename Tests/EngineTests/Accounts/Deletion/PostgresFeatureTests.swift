@@ -38,7 +38,8 @@ import Testing
         return report
     }
 
-    @Test(arguments: ["", "on delete restrict"]) func deletionHandlesACycleOfRequiredReferences(action: String) throws {
+    @Test(arguments: ["", "on delete restrict"])
+    func deletionDeletesRowsInACycleOfRequiredReferences(action: String) throws {
         let lab = try lab(
             """
             create table a (id int primary key, user_id uuid not null references users on delete cascade, b_id int not null)
@@ -56,7 +57,7 @@ import Testing
         #expect(try lab.rows("select a.id, b.id from a, b") == [["2", "2"]])
     }
 
-    @Test func deletionHandlesACycleOfRowsWithATrigger() throws {
+    @Test func deletionDeletesACycleOfRowsDespiteATrigger() throws {
         let lab = try lab(
             "create table a (id int primary key, user_id uuid not null references users, n int, b_id int)",
             "create table b (id int primary key, a_id int references a, n int)",
@@ -89,7 +90,7 @@ import Testing
         #expect(try lab.rows("select id from ones union all select id from sixes") == [["2"], ["2"]])
     }
 
-    @Test func deletionHandlesPathsOfDifferentLengthToTheSameRow() throws {
+    @Test func deletionDeletesARowReachedByPathsOfDifferentLength() throws {
         let lab = try lab(
             "create table m (id int primary key, user_id uuid not null references users on delete cascade)",
             "create table x (id int primary key, user_id uuid not null references users on delete cascade)",
@@ -106,7 +107,7 @@ import Testing
         #expect(try lab.rows("select id from l") == [["2"]])
     }
 
-    @Test func deletionIsRefusedIfSetNullWouldEmptyARequiredColumn() throws {
+    @Test func deletionDeletesARowWhoseRequiredColumnSetNullWouldEmpty() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete set null)",
             "insert into notes values (1, '\(ada)'), (2, '\(bob)')")
@@ -126,8 +127,7 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["1"], ["2"]])
     }
 
-    @Test(.enabled(if: TestCluster.isAtLeast(15))) func deletionHandlesAForeignKeyThatSetsOnlySomeColumnsToNull() throws
-    {
+    @Test(.enabled(if: TestCluster.isAtLeast(15))) func deletionSetsOnlyTheListedColumnsOfAForeignKeyToNull() throws {
         let lab = try lab(
             "create table teams (tenant int, id int, owner uuid references users on delete cascade, primary key (tenant, id))",
             """
@@ -165,7 +165,7 @@ import Testing
         #expect(left == [["1", nil, nil], ["2", "1", his]])
     }
 
-    @Test func deletionHandlesForeignKeysWithSetDefault() throws {
+    @Test func deletionAppliesSetDefaultUnlessTheDefaultHasNoRow() throws {
         let lab = try lab(
             """
             create table notes (id int primary key,
@@ -184,7 +184,7 @@ import Testing
         #expect(try lab.rows("select user_id from notes") == [[bob]])
     }
 
-    @Test func deletionHandlesNullsInACompositeKey() throws {
+    @Test func deletionKeepsRowsWithANullInACompositeReference() throws {
         let lab = try lab(
             "create table places (a int, b int, owner uuid references users on delete cascade, primary key (a, b))",
             "create table visits (id int primary key, a int, b int, foreign key (a, b) references places)",
@@ -195,7 +195,7 @@ import Testing
         #expect(try lab.rows("select id from visits order by 1") == [["2"], ["3"], ["4"]])
     }
 
-    @Test func deletionHandlesTablesWithoutAKey() throws {
+    @Test func deletionDeletesAndDetachesRowsOfTablesWithoutAKey() throws {
         let lab = try lab(
             "create table logs (user_id uuid references users, line text)",
             "create table marks (user_id uuid references users on delete set null, line text)",
@@ -221,7 +221,7 @@ import Testing
         #expect(try lab.rows("select number from accounts") == [["2"]])
     }
 
-    @Test func deletionUsesACascadeThatATriggerRequires() throws {
+    @Test func deletionLetsACascadeDeleteRowsIfATriggerRequiresIt() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid not null references users on delete cascade)",
             "create table votes (id int primary key, post_id int not null references posts on delete cascade, user_id uuid references users)",
@@ -296,7 +296,7 @@ import Testing
         #expect(residue.unsearched.contains { $0.because.contains("statement timeout") })
     }
 
-    @Test func deletionNamesTheSettingOfATriggerThatNeedsAnActor() throws {
+    @Test func refusedDeletionSuggestsTheOptionForASettingThatATriggerReads() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
             "create table log (id int primary key generated always as identity, actor uuid not null)",
@@ -343,7 +343,7 @@ import Testing
         #expect(try lab.rows("select a.id, b.id from a, b") == [["2", "2"]])
     }
 
-    @Test func deletionFindsRowsOfADeferredTrigger() throws {
+    @Test func deletionRemovesRowsThatADeferredTriggerWrote() throws {
         let lab = try lab(
             "create table log (id int generated always as identity, line text)",
             """
@@ -359,7 +359,7 @@ import Testing
         #expect(try lab.value("select count(*) from log") == "0")
     }
 
-    @Test func deletionHandlesPartitionedTables() throws {
+    @Test func deletionDeletesRowsInAllPartitionsOfATable() throws {
         let lab = try lab(
             """
             create table events (id int, at date, user_id uuid not null references users, primary key (id, at))
@@ -378,7 +378,7 @@ import Testing
         #expect(try lab.rows("select id from events_2") == [["3"]])
     }
 
-    @Test func deletionHandlesTheForeignKeyOfASinglePartition() throws {
+    @Test func deletionFollowsTheForeignKeyOfASinglePartition() throws {
         let lab = try lab(
             "create table events (id int, kind int, user_id uuid) partition by list (kind)",
             "create table events_1 partition of events for values in (1)",
@@ -390,7 +390,7 @@ import Testing
         #expect(try lab.rows("select id from events order by 1") == [["2"], ["3"]])
     }
 
-    @Test func deletionHandlesTheForeignKeyOfASubpartition() throws {
+    @Test func deletionFollowsTheForeignKeyOfAPartitionWithSubpartitions() throws {
         let lab = try lab(
             "create table events (id int, kind int, user_id uuid) partition by list (kind)",
             "create table events_1 partition of events for values in (1) partition by list (id)",
@@ -406,7 +406,7 @@ import Testing
     }
 
     /// A disabled foreign key doesn't cascade, so the deletion deletes the rows itself.
-    @Test func deletionHandlesADisabledForeignKey() throws {
+    @Test func deletionDeletesRowsBehindADisabledForeignKey() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid references users on delete cascade)",
             "insert into notes values (1, '\(ada)'), (2, '\(bob)')")
@@ -416,7 +416,7 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["2"]])
     }
 
-    @Test func deletionHandlesInheritedTables() throws {
+    @Test func deletionDeletesRowsOfInheritedTables() throws {
         let lab = try lab(
             "create table things (id int primary key, user_id uuid references users on delete cascade)",
             "create table cars (wheels int) inherits (things)",
@@ -427,7 +427,7 @@ import Testing
         #expect(try lab.rows("select id from things order by 1") == [["2"], ["4"]])
     }
 
-    @Test func deletionHandlesAuditAndQueueTriggers() throws {
+    @Test func deletionRemovesOrKeepsRowsThatAuditAndQueueTriggersWrote() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete cascade, body text)",
             "create table audit (id bigint generated always as identity primary key, what text, old jsonb)",
@@ -468,7 +468,7 @@ import Testing
         #expect(try lab.rows("select id from \"My \"\"Schema\".\"order\"") == [["2"]])
     }
 
-    @Test func deletionHandlesDomainsAndGeneratedColumns() throws {
+    @Test func deletionFollowsReferencesOfDomainsAndGeneratedColumns() throws {
         let lab = try lab(
             "create domain user_ref as uuid not null", "create domain code as text check (value <> '')",
             "create table a (c code primary key, user_id user_ref references users on delete set null)",
@@ -481,7 +481,7 @@ import Testing
         #expect(try lab.rows("select a.c, b.id from a, b") == [["Y", "2"]])
     }
 
-    @Test func deletionComparesCaselessTexts() throws {
+    @Test func deletionMatchesCitextKeysInAnyLetterCase() throws {
         let lab = try ErasureLab(
             "create extension citext", "create table users (name citext primary key)",
             "create table notes (id int primary key, author citext references users on update cascade)",
@@ -491,7 +491,7 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["2"]])
     }
 
-    @Test func deletionComparesNumbersOfDifferentWidth() throws {
+    @Test func deletionMatchesIntegerReferencesToBigintKeys() throws {
         let lab = try ErasureLab(
             "create table users (id bigint primary key)",
             "create table notes (id int primary key, user_id int references users)",

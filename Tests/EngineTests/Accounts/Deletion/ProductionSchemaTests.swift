@@ -50,7 +50,7 @@ import Testing
         #expect(try lab.rows("select id, no::text from lines order by id") == left)
     }
 
-    @Test(arguments: ["no action", "cascade", "set null"]) func deletionHandlesColumnsWithListsOfKeys(action: String)
+    @Test(arguments: ["no action", "cascade", "set null"]) func deletionFollowsReferencesOfArrayKeys(action: String)
         throws
     {
         let lab = try lab(
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: ["char(36)", "char(40)", "varchar(36)", "user_id", "uuid"])
-    func deletionHandlesKeysOfFixedLength(type: String) throws {
+    func deletionDeletesRowsOfUsersWithTextOrUuidKeys(type: String) throws {
         let lab = try ErasureLab(
             "create domain id_text as char(36)", "create domain user_id as id_text",
             "create table users (id \(type) primary key, email text)",
@@ -84,7 +84,7 @@ import Testing
         for table in ["users", "posts", "notes"] { #expect(try lab.value("select count(*) from \(table)") == "1") }
     }
 
-    @Test func deletionNeedsAnAnswerForAMaterializedViewWithTheUser() throws {
+    @Test func deletionAsksAboutAMaterializedViewThatContainsTheUser() throws {
         let lab = try lab("create materialized view directory as select lower(email) as email from people")
         try lab.database.run("grant select on directory to \(ErasureLab.hosted)")
         let refusal = try failure { try lab.delete("2", root: "people") { $0.account.answers.all = .delete } }
@@ -99,7 +99,7 @@ import Testing
         #expect(try failure { try lab.delete("2", root: "people") }.kind == .refused)
     }
 
-    @Test func deletionFindsEmailsInTextsAndLists() throws {
+    @Test func deletionFindsEmailsInTextAndArrayColumns() throws {
         let lab = try lab(
             "create table tokens (identifier text, token text)",
             "create table posts (id int primary key, readers text[])",
@@ -128,7 +128,7 @@ import Testing
 
     /// Composite primary keys with foreign keys onto another unique column, a cycle, and an audit trigger that needs an
     /// actor.
-    @Test func deletionHandlesACycleOfRowsWithCompositeKeys() throws {
+    @Test func deletionDeletesACycleOfRowsWithCompositeKeys() throws {
         let lab = try ErasureLab(
             """
             create table persons (tenant int not null, id bigint not null unique, email text, primary key (tenant, id))

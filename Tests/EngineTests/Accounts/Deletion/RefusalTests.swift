@@ -11,7 +11,7 @@ import Testing
             ["create table users (id int primary key)", "insert into users values (1), (2)"] + statements)
     }
 
-    @Test func planRefusesATextThatIsNotAValidUserKey() throws {
+    @Test func accountPlanRefusesATextThatIsNotAValidUserKey() throws {
         let lab = try lab()
         for value in ["ada@example.com", "99999999999999"] {
             let refusal = try failure { _ = try lab.plan(value) }
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func errorExplainsATriggerThatNeedsTheSearchPath() throws {
+    @Test func deletionErrorExplainsATriggerThatNeedsASearchPath() throws {
         let lab = try lab(
             "create schema app", "create table app.log (line text)", "create type app.kind as enum ('gone')",
             "create table notes (id int primary key, user_id int not null references users on delete cascade)",
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func errorNamesTheSettingThatATriggerNeeds() throws {
+    @Test func deletionErrorNamesTheSettingThatATriggerNeeds() throws {
         let lab = try lab(
             "create table log (actor text not null)",
             "create table notes (id int primary key, user_id int not null references users on delete cascade)",
@@ -76,7 +76,8 @@ import Testing
     }
 
     /// A DELETE of several rows fails if a trigger changes one of them first, so usher deletes them one by one.
-    @Test(arguments: ["", "--batch", "no key"]) func rowsWhoseTriggersChangeEachOtherAreDeletedOneByOne(how: String)
+    @Test(arguments: ["", "--batch", "no key"])
+    func deletionDeletesRowsWhoseTriggersChangeEachOtherOneByOne(how: String)
         throws
     {
         let lab = try ErasureLab(
@@ -97,7 +98,7 @@ import Testing
     }
 
     /// The trigger of each user changes the next user, who is deleted too.
-    @Test func usersWhoseTriggersChangeEachOtherAreDeletedOneByOne() throws {
+    @Test func deletionDeletesUsersWhoseTriggersChangeEachOtherOneByOne() throws {
         let lab = try lab(
             "alter table users add credit int", "insert into users values (3), (4)",
             """
@@ -110,7 +111,7 @@ import Testing
     }
 
     /// usher can't delete a row whose own trigger changes the row first.
-    @Test func errorNamesATriggerThatChangesItsOwnRow() throws {
+    @Test func deletionErrorNamesATriggerThatChangesItsOwnRow() throws {
         let lab = try lab()
         for statement in Self.renumbering("id = old.id") { try lab.database.run(statement) }
         try lab.grant()
@@ -120,7 +121,7 @@ import Testing
         #expect(refusal.hint?.contains("after") == true, "\(refusal)")
     }
 
-    @Test func errorNamesATriggerThatKeepsRows() throws {
+    @Test func deletionErrorNamesATriggerThatKeepsRows() throws {
         let lab = try lab(
             """
             create table notes (id int primary key,

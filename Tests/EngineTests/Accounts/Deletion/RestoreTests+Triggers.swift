@@ -134,8 +134,8 @@ extension RestoreTests {
         #expect(try undated() == before)
     }
 
-    /// A list of times does not record the time of writing, so usher restores the list.
-    @Test func restoreReturnsListsOfTimes() throws {
+    /// An array of times does not record the time of writing, so usher restores the array.
+    @Test func restoreReturnsArraysOfTimesUnchanged() throws {
         let report = try roundTrip(
             "create table plan (id int primary key, person int not null references person on delete cascade, "
                 + "at timestamptz[], days timestamp[])",
@@ -155,7 +155,7 @@ extension RestoreTests {
         #expect(report.dated.isEmpty)
     }
 
-    @Test func archiveTestReportsTheSameCauseAsARestore() throws {
+    @Test func dryRunOfARestoreReportsTheSameRefusalAsTheRestore() throws {
         let lab = try ErasureLab("create table person (id int primary key)", "insert into person values (1)")
         let scratch = try Scratch()
         let path = scratch.folder.appendingPathComponent("x").path
@@ -205,9 +205,9 @@ extension RestoreTests {
         ]
     }
 
-    /// A trigger may delete rows with the rights of its owner, so only a test of the archive finds the rows.
+    /// A trigger may delete rows with the rights of its owner, so only a trial restore finds the rows.
     @Test(arguments: ["", "security definer"])
-    func deletionRefusesAnArchiveIfTheRoleCannotInsertARowThatATriggerDeletes(security: String)
+    func deletionRefusesAnArchiveIfTheRoleCannotInsertTriggerDeletedRows(security: String)
         throws
     {
         let lab = try ErasureLab(Self.wiping(security))

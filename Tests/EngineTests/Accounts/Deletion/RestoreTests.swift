@@ -190,7 +190,7 @@ import Testing
             "insert into employee values (10, 1)", "insert into job values (5, 1, 10)")
     }
 
-    @Test func restoreHandlesCyclesOfNullableKeys() throws {
+    @Test func restoreReturnsRowsInACycleOfNullableReferences() throws {
         try roundTrip(
             Self.staff[0], Self.staff[1],
             "alter table job add foreign key (done_by) references employee on delete set null",
@@ -198,7 +198,7 @@ import Testing
             "insert into employee values (10, 1)", "insert into job values (5, 1, 10)", "update employee set last = 5")
     }
 
-    @Test func restoreHandlesCyclesOfRequiredKeys() throws {
+    @Test func restoreReturnsRowsInACycleOfRequiredReferences() throws {
         try roundTrip(
             Self.staff[0], Self.staff[1], "insert into employee values (10, 1, 5)", "insert into job values (5, 1, 10)",
             "alter table job alter done_by set not null", "alter table employee alter last set not null",
@@ -206,7 +206,7 @@ import Testing
             "alter table employee add foreign key (last) references job")
     }
 
-    @Test func restoreHandlesIdentityColumnsAndDeferrableKeys() throws {
+    @Test func restoreReturnsRowsWithIdentityColumnsAndDeferrableKeys() throws {
         try roundTrip(
             """
             create table note (code text primary key deferrable initially deferred, n int generated always as identity,

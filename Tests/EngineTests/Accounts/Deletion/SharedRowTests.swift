@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Without an answer of the operator, a deletion never deletes rows that also belong to other users.
+/// Without `--shared` or `@shared`, a deletion never deletes rows that also belong to other users.
 @Suite struct SharedRowTests {
     private static let people = [
         "create table users (id int primary key, email text)",
@@ -16,7 +16,7 @@ import Testing
         try ErasureLab(Self.people + statements)
     }
 
-    /// Tries to delete Ada without answers, and returns the reasons of the refusal.
+    /// Tries to delete Ada without `--shared`, and returns the reasons of the refusal.
     private func shared(_ lab: ErasureLab, suspected: [String] = []) throws -> [String] {
         let before = try lab.everything()
         let refusal = try failure { try lab.delete("42", suspected: suspected) }
@@ -25,7 +25,7 @@ import Testing
         return refusal.details
     }
 
-    /// The operator's answer or a line of the app file decides that rows stay for other users.
+    /// The option `--shared` or the directive `@shared` decides that rows stay for other users.
     @Test(arguments: [AccountAnswer.detach], [true, false])
     func sharedRowsLoseTheirReferenceToTheDeletedUser(answer: AccountAnswer, isLine: Bool) throws {
         let lab = try lab(
@@ -45,7 +45,7 @@ import Testing
         #expect(try lab.rows("select id, lead, deputy from teams order by id") == [["1", nil, "7"], ["3", "7", nil]])
     }
 
-    @Test func messageOfAnotherUserInAChatOfTheUserIsShared() throws {
+    @Test func deletionCountsAMessageOfAnotherUserInAChatAsShared() throws {
         let lab = try lab(
             "create table profiles (id int primary key, user_id int not null unique references users on delete cascade)",
             "create table accts (id int primary key, profile_id int not null references profiles on delete cascade)",
@@ -62,7 +62,8 @@ import Testing
         #expect(try lab.rows("select id, chat from messages order by id") == [["2", nil], ["3", nil]])
     }
 
-    @Test(arguments: ["on delete cascade"]) func rowThatBelongsToTwoUsersIsShared(action: String) throws {
+    @Test(arguments: ["on delete cascade"])
+    func deletionCountsARowThatBelongsToTwoUsersAsShared(action: String) throws {
         let lab = try lab(
             "create table folders (id int primary key, owner int not null references users on delete cascade)",
             "create table orgs (id int primary key, owner int not null references users on delete cascade)",
@@ -77,7 +78,6 @@ import Testing
         #expect(try lab.value("select count(*) from docs") == "0")
     }
 
-    /// The deletion in batches keeps a shared row although its parent is deleted with ON DELETE CASCADE.
     @Test(arguments: ["1, 42", "1, 7", "null, null"], [true, false])
     func deletionInBatchesKeepsSharedRowsDespiteACascade(second: String, isLine: Bool) throws {
         let lab = try lab(
@@ -134,8 +134,8 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// The plan finds a required column of an `@refers` line before anything is deleted.
-    @Test(arguments: [AccountAnswer.detach]) func deletionIsRefusedIfARefersLineDetachesARequiredColumn(
+    /// The plan finds the required column of `@refers` before anything is deleted.
+    @Test(arguments: [AccountAnswer.detach]) func deletionIsRefusedIfARefersDirectiveDetachesARequiredColumn(
         answer: AccountAnswer
     )
         throws

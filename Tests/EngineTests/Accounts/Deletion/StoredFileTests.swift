@@ -63,7 +63,7 @@ import Testing
     }
 
     /// The rows of the files stay until the storage API removes them, so the same deletion finds them again.
-    @Test func nextRunDeletesTheFilesThatTheStorageAPIRefusedBefore() throws {
+    @Test func repeatedDeletionDeletesFilesThatTheStorageAPIRefusedBefore() throws {
         let id = try #require(try lab.value("select id from auth.users where email = 'grace@example.com'"))
         server.status = "500 Internal Server Error"
         let report = try lab.delete(id, root: nil, app: app) { $0.storage = storage }

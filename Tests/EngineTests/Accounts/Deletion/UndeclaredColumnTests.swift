@@ -33,7 +33,7 @@ import Testing
         #expect(try lab.value("select count(*) from users") == "2")
     }
 
-    @Test func planListsColumnsThatItDidNotSearch() throws {
+    @Test func accountPlanListsColumnsThatItDidNotSearch() throws {
         let lab = try ErasureLab(twoUsersAnd: Self.tables + Self.filling)
         let app = try ErasureLab.app([])
         let report = try lab.delete(ErasureLab.ada, root: nil, app: app)

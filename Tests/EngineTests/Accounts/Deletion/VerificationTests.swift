@@ -58,7 +58,7 @@ import Testing
         #expect(try lab.everything() == before, "\(table)")
     }
 
-    @Test func verificationFindsAReferenceThatSetNullMissed() throws {
+    @Test func deletionVerificationFindsAReferenceThatSetNullMissed() throws {
         let lab = try lab(
             users: 3,
             [
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// A trigger skips the update that detaches the shared row, so the database would delete the row with the user.
-    @Test func verificationFindsASharedRowThatKeptItsReference() throws {
+    @Test func deletionVerificationFindsASharedRowThatKeptItsReference() throws {
         let lab = try lab(
             users: 1,
             [
@@ -106,7 +106,7 @@ import Testing
         try ErasureLab.app(lines + ["@refers public.a.user_id -> public.users.id"])
     }
 
-    @Test func verificationFindsAColumnThatASetLineCouldNotChange() throws {
+    @Test func deletionVerificationFindsAColumnThatASetDirectiveCouldNotChange() throws {
         let lab = try lab(
             users: 1,
             [
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// The UPDATE reports the right number of rows, but a trigger restores the old value.
-    @Test func verificationFindsAReferenceThatATriggerRestored() throws {
+    @Test func deletionVerificationFindsAReferenceThatATriggerRestored() throws {
         let lab = try lab(
             users: 1,
             [
@@ -144,7 +144,7 @@ import Testing
         try expectRefusal(naming: "public.a: 1 row", in: lab) { try lab.delete(Self.user(1), root: nil, app: app) }
     }
 
-    @Test func verificationChecksDetachedAndSetColumns() throws {
+    @Test func deletionVerificationAcceptsDetachedAndSetColumns() throws {
         let lab = try lab(
             users: 1,
             [
@@ -156,9 +156,9 @@ import Testing
         #expect(try lab.rows("select user_id, name from a") == [[nil, ""]])
     }
 
-    /// The condition of the line reads rows that the deletion deletes.
+    /// The condition of the directive reads rows that the deletion deletes.
     @Test(arguments: [("exists", "2"), ("not exists", "1")])
-    func deletionEvaluatesTheConditionOfALineBeforeItDeletesRows(test: String, left: String) throws {
+    func deletionEvaluatesTheConditionOfADirectiveBeforeItDeletesRows(test: String, left: String) throws {
         let lab = try ErasureLab(
             twoUsersAnd: [
                 "create table invoices (id int primary key, order_id int, user_id uuid not null references users on delete cascade)",
@@ -196,13 +196,13 @@ import Testing
         "create trigger reply after delete on posts for each row execute function reply()",
     ]
 
-    @Test func verificationFindsARowThatARewriteRuleKept() throws {
+    @Test func deletionVerificationFindsARowThatARewriteRuleKept() throws {
         let rule = "create rule held as on delete to posts where old.held do instead nothing"
         let lab = try lab(users: 0, Self.posts + [rule] + Self.reply)
         try expectRefusal(naming: "public.posts", in: lab) { try lab.delete(ErasureLab.ada) }
     }
 
-    @Test func verificationFindsARowThatAPartitionTriggerKept() throws {
+    @Test func deletionVerificationFindsARowThatAPartitionTriggerKept() throws {
         let parts = [
             Self.posts[0] + " partition by range (id)",
             "create table few partition of posts for values from (0) to (10)",
@@ -219,7 +219,7 @@ import Testing
 
     /// A trigger writes with disabled foreign keys, so its row breaks a foreign key.
     @Test(arguments: ["insert into posts values (9, old.id, false)", "update posts set user_id = old.id where id = 3"])
-    func verificationFindsRowsThatBypassAForeignKey(statement: String) throws {
+    func deletionVerificationFindsRowsThatBypassAForeignKey(statement: String) throws {
         let lab = try lab(
             users: 0,
             Self.posts + [

@@ -7,7 +7,7 @@ import Testing
 
 /// Whether a deletion deletes, keeps or detaches each row, compared with an oracle and in fixed examples.
 @Suite(.waiting) struct AccountModelTests {
-    @Test func deletionInARandomSchemaMatchesTheOracle() throws {
+    @Test func deletionInARandomSchemaMatchesAnIndependentComputation() throws {
         let lab = try ErasureLab()
         try OracleSchema.attempt { try problem($0, lab) }
     }
@@ -54,7 +54,7 @@ import Testing
         try lab.rows("select t::text from \(table) t order by 1").compactMap { $0[0] }
     }
 
-    @Test func attachmentOnAnotherUsersPostIsShared() throws {
+    @Test func deletionCountsAnAttachmentOnAnotherUsersPostAsShared() throws {
         let lab = try lab(
             "create table posts (id int primary key, author int not null references users on delete cascade)",
             """
@@ -72,7 +72,7 @@ import Testing
         #expect(try left("attachments", lab) == ["(3,2,2)"])
     }
 
-    @Test func orderLinesAreDeletedWithTheirOrder() throws {
+    @Test func deletionDeletesOrderLinesWithTheirOrder() throws {
         let lab = try lab(
             "create table products (id int primary key)", "insert into products values (1)",
             "create table orders (id int primary key, buyer int not null references users)",
@@ -86,7 +86,7 @@ import Testing
         #expect(try left("lines", lab) == ["(2,2,1)"] && left("products", lab) == ["(1)"])
     }
 
-    @Test func deletionRemovesTheUserFromAListColumn() throws {
+    @Test func deletionRemovesTheUserFromAnArrayColumn() throws {
         let lab = try lab(
             "create table chats (id int primary key, members int[])", "insert into chats values (1, '{7,42,8}')")
         let app = try ErasureLab.app(["@refers public.chats.members -> public.users.id"])
@@ -108,7 +108,7 @@ import Testing
         #expect(try left("votes", lab) == ["(2,post,2)", "(4,other,1)"])
     }
 
-    @Test func keepLineWithViaAppliesOnlyToTheNamedColumn() throws {
+    @Test func keepDirectiveWithViaAppliesOnlyToTheNamedColumn() throws {
         let lab = try lab(
             """
             create table deals (id int primary key, seller int references users on delete cascade,
@@ -147,7 +147,7 @@ import Testing
     ]
 
     /// The UPDATE of a deletion may change a column that a `where` reads; the new value must not delete a row.
-    @Test func updatedRowIsNotDeletedForItsNewValues() throws {
+    @Test func deletionDoesNotDeleteARowForTheNewValuesOfAnUpdate() throws {
         let lab = try ErasureLab(
             Self.people + Self.threads + [
                 """
@@ -166,7 +166,7 @@ import Testing
         ("@keep public.posts via author : Law.", ["(1,,,,open)", "(2,,7,,open)", "(3,7,,2,open)"]),
         ("@keep public.posts where state = 'open' : Law.", ["(1,,,,open)", "(2,,7,,open)", "(3,7,,2,open)"]),
         ("@set public.posts.author = 8 via author : Law.", ["(1,8,,,open)", "(2,8,7,,open)", "(3,7,,2,open)"]),
-    ]) func rowsThatALineKeepsLoseTheirReferencesToDeletedRows(line: String, rows: [String]) throws {
+    ]) func rowsThatAKeepDirectiveKeepsLoseReferencesToDeletedRows(line: String, rows: [String]) throws {
         let lab = try ErasureLab(
             Self.people + Self.threads + [
                 """
@@ -180,7 +180,7 @@ import Testing
         #expect(try left("posts", lab) == rows)
     }
 
-    @Test func rowsOutsideTheConditionOfASetLineAreDeleted() throws {
+    @Test func rowsOutsideTheConditionOfASetDirectiveAreDeleted() throws {
         let lab = try lab(
             "create table posts (id int primary key, author int references users, k int)",
             "insert into posts values (1, 42, 0), (2, 42, 1), (3, 7, 0)")
@@ -189,7 +189,7 @@ import Testing
         #expect(try left("posts", lab) == ["(1,8,0)", "(3,7,0)"])
     }
 
-    @Test(arguments: ["42", "null", "9"]) func sharedRowsWithoutANewOwnerNeedAnAnswer(heir: String) throws {
+    @Test(arguments: ["42", "null", "9"]) func deletionIsRefusedIfSharedRowsDoNotGetANewOwner(heir: String) throws {
         let lab = try lab(
             "create table notes (id int primary key, a int references users, b int references users on delete set null)",
             "insert into notes values (1, 42, 42), (2, 7, 42), (3, 42, 7)")
@@ -200,7 +200,7 @@ import Testing
         #expect(try left("notes", lab) == ["(2,7,)"])
     }
 
-    @Test(arguments: ["cascade", "set null"]) func keepLineViaAReferenceToItsOwnTableIsRefused(action: String)
+    @Test(arguments: ["cascade", "set null"]) func keepDirectiveViaAReferenceToItsOwnTableIsRefused(action: String)
         throws
     {
         let lab = try lab(
@@ -226,7 +226,7 @@ import Testing
         #expect(try left("messages", lab).isEmpty)
     }
 
-    @Test func setLineOnTheTableOfUsersDoesNotKeepTheDeletedUser() throws {
+    @Test func setDirectiveOnTheTableOfUsersDoesNotKeepTheDeletedUser() throws {
         let lab = try lab("alter table users add referrer int references users", "update users set referrer = 42")
         let app = try ErasureLab.app(["@set public.users.referrer = 8 where id <> 8 : They joined anyway."])
         let report = try lab.delete("42", root: nil, app: app)
@@ -245,8 +245,8 @@ import Testing
         #expect(try left("profiles", lab) == ["(1,8)", "(2,7)"] && left("items", lab) == ["(1,1)", "(2,2)"])
     }
 
-    /// A `give` line changes only references to a deleted user, so a row without such a reference needs an answer.
-    @Test func sharedRowOfARemainingOwnerNeedsAnAnswer() throws {
+    /// `@shared` with `give` changes only references to a deleted user; a row without such a reference needs `--shared`.
+    @Test func deletionIsRefusedIfAGiveDirectiveDoesNotCoverASharedRow() throws {
         let lab = try lab(
             "create table folders (id int primary key, owner int references users on delete cascade)",
             """
@@ -260,7 +260,7 @@ import Testing
         #expect(try left("pages", lab) == ["(1,7,)"])
     }
 
-    @Test func setLineReplacesARequiredReference() throws {
+    @Test func setDirectiveReplacesARequiredReference() throws {
         let lab = try lab(
             "create table forms (id int primary key, author int not null references users, title text)",
             "insert into forms values (1, 42, 'a'), (2, 7, 'b')")
@@ -288,7 +288,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func caselessKeyMatchesAnyLetterCase() throws {
+    @Test func deletionMatchesACitextUserKeyInAnyLetterCase() throws {
         let lab = try ErasureLab([
             "create extension citext", "create table users (name citext primary key, email text)",
             "insert into users values ('Ada'), ('Bob')", "create table notes (id int primary key, author text)",
@@ -299,7 +299,7 @@ import Testing
         #expect(try left("notes", lab) == ["(3,bob)"])
     }
 
-    @Test func giveLineGivesSharedRowsToARemainingUser() throws {
+    @Test func sharedDirectiveWithGiveGivesSharedRowsToARemainingUser() throws {
         let lab = try lab(
             "create table teams (id int primary key, lead int not null references users, deputy int references users)",
             "create table members (team int references teams on delete cascade, member int references users on delete cascade)",
@@ -325,7 +325,7 @@ import Testing
         #expect(try left("teams", lab) == ["(2,8,)"] && left("members", lab) == ["(2,8)"])
     }
 
-    @Test(arguments: [2, 7, 12]) func rowThatDependsOnTwoUsersIsSharedOverAnyNumberOfTables(links: Int) throws {
+    @Test(arguments: [2, 7, 12]) func rowThatDependsOnTwoUsersThroughManyTablesIsShared(links: Int) throws {
         var statements: [String] = []
         for side in ["a", "b"] {
             statements.append(
@@ -349,7 +349,7 @@ import Testing
         #expect(refusal.kind == .refused && refusal.details == ["public.ends: 1 of 1"])
     }
 
-    @Test func rowWithFortyOwnersIsShared() throws {
+    @Test func rowWithFortyOwnerColumnsIsShared() throws {
         let owners = (0..<40).map {
             "create table o\($0) (id int primary key, owner int not null references users on delete cascade)"
         }
@@ -437,7 +437,7 @@ import Testing
         #expect(try lab.rows("select id, page from users order by id") == [["7", nil], ["8", nil]])
     }
 
-    @Test func columnsOfAKeptTableDoNotNeedAnAnswer() throws {
+    @Test func deletionDoesNotAskAboutColumnsOfAKeptTable() throws {
         let lab = try lab(
             "create table visits (id int primary key, user_id int, contact text, author int references users)",
             "insert into visits values (1, 42, 'ada@example.com', 42)")
@@ -447,7 +447,7 @@ import Testing
         #expect(try left("visits", lab) == ["(1,42,ada@example.com,)"])
     }
 
-    @Test(arguments: [true, false]) func emailThatATriggerWritesIsALeftover(isSameTable: Bool) throws {
+    @Test(arguments: [true, false]) func deletionReportsAnEmailThatATriggerWroteAsALeftover(isSameTable: Bool) throws {
         let table = isSameTable ? "posts" : "trail"
         let lab = try lab(
             "create table posts (id int primary key, author int references users on delete set null, body text)",

@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// The lines of `@account` and their effect on a deletion.
+/// The directives of `@account` and their effect on a deletion.
 @Suite struct AccountLineDeletionTests {
     private func app(_ lines: String...) throws -> App { try ErasureLab.app(lines) }
 
@@ -18,12 +18,12 @@ import Testing
         try #require(throws: Failure.self, performing: body)
     }
 
-    /// Only keys and `@refers` lines determine the owner of a row; other lines only declare what happens to the row.
+    /// Only keys and `@refers` determine the owner of a row; other directives only declare what happens to the row.
     @Test(arguments: [
         "@keep public.orders : Books.",
         "@set public.orders.contact = 'gone' : Books.", "@shared public.lines : delete : Both agreed.",
     ])
-    func lineDoesNotMakeASharedRowOwned(line: String) throws {
+    func keepSetOrSharedDirectiveDoesNotMakeASharedRowOwned(line: String) throws {
         let lab = try lab(
             "create table branches (id int primary key, manager uuid references users on delete cascade)",
             "create table articles (id int primary key, branch int references branches on delete cascade)",
@@ -43,7 +43,7 @@ import Testing
         #expect(failure.message.contains("other users would lose "), "\(failure)")
     }
 
-    @Test func deletionEmptiesDeclaredColumns() throws {
+    @Test func deletionEmptiesColumnsThatADirectiveDetaches() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade, editor uuid)",
             "insert into posts values (1, '\(ErasureLab.bob)', '\(ErasureLab.ada)'), (2, '\(ErasureLab.ada)', null)",
@@ -57,12 +57,12 @@ import Testing
         #expect(try lab.value("select count(*) from boards where clerk is null") == "1")
     }
 
-    /// The list may contain keys or emails; the entries of other users stay in the list.
+    /// The array may contain keys or emails; the entries of other users stay in the array.
     @Test(arguments: [
         ("uuid", "email", "text[]"), ("uuid", "email", "citext[] not null"), ("uuid", "id", "text[]"),
         ("uuid", "id", "uuid[]"), ("uuid", "id", "ids"), ("uuid", "id", "one_id[]"), ("text", "id", "text[]"),
         ("bigint", "email", "text[]"), ("bigint", "id", "bigint[]"),
-    ]) func deletionRemovesTheUserFromAListThatALineDeclares(key: String, column: String, type: String) throws {
+    ]) func deletionRemovesTheUserFromAnArrayThatADirectiveDeclares(key: String, column: String, type: String) throws {
         let id = key == "bigint" ? "7000 + g" : "('00000000-0000-4000-8000-' || lpad(g::text, 12, '0'))::\(key)"
         let lab = try ErasureLab(
             "create extension if not exists citext", "create domain one_id as uuid", "create domain ids as uuid[]",
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// `via email` also matches a reference to `lower(email)`, as a survey writes it.
-    @Test func keepLineViaEmailMatchesAReferenceByLowercaseEmail() throws {
+    @Test func setDirectiveViaEmailMatchesAReferenceByLowercaseEmail() throws {
         let lab = try lab(
             "create table guests (id int primary key, email text not null, name text)",
             "insert into guests values (1, 'ADA@example.com', 'Ada'), (2, 'bob@example.com', 'Bob')")
@@ -107,7 +107,7 @@ import Testing
             ])
     }
 
-    @Test func keptRowLosesAnEmailInAnyLetterCase() throws {
+    @Test func detachedRowLosesAnEmailInAnyLetterCase() throws {
         let lab = try lab(
             "create table guests (id int primary key, email text)",
             "insert into guests values (1, 'ADA@example.com'), (2, 'bob@example.com')")
@@ -116,7 +116,7 @@ import Testing
         #expect(try lab.rows("select email from guests order by id") == [[nil], ["bob@example.com"]])
     }
 
-    @Test func planShowsAPathOnceIfTwoLinesDeclareIt() throws {
+    @Test func accountPlanShowsAPathOnceIfTwoDirectivesDeclareIt() throws {
         let lab = try lab(
             "create table posts (id int primary key, author text)", "insert into posts values (1, 'ada@example.com')")
         let app = try app(
@@ -136,7 +136,7 @@ import Testing
         #expect(try lab.value("select count(*) from users") == "2")
     }
 
-    @Test func refersLineWithAConditionAppliesOnlyToMatchingRows() throws {
+    @Test func refersDirectiveWithAConditionAppliesOnlyToMatchingRows() throws {
         let lab = try lab(
             "create table notes (id int primary key, kind text, about text)",
             "insert into notes values (1, 'user', '\(ErasureLab.ada)'), (2, 'robot', '\(ErasureLab.ada)'), (3, 'user', '\(ErasureLab.bob)')"
@@ -147,7 +147,7 @@ import Testing
         #expect(try lab.value("select string_agg(id::text, ' ' order by id) from notes") == "2 3")
     }
 
-    @Test func columnInADeclaredExpressionDoesNotNeedAnAnswer() throws {
+    @Test func deletionDoesNotAskAboutAColumnInADeclaredExpression() throws {
         let lab = try lab(
             "create table notes (id int primary key, kind text, user_id text)",
             "insert into notes values (1, 'user', 'u:\(ErasureLab.ada)'), (2, 'robot', 'u:\(ErasureLab.ada)')")
@@ -157,7 +157,7 @@ import Testing
         #expect(try lab.value("select string_agg(id::text, ' ') from notes") == "2")
     }
 
-    @Test func ownedRowIsDeletedWithItsLastReference() throws {
+    @Test func deletionDeletesAnOwnedRowWithItsLastReference() throws {
         let lab = try lab(
             "create table files (id int primary key)", "insert into files values (1), (2), (3)",
             "create table letters (id int primary key, user_id uuid references users on delete cascade, file_id int references files)",
@@ -198,7 +198,7 @@ import Testing
         #expect(try lab.value("select string_agg(id::text, ' ' order by id) from files") == left)
     }
 
-    @Test func setLineChangesOnlyRowsOfItsCondition() throws {
+    @Test func setDirectiveChangesOnlyRowsOfItsCondition() throws {
         let lab = try lab(
             "create table bills (id int primary key, user_id uuid references users on delete set null, name text, paid boolean)",
             "insert into bills values (1, '\(ErasureLab.ada)', 'Ada', true), (2, '\(ErasureLab.ada)', 'Ada', false)")
@@ -207,7 +207,7 @@ import Testing
         #expect(try lab.value("select string_agg(name, ' ' order by id) from bills") == "gone Ada")
     }
 
-    @Test func sharedLineDecidesAboutSharedRowsOfItsTable() throws {
+    @Test func sharedDirectiveDecidesAboutSharedRowsOfItsTable() throws {
         let lab = try lab(
             "create table chats (id int primary key, a uuid references users on delete cascade, b uuid references users on delete cascade)",
             "insert into chats values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)'), (2, '\(ErasureLab.ada)', null)",
@@ -222,7 +222,7 @@ import Testing
         #expect(try lab.value("select owner from teams") == ErasureLab.bob)
     }
 
-    /// If a line has a value that the column can't contain, `app check` reports it at its place in the line.
+    /// `app check` reports the value at its place in the `@shared` directive.
     @Test(arguments: [
         ("@shared public.teams : give = deputy : x", "deputy"),
         ("@shared public.teams : give = (select max(u.email) from public.users u) : x", "(select max"),
@@ -231,7 +231,7 @@ import Testing
         ("@set public.teams.born = name : x", "name"), ("@set public.teams.born = 'soon' : x", "'soon'"),
         ("@set public.teams.born = null : x", nil), ("@set public.teams.name = 'gone' : x", nil),
     ])
-    func appCheckReportsALineWithAValueThatTheColumnCannotContain(line: String, place: String?) throws {
+    func appCheckReportsAGiveValueThatTheColumnCannotContain(line: String, place: String?) throws {
         let lab = try lab(
             "create table teams (id int primary key, owner uuid references users on delete cascade, deputy text, name text, born date)"
         )
@@ -242,7 +242,7 @@ import Testing
         #expect(texts.count == (place == nil ? 0 : 1) && texts.allSatisfy { $0.hasPrefix(place ?? "") }, "\(findings)")
     }
 
-    @Test func writtenLineDecidesAboutRowsThatTriggersWrite() throws {
+    @Test func writtenDirectiveDecidesAboutRowsThatTriggersWrite() throws {
         func lab() throws -> ErasureLab {
             try self.lab(
                 "create table log (line text)",
@@ -261,7 +261,7 @@ import Testing
         #expect(try removed.value("select count(*) from log") == "0")
     }
 
-    @Test func appFileRefusesOrWarnsBeforeADeletion() throws {
+    @Test func deletionAppliesTheRefusalsAndWarningsOfTheAppFile() throws {
         let lab = try lab("create table payments (user_id uuid references users on delete cascade, until timestamptz)")
         func app(_ email: String) throws -> App {
             try self.app(
@@ -279,7 +279,7 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: try app("bob@example.com")).isVerified)
     }
 
-    @Test func appCheckReportsImpossibleAccountLines() throws {
+    @Test func appCheckReportsImpossibleAccountDirectives() throws {
         let lab = try lab(
             "create table bills (id int primary key, user_id uuid not null references users, clerk uuid not null, twice text generated always as (id::text) stored)",
             "create table notes (id int primary key, user_id uuid references users, clerk uuid, readers uuid[] not null)"
@@ -305,7 +305,7 @@ import Testing
     }
 
     /// A row can stay if the row that it refers to stays, or if the reference can be null.
-    @Test func appCheckRefusesToKeepRowsThatNeedADeletedRow() throws {
+    @Test func appCheckReportsAKeepDirectiveForRowsThatNeedADeletedRow() throws {
         let lab = try lab(
             "create domain reference as int not null",
             "create table orders (id int primary key, user_id uuid not null references users)",
@@ -328,7 +328,7 @@ import Testing
             try found("@keep public.orders : A.", "@keep public.items : A.") == [sentence("orders", "users")])
     }
 
-    /// A declared reference that can't be null is like a foreign key: a line can't keep rows with this reference.
+    /// A declared reference that can't be null is like a foreign key: `@keep` can't keep rows with this reference.
     @Test(arguments: [
         (["@refers public.bills.owner -> public.users.id", "@keep public.bills : A."], "bills"),
         (["@refers public.bills.owner -> public.users.id", "@keep public.bills via owner : A."], "bills.owner"),
@@ -351,7 +351,7 @@ import Testing
                 "@keep public.lines : A.",
             ], "lines"
         ),
-    ]) func appCheckRefusesToKeepRowsThatMustReferToAUser(lines: [String], table: String?) throws {
+    ]) func appCheckReportsAKeepDirectiveForRowsThatRequireAUser(lines: [String], table: String?) throws {
         let lab = try lab(
             "create table bills (id int primary key, owner uuid not null, note text)",
             "create table lines (id int primary key, bill int not null)",
@@ -366,7 +366,7 @@ import Testing
             "\(findings.map(\.message))")
     }
 
-    /// A line can't change the user's own row, except a reference to another user.
+    /// `@set` can't change the user's own row, except a reference to another user.
     ///
     /// It can't empty a required column either.
     @Test(arguments: [
@@ -381,7 +381,7 @@ import Testing
             "every row of public.teams must refer to public.users,"
         ), ("@shared public.clubs : give = null : x", nil),
     ])
-    func appCheckReportsImpossibleValuesOfSetAndGiveLines(line: String, message: String?) throws {
+    func appCheckReportsImpossibleValuesOfSetAndSharedDirectives(line: String, message: String?) throws {
         let lab = try lab(
             "alter table users add name text, add referrer uuid references users",
             "create table teams (id int primary key, owner uuid not null references users)",
@@ -397,7 +397,7 @@ import Testing
         ("@keep public.countries where name = 'x' : A.", true), ("@set public.countries.name = null : A.", true),
         ("@shared public.countries : delete : A.", true), ("@keep public.notes where body = 'x' : A.", false),
         ("@set public.pages.body = null : A.", false), ("@keep public.countries : A.", false),
-    ]) func appCheckReportsALineWithoutAnEffectOnDeletions(line: String, isMistake: Bool) throws {
+    ]) func appCheckReportsAnAccountDirectiveWithoutAnEffect(line: String, isMistake: Bool) throws {
         let lab = try lab(
             "create table countries (id int primary key, name text)",
             "create table notes (id int primary key, user_id uuid references users, country int references countries, body text)",

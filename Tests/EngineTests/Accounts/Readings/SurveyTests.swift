@@ -22,7 +22,7 @@ import Testing
             ["create table users (id bigint primary key, email text)"] + statements)
     }
 
-    @Test func surveyAsksByNameAboutEmptyColumns() throws {
+    @Test func accountSurveyAsksByNameAboutEmptyColumns() throws {
         let lab = try empty(
             "create table posts (id int primary key, user_id bigint, editor_id int, title text, views int)",
             "create table likes (\"userId\" bigint not null, \"postId\" int not null)",
@@ -44,7 +44,7 @@ import Testing
     /// A message belongs to a talk and to its author.
     ///
     /// The proposal keeps the message and empties the reference to the author.
-    @Test func surveyProposesToDetachSharedMessages() throws {
+    @Test func accountSurveyProposesToDetachSharedMessages() throws {
         let lab = try empty(
             "create table talks (id int primary key, title text)",
             "create table messages (id int primary key, user_id bigint, talk_id int references talks, body text)",
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// The users have two columns with emails, and `@email` names one of them.
-    @Test func surveyProposesTheEmailColumnOfTheAppFile() throws {
+    @Test func accountSurveyProposesTheEmailColumnOfTheAppFile() throws {
         let lab = try ErasureLab(
             "create table users (id bigint primary key, unconfirmed_email text, email text)",
             "create table contacts (id int primary key, email text)")
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// No table is named like `device_id` or `client_id`, so only the values show whether a column refers to users.
-    @Test func surveyDecidesAboutAColumnWithAnUnknownNameByItsValues() throws {
+    @Test func accountSurveyDecidesAboutAColumnWithAnUnknownNameByItsValues() throws {
         let lab = try empty(
             "insert into users select n, n || '@example.com' from generate_series(1, 20) n",
             "create table calls (id int primary key, device_id bigint, client_id bigint, user_id bigint)",
@@ -86,7 +86,7 @@ import Testing
             ])
     }
 
-    @Test func surveyReportsValuesWithoutAUserAndStillTrustsTheColumnName() throws {
+    @Test func accountSurveyReportsValuesWithoutAUserAndStillTrustsTheColumnName() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table notes (id int primary key, user_id uuid)",
             "insert into notes select n, gen_random_uuid() from generate_series(1, 30) n",
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// No table has a name like the type `Zeppelin`.
-    @Test func surveyAsksAboutUnknownTypeValues() throws {
+    @Test func accountSurveyAsksAboutAPolymorphicReferenceWithAnUnknownType() throws {
         let lab = try empty(
             "create table logs (id int primary key, owner_type text, owner_id bigint)",
             "insert into logs values (1, 'Zeppelin', 1)")
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// Every undeclared column that blocks a deletion is also in the survey.
-    @Test func surveyAsksAboutEveryColumnThatADeletionAsksAbout() throws {
+    @Test func accountSurveyAsksAboutEveryColumnThatADeletionAsksAbout() throws {
         let lab = try empty(
             "insert into users values (42, 'ada@example.com'), (7, 'bob@example.com')",
             "create table orders (id int primary key, user_id bigint not null references users on delete cascade)",
@@ -119,7 +119,7 @@ import Testing
         #expect(!asked.isEmpty && surveyed.isSuperset(of: asked), "\(asked)")
     }
 
-    @Test func surveyAppliesTheAnswersOfTheOperator() throws {
+    @Test func accountSurveyAppliesTheAnswersOfTheOperator() throws {
         let lab = try empty(
             "create table posts (id int primary key, user_id bigint)", "create table marks (id int, post_id int)",
             "create table boards (id int primary key, user_id bigint)")
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// The key of a join table is named after both tables, but its values are generated.
-    @Test func surveyIgnoresGeneratedKeysNamedAfterAnotherTable() throws {
+    @Test func accountSurveyIgnoresGeneratedKeysNamedAfterAnotherTable() throws {
         let lab = try empty(
             """
             create table team_users (team_user_id bigint generated always as identity primary key,
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// A text column named `client_id` usually has the id of another system.
-    @Test func surveyIgnoresNumbersInTextColumns() throws {
+    @Test func accountSurveyIgnoresATextColumnNamedClientId() throws {
         let lab = try empty(
             "create table plans (id int primary key, client_id text, user_id text)",
             "create table calls (id int primary key, client_id bigint)")
@@ -159,7 +159,7 @@ import Testing
             ])
     }
 
-    @Test func foreignKeyIsEvidenceForColumnsOfTheSameName() throws {
+    @Test func accountSurveyUsesForeignKeysAsEvidenceForColumnsOfTheSameName() throws {
         let lab = try empty(
             "create table besitzer (id int primary key references users on delete cascade)",
             "create table hunde (id int primary key, halter int references users on delete cascade)",
@@ -169,7 +169,7 @@ import Testing
         #expect(survey.undeclared.first?.because.map(\.points) == [3])
     }
 
-    @Test func surveyFindsReferencesByTheirValues() throws {
+    @Test func accountSurveyFindsReferencesByTheirValues() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table hunde (id int primary key, halter uuid not null, rasse uuid)",
             "insert into hunde select n, case when n % 2 = 0 then '\(ErasureLab.ada)' else '\(ErasureLab.bob)' end::uuid, gen_random_uuid() from generate_series(1, 40) n",
@@ -180,7 +180,7 @@ import Testing
     }
 
     /// The text column contains keys of posts, but no column refers to the text column or to a generated key.
-    @Test func surveyDoesNotProposeATextCopyOfAKeyAsAParent() throws {
+    @Test func accountSurveyDoesNotProposeATextCopyOfAKeyAsAParent() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table posts (id uuid primary key default gen_random_uuid(), user_id uuid references users on delete cascade)",
             "insert into posts (user_id) select '\(ErasureLab.ada)' from generate_series(1, 40)",
@@ -194,15 +194,15 @@ import Testing
             ])
     }
 
-    /// A line can't contain these names, but the survey still lists the columns.
-    @Test func surveyAsksAboutNamesThatALineCannotContain() throws {
+    /// A directive can't contain these names, but the survey still lists the columns.
+    @Test func accountSurveyAsksAboutNamesThatADirectiveCannotContain() throws {
         let lab = try empty(
             "create table \"x -> y : z where\" (id int primary key, \"user_id\" bigint, \"a -> b ( user_id\" bigint)",
             "create table \"a (lower(b)\" (id int primary key, user_id bigint)")
         #expect(try survey(lab).undeclared.count == 3)
     }
 
-    @Test func surveyListsNumberColumnsOnlyIfTheirNameLooksLikeAKey() throws {
+    @Test func accountSurveyListsNumberColumnsOnlyIfTheirNameLooksLikeAKey() throws {
         let lab = try empty(
             "insert into users select n, n || '@example.com' from generate_series(1, 200) n",
             "create table goods (id int primary key, shelf int, stock int, user_id bigint)",
@@ -210,7 +210,7 @@ import Testing
         #expect(try survey(lab).undeclared.map(\.name) == ["public.goods.user_id"])
     }
 
-    @Test func surveyUsesTheTypeColumnOfAPolymorphicReference() throws {
+    @Test func accountSurveyUsesTheTypeColumnOfAPolymorphicReference() throws {
         let lab = try empty(
             "insert into users select n, n || '@example.com' from generate_series(1, 20) n",
             "create table products (id int primary key)", "insert into products select n from generate_series(1, 20) n",
@@ -226,7 +226,7 @@ import Testing
         #expect(try survey(lab).undeclared.count == 1)
     }
 
-    @Test func surveyFindsUsersInTextsAndDocuments() throws {
+    @Test func accountSurveyFindsUsersInTextsAndDocuments() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table events (id int primary key, payload jsonb, note text, kind text)",
             """
@@ -240,7 +240,7 @@ import Testing
             ])
     }
 
-    @Test func proposedLinesAnswerTheWholeSurvey() throws {
+    @Test func directivesThatTheSurveyProposesAnswerAllItsQuestions() throws {
         let lab = try empty(
             "create table posts (id int primary key, user_id bigint not null, editor_id bigint)",
             "create table marks (id int, post_id int not null)")
@@ -274,7 +274,7 @@ import Testing
     }
 
     /// The text column contains values that can't be keys of the named table.
-    @Test func surveyHandlesAPolymorphicReferenceWithATextKey() throws {
+    @Test func accountSurveyAsksAboutAPolymorphicReferenceWithATextKey() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table products (id uuid primary key)", "insert into products select gen_random_uuid()",
             "create table remarks (id int primary key, about_type text, about_id text)",
@@ -283,8 +283,8 @@ import Testing
         #expect(try survey(lab).undeclared.map(\.name) == ["public.remarks.about_id"])
     }
 
-    /// Today no user has this email, but a later user may, so a line must decide.
-    @Test(arguments: ["email", "contact_email"]) func surveyAsksAboutEveryEmailColumn(column: String)
+    /// Today no user has this email, but a later user may, so the app file must decide about the column.
+    @Test(arguments: ["email", "contact_email"]) func accountSurveyAsksAboutEveryEmailColumn(column: String)
         throws
     {
         let lab = try empty(
@@ -298,7 +298,7 @@ import Testing
     }
 
     /// A column that the role can't read may name a user.
-    @Test func surveyListsColumnsThatTheRoleCannotRead() throws {
+    @Test func accountSurveyListsColumnsThatTheRoleCannotRead() throws {
         let lab = try empty(
             "create table rooms (id int primary key, shelf int, wessen int, note text, seal uuid, made date)",
             "create table halls (id serial primary key, wessen int)")
