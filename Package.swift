@@ -9,20 +9,20 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Nothing that is called through can be written to once the program runs.
+/// Linker options that make the relocation tables read-only while the program runs.
 let hardened: [LinkerSetting] = [
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"])
 ]
 
-/// The C++ library of Swift's runtime comes along, where that does.
+/// Links the C++ library of Swift's runtime statically if the runtime is static, too; see `Sources/usher/link`.
 let whole: [LinkerSetting] = [.unsafeFlags(["-L", "\(Context.packageDirectory)/Sources/usher/link"])]
 
-/// A room of the house: what it may import is what it lists, and arrows point only upwards in this file.
+/// A module of usher, called a room in CONTRIBUTING.md; a room imports only rooms above it in this file.
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// C as it is; what it opens at run time it does not link.
+/// A C module; `CPQ` and `CReadline` open their library at run time, so usher doesn't link it.
 func clibrary(_ name: String) -> Target {
     .target(
         name: name,
@@ -36,7 +36,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies + ["Support"], swiftSettings: strict)
 }
 
-/// What an operator can do, without a word about how it is said.
+/// The modules that do the work of a command, without the command line and the screen.
 let engine: [Target.Dependency] = [
     "Grants", "Accounts", "Storage", "Changes", "Inquiries", "Acts", "Ledger", "Asking", "AppFile", "Catalog", "PQ",
 ]
@@ -52,18 +52,18 @@ let package = Package(
         room("EmbeddedSQL", ["CEmbeddedSQL"]),
         room("PQ", ["CPQ"]),
         room("Catalog", ["PQ", "EmbeddedSQL"]),
-        // Programs of the tests read an app file each: a debug build that optimises this room alone is twice as fast there.
+        // Tests parse many app files. Optimising this module makes these tests twice as fast in a debug build.
         .target(name: "AppFile", swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
         room("Terminal"),
         room("Asking", ["PQ", "Catalog", "AppFile"]),
         room("Ledger", ["Terminal", "Asking", "PQ", "Catalog", "EmbeddedSQL"]),
         room("Acts", ["Ledger", "Asking", "PQ", "Catalog", "AppFile"]),
         room("Inquiries", ["Ledger", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
-        // What people do to users and what becomes of accounts do not see each other.
+        // `Changes` (actions) and `Accounts` (deletions) don't import each other.
         room(
             "Changes",
             ["Acts", "Inquiries", "Ledger", "Terminal", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
-        // A platform's own store of files.
+        // The client of a platform's storage API, for the files of users.
         room("Storage", ["Ledger", "Terminal", "Asking"]),
         room(
             "Accounts",
@@ -84,10 +84,10 @@ let package = Package(
         .target(
             name: "Support", dependencies: engine + ["CommandLine", "Commands", "LocalCluster"], path: "Tests/Support",
             swiftSettings: strict),
-        // Holds a cluster until somebody kills it.
+        // A program for tests that keeps a Postgres cluster running until a test kills the program.
         .executableTarget(
             name: "cluster-holder", dependencies: ["LocalCluster"], path: "Tests/ClusterHolder", swiftSettings: strict),
-        // Replays files; built with a fuzzer, searches for ones that break whoever reads them.
+        // Passes files to the parsers; a build with a fuzzer searches for input that crashes a parser.
         .executableTarget(
             name: "fuzz", dependencies: engine + ["Commands", "CommandLine", "Terminal"], path: "Tests/Fuzz",
             swiftSettings: strict),

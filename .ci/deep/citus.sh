@@ -4,7 +4,7 @@
 #
 # Usage: .ci/deep/citus.sh FOLDER [USERS]    FOLDER: the argument of `make install DESTDIR=FOLDER` for a built Citus;
 #                                            USERS: users in addition to the six hundred of the demo
-#        .ci/deep/citus.sh --without-citus   does nothing except say so; the variable USHER names another program
+#        .ci/deep/citus.sh --without-citus   only prints that the suite is skipped; the variable USHER names another program
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -23,7 +23,7 @@ users=${2:-1000}
 usher=$(realpath "${USHER:-.build/debug/usher}")
 [ -x "$usher" ] || fail "$usher is missing; run swift build"
 version=$(basename "$(dirname "$(dirname "$(find "$folder" -name citus.so | head -n 1)")")")
-[ -n "$version" ] && [ -d "/usr/lib/postgresql/$version" ] || fail "$folder holds no citus.so for a Postgres of this machine"
+[ -n "$version" ] && [ -d "/usr/lib/postgresql/$version" ] || fail "$folder has no citus.so for a Postgres version of this machine"
 as=()
 if [ "$(id -u)" = 0 ]; then as=(runuser -u postgres --); fi
 work=$(mktemp -d)
@@ -145,9 +145,9 @@ same() {
     "$usher" -d "$spread" "$@" </dev/null 2>"$work/errors" >"$work/spread.out" || status=$?
     ended=$(worked)
     if [ $status = $wanted ] && diff <(normal <"$work/plain.out") <(normal <"$work/spread.out") >"$work/diff"; then
-        row "$*" "as plain Postgres, exit $status, 0.01 s: $((between - began)) and $((ended - between))"
+        row "$*" "as plain Postgres, exit $status, hundredths of a second: $((between - began)) and $((ended - between))"
     else
-        row "$*" "ANOTHER ANSWER, exit $status and not $wanted"
+        row "$*" "DIFFERENT RESULT, exit $status instead of $wanted"
         head -n 8 "$work/errors" "$work/diff" >&2
         failed=1
     fi
@@ -160,7 +160,7 @@ undone() {
     if [ $status = 0 ] && [ $wanted = 0 ] && diff <(normal <"$work/plain.out") <(normal <"$work/spread.out") >"$work/diff"; then
         row '  and its undo' 'as plain Postgres'
     else
-        row '  and its undo' "ANOTHER ANSWER, exit $status and not $wanted"
+        row '  and its undo' "DIFFERENT RESULT, exit $status instead of $wanted"
         head -n 8 "$work/spread.out" "$work/diff" >&2
         failed=1
     fi
@@ -196,7 +196,7 @@ away() {
         alike; then
         row "account delete $*" 'as plain Postgres, row by row'
     else
-        row "account delete $*" 'ANOTHER ANSWER'
+        row "account delete $*" 'DIFFERENT RESULT'
         head -n 12 "$work/diff" >&2
         failed=1
     fi
@@ -213,7 +213,7 @@ parted() {
     if [ $status = 0 ] && alike; then
         row 'account delete --batch 3' 'as plain Postgres, row by row'
     else
-        row 'account delete --batch 3' "ANOTHER ANSWER, exit $status"
+        row 'account delete --batch 3' "DIFFERENT RESULT, exit $status"
         head -n 8 "$work/spread.out" "$work/diff" >&2
         failed=1
     fi
@@ -226,7 +226,7 @@ untouched() {
     "$usher" -d "$spread" "$@" </dev/null >"$work/spread.out" 2>"$work/errors" || status=$?
     after=$(rows spread | md5sum)
     if [ $status = "$wanted" ] && grep -q "$reason" "$work/errors" && [ "$before" = "$after" ]; then
-        row "$*" "exit $status, nothing done"
+        row "$*" "refused with exit $status, nothing changed"
     else
         row "$*" "NOT REFUSED, exit $status"
         head -n 5 "$work/errors" >&2
@@ -292,7 +292,7 @@ for state in fresh-trial trial-expired foundation-bought quota-exhausted cancell
 done
 same state force alan@example.com partner "${yes[@]}"
 undone -y
-# These single changes run before the bulk changes, whose batches name only the users at their beginning.
+# These single changes run before the bulk changes, because a bulk change lists its users when it begins.
 same account search ada@example.com
 due=$("$usher" -d "$plain" user list --where due -o csv --fields id --limit 1000000 | tail -n +2 | wc -l)
 same trial expire --due --confirm "$due" --no-input --json
@@ -319,7 +319,7 @@ same audit verify -o csv
 if all_alike; then
     row 'all rows' 'as plain Postgres'
 else
-    row 'all rows' OTHERS
+    row 'all rows' 'DIFFERENT ROWS'
     head -n 20 "$work/diff" >&2
     failed=1
 fi
@@ -374,14 +374,14 @@ for database in plain spread; do
     wait $writer
 done
 if diff <(normal <"$work/plain.out") <(normal <"$work/spread.out") >"$work/diff" && grep -q '"operation"' "$work/spread.out"; then
-    row 'trial extend beside somebody who writes' 'as plain Postgres'
+    row 'trial extend while another session writes' 'as plain Postgres'
 else
-    row 'trial extend beside somebody who writes' 'ANOTHER ANSWER'
+    row 'trial extend while another session writes' 'DIFFERENT RESULT'
     head -n 8 "$work/diff" "$work/spread.out" >&2
     failed=1
 fi
 if ! all_alike; then
-    row 'all rows, after others' OTHERS
+    row 'all rows, after concurrent changes' 'DIFFERENT ROWS'
     head -n 20 "$work/diff" >&2
     failed=1
 fi
@@ -397,7 +397,7 @@ refused user export grace@example.com
 
 "$usher" -d "$spread" doctor -o csv >"$work/doctor" || true
 grep -q '^servers,doubtful,"\?Citus stores 14 tables on 2 other servers' "$work/doctor" || fail 'doctor does not mention Citus'
-row doctor 'says what lies where'
+row doctor 'shows the number of distributed tables and servers'
 
 # The processor time for one user must not depend on the number of webhooks of other users.
 cost() {
@@ -415,9 +415,9 @@ sql "$one" spread "insert into public.iap_webhook_events (event_id, event_type, 
 sql "$one" spread 'analyze public.iap_webhook_events'
 many=$(cost "${one_user[@]}") many_events=$(cost "${one_event[@]}")
 if [ "$many" -le $((2 * few + 100)) ] && [ "$many_events" -le $((2 * few_events + 100)) ]; then
-    row 'ten times the webhooks' "0.01 s: user show $few and $many, event replay $few_events and $many_events"
+    row 'ten times the webhooks' "hundredths of a second: user show $few and $many, event replay $few_events and $many_events"
 else
-    row 'ten times the webhooks' "THEY COST, 0.01 s: user show $few and $many, event replay $few_events and $many_events"
+    row 'ten times the webhooks' "TOO SLOW, hundredths of a second: user show $few and $many, event replay $few_events and $many_events"
     failed=1
 fi
 
@@ -429,14 +429,14 @@ for words in 'install --yes --no-input' 'trial expire grace@example.com -n' 'acc
     # shellcheck disable=SC2086
     of_worker untouched 3 'a Citus worker' $words
 done
-sql "$two" spread 'do $$ begin if to_regnamespace($n$usher$n$) is not null then raise $m$the ledger is on a worker$m$; end if; end $$'
+sql "$two" spread 'do $$ begin if to_regnamespace($n$usher$n$) is not null then raise $m$the audit log is on a worker$m$; end if; end $$'
 doctor() {
     local status=0
     "$usher" -d "$spread" doctor -o csv >"$work/doctor" || status=$?
     if [ $status = "$1" ] && grep -q "$2" "$work/doctor"; then
-        row "doctor, $3" "exit $status, said"
+        row "doctor, $3" "exit $status, reported"
     else
-        row "doctor, $3" "NOT SAID, exit $status"
+        row "doctor, $3" "NOT REPORTED, exit $status"
         cat "$work/doctor" >&2
         failed=1
     fi

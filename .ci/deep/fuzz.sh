@@ -1,6 +1,6 @@
 #!/bin/sh
-# Searches for input that crashes the handwritten parsers: those of app files, command lines, connection strings, values on
-# their way to a screen, and archives.
+# Searches for input that crashes the parsers of app files, command lines, connection strings and archives, or the functions that
+# print values on a screen.
 #
 # Usage: .ci/deep/fuzz.sh [SECONDS [SUBJECT…]]    300 seconds for each SUBJECT: appfile, words, values, archive (default: all)
 set -eu

@@ -53,7 +53,7 @@ select count(*) from said full join done on done.id = said.id and done.at = said
 settled() {
     until [ "$(sql "select count(*) from pg_stat_activity where usename = 'operator'")" = 0 ]; do sleep 0.02; done
     found=$(sql "$disagreements")
-    [ "$found" = 0 ] || fail "round $round ($how): $found rows and their audit disagree"
+    [ "$found" = 0 ] || fail "round $round ($how): $found rows differ from the audit log"
 }
 
 # Interrupts the client in the background after a random part of a second.
@@ -85,10 +85,10 @@ for round in $(seq "$rounds"); do
     settled
     after=$(sql "select count(*) from usher.operation where kind = 'change' and outcome = 'committed'")
     # If usher reports success, the change must be in the database.
-    [ "$status" != 0 ] || [ "$after" -gt "$before" ] || fail "round $round ($how): done, and nothing is there"
+    [ "$status" != 0 ] || [ "$after" -gt "$before" ] || fail "round $round ($how): usher reported success, but the audit log does not have the change"
     made=$((made + after - before))
 done
-echo "kill: $rounds single changes, $made of them made, all of them as the audit says"
+echo "kill: $rounds single changes, of which $made were committed; the audit log has each of them"
 
 round=0
 interruptions=0
@@ -121,6 +121,6 @@ select count(*) from (select c.payload -> 'key' from usher.change c join usher.o
                        where o.kind = 'batch' group by 1 having count(*) > 1) t")
 left=$(sql "select count(*) from public.profiles where subscription_tier = 'trial' and subscription_status = 'active' and trial_ends_at <= now() - interval '1 minute'")
 [ "$twice" = 0 ] || fail "$twice rows were changed twice"
-[ "$left" = 0 ] || fail "$left rows were left out"
+[ "$left" = 0 ] || fail "the bulk change skipped $left rows"
 "${run[@]}" audit verify >/dev/null || fail "the audit log does not verify"
 echo "kill: a bulk change of $due users, interrupted $interruptions times and resumed, changed each user once"

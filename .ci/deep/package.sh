@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests the tarball and the package on bare systems that they support: help, manual page, completions, the demo, a server with
-# TLS and a password, and removal. If a step can't run, the script says so and fails.
+# Tests the tarball and the package on minimal systems that they support: help, manual page, completions, the demo, a server with
+# TLS and a password, and removal. If a step can't run, the script reports the step and fails.
 #
 # Usage: .ci/deep/package.sh [FOLDER [SYSTEM…]]    as root, with debootstrap; FOLDER has the output of .ci/package (default: runs it)
 # The variable USHER_ROOTS names the folder that keeps the bare systems between runs.

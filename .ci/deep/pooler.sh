@@ -75,7 +75,7 @@ logfile = $work/run/log
 pidfile = $work/run/pid
 INI
     echo "\"$user\" \"\"" >"$work/run/users"
-    "${as[@]}" "$pgbouncer" -q -d "$work/run/pgbouncer.ini" || fail "PgBouncer does not start: $(cat "$work/run/log")"
+    "${as[@]}" "$pgbouncer" -q -d "$work/run/pgbouncer.ini" || fail "PgBouncer did not start: $(cat "$work/run/log")"
     for _ in $(seq 200); do
         if ask "$pooled" 'select 1' >/dev/null 2>&1; then return; fi
         sleep 0.05
@@ -93,7 +93,7 @@ read_all() {
     "$usher" user list --limit 3 --db "$db" --at $at >"$folder/list"
     "$usher" user list --json --db "$db" --at $at >"$folder/list.json"
     "$usher" user why ada@example.com --db "$db" --at $at >"$folder/why"
-    # Failing statements and failing commands may not leave anything in the session either.
+    # Failed statements and failed commands must leave nothing in the session either.
     if "$usher" user show nobody@example.com --db "$db" --at $at >"$folder/nobody" 2>&1; then return 1; fi
     if "$usher" user show ada@example.com --db "$db" --at never >"$folder/never" 2>&1; then return 1; fi
 }
@@ -142,5 +142,5 @@ for size in 1 2; do
     # PgBouncer closes a server connection if its client disconnects in the middle of a transaction.
     if grep 'server was not ready' "$work/run/log" >&2; then fail "a client disconnected in the middle of a transaction"; fi
     stop_pooler
-    echo "pooler: $((2 * rounds)) rounds of two clients through a pool of $size are like direct ones"
+    echo "pooler: in $((2 * rounds)) rounds of two clients through a pool of $size, the output equals that of a direct connection"
 done

@@ -61,7 +61,7 @@ package final class ActRunner {
         /// usher waits for the locks outside the transaction: a snapshot must not be older than the lock that protects
         /// its rows.
         case locked(by: [String])
-        /// The action must run again, because the body chose another way to run it.
+        /// The action must run again in a new transaction.
         case again
     }
 
@@ -134,7 +134,8 @@ package final class ActRunner {
         do throws(Failure) { try transaction(terms, waiting).end() } catch {
             guard let state = error.state, state == .lockNotAvailable else { throw error }
             throw Failure(
-                .conflict, "another session is changing one of these rows", nothing: terms.nothing, hint: Self.again,
+                .conflict, "another session is changing a row that this command needs", nothing: terms.nothing,
+                hint: Self.again,
                 state: state)
         }
     }
@@ -166,7 +167,7 @@ package final class ActRunner {
 
     // MARK: Failed attempts
 
-    /// Runs a body; if it is refused or fails, records the attempt in a separate transaction.
+    /// Runs a body; if the body fails or is refused, records the attempt in a separate transaction.
     ///
     /// If the recording fails, the audit log doesn't contain the attempt.
     package func recording<Value>(
@@ -200,11 +201,11 @@ extension Failure {
         }
     }
 
-    /// The failure, with a note about the effect that certainly didn't happen.
+    /// The failure, with a note such as "nothing was changed".
     fileprivate func ending(_ nothing: Nothing?) -> Failure {
         if let state, state == .lockNotAvailable, kind == .failed {
             return Failure(
-                .conflict, "another session has locked some of these rows", nothing: nothing,
+                .conflict, "another session has locked rows that this command needs", nothing: nothing,
                 hint: ActRunner.again, state: state)
         }
         guard let nothing, kind == .connection || kind == .interrupted else { return self }

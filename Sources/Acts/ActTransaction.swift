@@ -103,7 +103,7 @@ package struct ActTransaction {
 
 extension SQLState {
     package static let foreignKeyViolation = SQLState(rawValue: "23503")
-    /// The error if a trigger changed a row that the triggering statement was about to write.
+    /// The error if a trigger changed a row that the statement itself was about to write.
     package static let triggeredDataChange = SQLState(rawValue: "27000")
 
     /// The errors after a collision of two transactions, of which only one can continue.

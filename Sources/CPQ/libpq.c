@@ -35,7 +35,7 @@ const char *usher_open_libpq(void) {
     return problem;
 }
 
-// Hidden, so that libpq continues to call its own functions.
+// The wrappers are hidden, so that libpq calls its own functions and not the wrappers.
 #define FUNCTION(result, name, parameters, arguments)                                                                  \
     __attribute__((visibility("hidden"))) result name parameters { return libpq.name arguments; }
 #include "functions.h"

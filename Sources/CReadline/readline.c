@@ -42,7 +42,7 @@ const char *usher_open_readline(void) {
     return problem;
 }
 
-// Hidden, so that readline continues to call its own functions.
+// The wrappers are hidden, so that readline calls its own functions and not the wrappers.
 #define FUNCTION(result, name, parameters, arguments)                                                                  \
     __attribute__((visibility("hidden"))) result name parameters { return lib.name arguments; }
 #define VARIABLE(name)
@@ -55,7 +55,7 @@ void usher_discard_line(void) {
     *lib.rl_done = 1;
 }
 
-/// Handles Ctrl-C as a key: text typed after it belongs to the next line, and no signal jumps over Swift's frames.
+/// Handles Ctrl-C as a key, so that later text belongs to the next line, and no signal handler jumps over Swift's frames.
 static int interrupt_key(int count, int key) {
     (void)count;
     (void)key;
@@ -64,7 +64,7 @@ static int interrupt_key(int count, int key) {
     return 0;
 }
 
-/// True if the prompt of the current line is on the screen, or about to be.
+/// True if readline has printed the prompt of the current line, or is about to print it.
 static int has_prompt;
 
 static int note_prompt(void) {
@@ -77,14 +77,14 @@ char *usher_read_line(const char *prompt) {
     return readline(prompt);
 }
 
-/// Prepares the terminal as readline does, except that Ctrl-C is a key like others; leaving restores everything.
+/// Prepares the terminal as readline does, but without the signal for Ctrl-C; readline restores the terminal afterwards.
 static void prepare_terminal(int meta) {
     struct termios terminal;
     rl_prep_terminal(meta);
     if (tcgetattr(STDIN_FILENO, &terminal) != 0) return;
     terminal.c_cc[VINTR] = _POSIX_VDISABLE;
     tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal);
-    // The process was suspended after its prompt and resumed, and the shell wrote below the prompt.
+    // The process was suspended and resumed, and the shell wrote below the prompt. So readline prints the prompt again.
     if (has_prompt) {
         rl_on_new_line();
         rl_forced_update_display();
@@ -93,7 +93,7 @@ static void prepare_terminal(int meta) {
 
 static void bind_interrupt_key(Keymap keymap) {
     rl_command_func_t *bound = rl_function_of_keyseq("\003", keymap, NULL);
-    // A binding in inputrc for this key wins, unless it only inserts the character.
+    // A binding for Ctrl-C in inputrc takes precedence, unless the binding only inserts the character.
     if (bound == NULL || bound == lib.rl_insert) rl_bind_keyseq_in_map("\003", interrupt_key, keymap);
 }
 
@@ -109,7 +109,7 @@ void usher_prepare_readline(const char *name, rl_hook_func_t *idle, rl_completio
     *lib.rl_completer_word_break_characters = " \t\n";
     *lib.rl_completer_quote_characters = NULL;
     *lib.rl_prep_term_function = prepare_terminal;
-    // Without an insertion, readline shows the matches at once. A setting in inputrc wins.
+    // If TAB can't add text, readline lists the matches at once. A setting in inputrc takes precedence.
     rl_variable_bind("show-all-if-unmodified", "on");
     rl_initialize();
     bind_interrupt_key(*lib.emacs_standard_keymap);

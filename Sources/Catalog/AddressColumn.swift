@@ -2,7 +2,7 @@ package import PQ
 
 /// A column or JSON value that usher searches for users, with its indexes.
 package struct AddressColumn: Sendable, Hashable {
-    /// A table, a column of it, and the expression over the column as indexes define it.
+    /// A column of a table, and the expression over the column as in index definitions.
     package struct Name: Sendable, Hashable {
         package let schema: String
         package let table: String
@@ -37,7 +37,7 @@ package struct AddressColumn: Sendable, Hashable {
         /// The collation of the index as SQL; nil if the column has the same collation.
         package let collation: String?
         package let isByCodePoints: Bool
-        /// The first column of the index, if this is another column with few values; nil if the values come first.
+        /// The first column of the index, if it is another column with few values; nil if the searched column is first.
         package let lead: String?
 
         package var finds: Bool { isComplete && collation == nil && ["btree", "hash"].contains(method) }
@@ -107,7 +107,7 @@ extension AddressColumn.Index {
             isLowered = false
         }
         lead = try row.optionalText("lead")
-        // A case-sensitive index is useful only if the column is the first one of the index.
+        // A case-sensitive index is useful only if the searched column is its first column.
         let isFirst = try row.integer("place") == 1
         guard isFirst || isLowered && lead != nil else { return nil }
         let words = try row.text("class").split(separator: " ", maxSplits: 2).map(String.init)

@@ -29,7 +29,7 @@ package struct Environment: Sendable, Hashable {
             self = .undeclared
             return
         }
-        // The query doesn't read a table of an untrusted role, so the values of such a table are NULL.
+        // If an untrusted role owns the table, the query doesn't read the table, and its values are NULL.
         func holds(_ column: String) throws(DecodingFailure) -> Bool { try row.optionalBoolean(column) ?? false }
         if try !holds("is_table") {
             self.init(doubt: "usher.environment is not a table")

@@ -5,7 +5,7 @@ package struct Relation: Sendable, Hashable {
     package let schema: String
     package let name: String
     package let exists: Bool
-    /// True if the role may read at least one of its columns.
+    /// True if the role can read at least one column of the relation.
     package let isReadable: Bool
     package let hidesRows: Bool
     /// The planner's estimate for the number of rows.
@@ -20,7 +20,7 @@ package struct RelationName: Sendable, Hashable {
     package let name: String
     package let column: String?
 
-    /// The name of a relation; with `column`, of a column.
+    /// Creates the name of a relation; with `column`, the name of a column.
     package init(schema: String, name: String, column: String? = nil) {
         self.schema = schema
         self.name = name
@@ -34,7 +34,7 @@ package struct Relations: Sendable {
     private let names: [RelationName]
     private let tables: NamedTables
     private var relations: [RelationName: Relation] = [:]
-    /// True if usher knows the policies or doesn't need them; otherwise, row security counts as hiding rows.
+    /// True if usher has read the policies or doesn't need them; otherwise usher assumes that row security hides rows.
     package let isSettled: Bool
 
     package static func queries(about names: [RelationName]) -> [Query] {
@@ -79,7 +79,7 @@ package struct Relations: Sendable {
         try Relations(names, tables, policies: policies)
     }
 
-    /// True if the relation exists, and also the column if the name has one.
+    /// True if the relation exists, and if the name has a column, the column exists, too.
     package func exists(_ name: RelationName) -> Bool {
         name.column == nil ? tables.table(name) != nil : tables.column(name) != nil
     }

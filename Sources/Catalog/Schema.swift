@@ -1,6 +1,6 @@
 package import PQ
 
-/// The tables of a database and how they refer to each other.
+/// The tables of a database and the references between them.
 package struct Schema: Sendable {
     package let tables: [Table]
     package let references: [Reference]

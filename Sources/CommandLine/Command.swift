@@ -7,7 +7,7 @@ package struct Command: Sendable {
     package var discussion: String
     package var arguments: [Argument]
     package var options: [Option]
-    /// The examples, computed on demand because the examples of an app's commands are searched in its whole file.
+    /// The examples; usher computes them on demand, because it searches the whole app file for examples.
     package var examples: [Example] { makeExamples() }
     private let makeExamples: @Sendable () -> [Example]
     /// True if the command runs, but no help page, suggestion or completion names it.
@@ -52,7 +52,7 @@ package struct Argument: Sendable, Equatable {
     package var kind: ValueKind
     package var arity: Arity
     package var summary: String
-    /// The hint if the argument is missing; nil for the usage line.
+    /// The hint if the argument is missing; nil means the usage line.
     package var hint: String?
 
     package init(name: String, kind: ValueKind, arity: Arity = .one, summary: String, hint: String? = nil) {
@@ -162,7 +162,7 @@ extension Command.Traits {
 extension Option {
     /// The global option with the values that a command with these traits accepts; nil if it doesn't accept the option.
     ///
-    /// Without traits, the option as the console and scripts accept it.
+    /// If `traits` is nil, returns the option as the console and scripts accept it.
     func narrowed(to traits: Command.Traits?) -> Option? {
         guard needs.isMet(by: traits) else { return nil }
         guard case .choice(let choices)? = value?.kind else { return self }

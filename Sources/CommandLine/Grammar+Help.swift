@@ -15,7 +15,7 @@ extension Grammar {
         return HelpPage(sections: sections)
     }
 
-    /// The most important commands by reader; `help all` has the rest.
+    /// The most important commands, by reader; `help all` lists all commands.
     private func firstPage() -> [HelpPage.Section] {
         let parts = groups.map { group in
             HelpPage.Section(

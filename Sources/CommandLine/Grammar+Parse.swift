@@ -1,8 +1,9 @@
 extension Grammar {
     /// Parses the words of a command line, without the name of the program.
     ///
-    /// `--help` wins over everything but an unknown noun, and `--version` over everything else, so that both always
-    /// work. `user` is the default user for commands that need one. usher doesn't check a value if `accepts` is true for it.
+    /// `--help` takes precedence over everything except an unknown noun, and `--version` takes precedence over
+    /// everything else. `user` is the default user for commands that need a user. usher doesn't check values for which
+    /// `accepts` returns true.
     package func parse(
         _ words: [String], user: String? = nil, accepts: (String) -> Bool = { _ in false }
     ) throws(UsageError) -> Request {
@@ -101,7 +102,7 @@ extension Grammar {
             command: command.path)
     }
 
-    /// Assigns the plain words to the arguments, so that every required argument gets one.
+    /// Assigns the plain words to the arguments, so that every required argument gets a word.
     private func assign(
         _ words: ArraySlice<String>, to command: Command, options: [String: [String]], user: String?,
         _ accepts: (String) -> Bool

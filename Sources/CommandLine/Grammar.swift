@@ -13,9 +13,9 @@ package struct Grammar: Sendable {
     ///
     /// The key is `noun verb`, a word or `--option`.
     package var renames: [String: String]
-    /// The verbs or commands that people mean by a word of another tool: `view` means `show`.
+    /// The verb or command for a word of another tool: `view` means `show`.
     package var synonyms: [String: String]
-    /// The commands of the first page, by reader; if empty, the page lists everything.
+    /// The commands of the first help page, by reader; if empty, the page lists all commands.
     package var groups: [Group]
 
     /// Creates a grammar; a test checks the program's grammar for mistakes.
@@ -78,7 +78,7 @@ package struct Topic: Sendable {
 extension Grammar {
     /// The same grammar with the nouns and verbs of an app.
     ///
-    /// An app may add verbs to an existing noun, which keeps its summary. A duplicate verb is a mistake. With a title,
+    /// An app may add verbs to an existing noun; the noun keeps its summary. A duplicate verb is a mistake. With a title,
     /// the first page lists the app's verbs after the commands of the first reader.
     package func adding(nouns: [Noun], commands: [Command], titled title: String? = nil) -> Grammar {
         var sum = self

@@ -39,7 +39,7 @@ extension HelpPage {
 
     private func render(_ section: Section, width: Int) -> [String] {
         let margin = section.title.isEmpty ? "" : "  "
-        // Texts are aligned, except after terms that would leave them too little room.
+        // The texts are aligned in one column, except texts after long terms.
         let widest = max(12, min(28, width * 2 / 5))
         let column = section.items.compactMap(\.termWidth).filter { $0 <= widest }.max() ?? widest
         var lines: [String] = []

@@ -1,6 +1,6 @@
 /// A named setting of a command, `--limit N`, or a flag without a value.
 ///
-/// A name is either a flag or an option everywhere in a grammar, because options may come before the command.
+/// A name is a flag for all commands or takes a value for all commands, because options may come before the command.
 package struct Option: Sendable {
     /// The name without dashes, also the key of `Invocation.options`.
     package var long: String

@@ -19,7 +19,7 @@ struct OptionScan {
     private(set) var words: [String] = []
     private(set) var given: [Given] = []
     private(set) var unknown: [Unknown] = []
-    /// The first mistake: a flag with a value, or an option without one.
+    /// The first mistake: a flag with a value, or an option without its value.
     private(set) var fault: UsageError?
 
     /// True if `--` ended the options.
@@ -126,7 +126,7 @@ struct OptionTable {
     private(set) var takesValue: [String: Bool] = [:]
     private(set) var longs: [Character: String] = [:]
 
-    /// Collects the options of all commands; of two with the same name, the first counts.
+    /// Collects the options of all commands; of two options with the same name, the first counts.
     init(_ grammar: Grammar) {
         takesValue.reserveCapacity(Self.usual)
         add(grammar.globals)

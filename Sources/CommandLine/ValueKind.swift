@@ -19,7 +19,7 @@ package enum ValueKind: Sendable, Equatable {
     case decision
     case app
     case topic
-    /// A value that usher never stores, logs or passes on.
+    /// A secret value, which usher leaves out of histories, the audit log and messages.
     case secret
     /// The key of an object by its noun: an event, a code.
     case object(String)

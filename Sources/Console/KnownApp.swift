@@ -3,7 +3,7 @@ import Commands
 import Inquiries
 import Synchronization
 
-/// The app of a console: the chosen app, the app of the database, or the app that fitted last time.
+/// The app of a console: the chosen app, the app of the database, or the remembered app of the last session.
 final class KnownApp: Sendable {
     private let name: String?
     private let isChosen: Bool

@@ -31,7 +31,7 @@ struct LineEditor {
         if let problem = unsafe usher_open_readline() {
             throw Failure(
                 .failed, "the console needs GNU readline: \(unsafe String(cString: problem))",
-                hint: "install it: libreadline8 on Debian and Ubuntu (libreadline8t64 on new ones), readline on Fedora")
+                hint: "install the package libreadline8 or libreadline8t64 (Debian, Ubuntu) or readline (Fedora)")
         }
         // readline keeps the pointer, so the name must live as long as the program.
         unsafe usher_prepare_readline(strdup("Usher"), { LineEditor.idle() }, completeLine, showMatches)
@@ -94,7 +94,7 @@ struct LineEditor {
     }
 
     private struct File {
-        /// The typed path, completed.
+        /// The completed path.
         let path: String
         /// The last part of the path, with a slash for a folder.
         let name: String

@@ -43,7 +43,7 @@ struct Prompt {
         return parts
     }
 
-    /// Production is also in capitals, for terminals and people without color.
+    /// Production is also in capitals, for terminals without color and people who don't see the color.
     private func environment(_ name: String) -> SafeText {
         name == "production" ? (" PRODUCTION " as SafeText).bold.red.reversed : SafeText(name).green
     }

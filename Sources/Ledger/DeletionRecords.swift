@@ -23,7 +23,8 @@ extension Ledger {
 
     /// Records a deletion before its transaction writes anything else, and empties older entries about the users.
     ///
-    /// The query returns the number of emptied entries, the locks of other sessions, and the claim for the archive.
+    /// The query returns the number of emptied entries, the locks of other sessions, and the claim: a document with a
+    /// secret, which a restore needs. Only the archive contains the claim.
     package static func erase(_ entry: Entry, _ account: Account) -> Query {
         let request = JSON.present(members(of: entry) + account.members).text()
         return "select emptied, locks, claim from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)"

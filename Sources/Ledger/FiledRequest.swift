@@ -24,7 +24,7 @@ package struct FiledRequest {
             [all ? "true" : "false"] + ends + [String(limit), names.map { arrayLiteral($0) }])
     }
 
-    /// Finds a request by its id, or by a prefix of the id that no other request has.
+    /// Finds a request by its id, or by an unambiguous prefix of the id.
     package static func named(
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> FiledRequest {

@@ -64,7 +64,7 @@ package enum Ledger {
                 })
         }
 
-        /// The payload, or a note if the payload is too large, so that the database always records the attempt.
+        /// The payload, or a note if the payload is too large, because `usher.attempt` refuses large payloads.
         ///
         /// The limit applies to the server's own output of the JSON, which has a blank after each comma and colon.
         var cutDown: String {

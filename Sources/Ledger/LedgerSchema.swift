@@ -17,7 +17,7 @@ package enum LedgerSchema {
     /// The statements of all files in order, for one transaction of the schema's owner.
     package static let statements = files.flatMap(statements)
 
-    /// The statements that create the operator roles, as far as the session can create roles.
+    /// The statements that create the operator roles, if the session can create roles.
     package static let roles = statements(of: "usher/roles.sql")
 
     /// The statements that switch to the schema's owner, until a reset or the end of the transaction.

@@ -43,7 +43,7 @@ struct ChildProcess {
             unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, STDOUT_FILENO)
             unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         }
-        // A server that outlives this process must not keep its pipes and sockets open.
+        // A server that outlives this process must not keep the pipes and sockets of this process open.
         for descriptor in Files.names(in: "/proc/self/fd").compactMap({ Int32($0) }) where descriptor > STDERR_FILENO {
             unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
         }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Operations on files that never follow a symbolic link at the end of a path.
+/// Operations on files; opening a path fails if it is a symbolic link.
 enum Files {
     /// The first 64 KiB of a file as text; nil if it can't be read.
     static func text(_ path: String) -> String? {

@@ -91,7 +91,8 @@ package final class LocalCluster: Sendable {
         then (echo ready >&0)
         else (echo failed >&0)
         fi
-        # A signal for a closed socket ends a subshell alone. Nobody ever writes: this returns when the other end is closed.
+        # Subshells write to the socket: if the other end is closed, SIGPIPE ends only the subshell. The program writes
+        # nothing to the socket, so `read` returns when the program ends or closes its end.
         read -r line
         if grep -qx keep owner; then exit 0; fi
         "$1/pg_ctl" stop -m immediate -w -D "$2/data" </dev/null
@@ -128,7 +129,7 @@ package final class LocalCluster: Sendable {
     ///
     /// Does nothing on a second call, or for a kept cluster.
     package func stop() {
-        // The shell removes the folder; this call removes it if the shell was killed.
+        // Usually the shell removes the folder. If the shell was killed, this call removes the folder.
         if !isKept, endShell() { place.remove() }
     }
 

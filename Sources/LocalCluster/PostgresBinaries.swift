@@ -9,8 +9,8 @@ package struct PostgresBinaries: Sendable, Equatable {
 
     /// The first folder with all three programs.
     ///
-    /// If `USHER_PG_BIN` is set, only that folder is searched. Otherwise `PATH`, then Debian's versioned folders with the
-    /// newest first, then the folders of other packagers.
+    /// If `USHER_PG_BIN` is set, usher searches only this folder. Otherwise usher searches `PATH`, then Debian's versioned
+    /// folders with the newest first, then the folders of other packagers.
     package static func find() throws(ClusterError) -> PostgresBinaries {
         func variable(_ name: String) -> String {
             unsafe getenv(name).map { unsafe String(cString: $0) } ?? ""
@@ -34,7 +34,7 @@ package struct PostgresBinaries: Sendable, Equatable {
 
     /// The programs in a folder; nil unless it has all of them and a `postgres` that prints its version.
     ///
-    /// Links are followed to the folder with all programs.
+    /// usher follows links to the folder with all programs.
     init?(in named: String) {
         guard Self.isComplete(named), let postgres = Files.resolved(named + "/postgres"),
             let text = ChildProcess.output(of: [postgres, "--version"]), let version = Self.version(in: text)
@@ -46,7 +46,7 @@ package struct PostgresBinaries: Sendable, Equatable {
 
     /// True if a folder has all programs.
     ///
-    /// Debian's wrappers of pg_ctl and psql are in a folder without `postgres`, which doesn't count.
+    /// Debian has wrappers of pg_ctl and psql in a folder without `postgres`; usher ignores this folder.
     private static func isComplete(_ folder: String) -> Bool {
         ["postgres", "initdb", "pg_ctl"].allSatisfy { Files.isExecutable("\(folder)/\($0)") }
     }

@@ -4,7 +4,7 @@ import Glibc
 struct SystemUser {
     let user: uid_t
     let group: gid_t
-    /// The words before a command that run the command as this user.
+    /// The words to put before a command, so that the command runs as this user.
     let prefix: [String]
 
     /// The user to switch to; nil if usher doesn't run as root.

@@ -35,7 +35,7 @@ package struct PackedList: Sendable, Hashable {
         ["uuid", "smallint", "integer", "bigint", "text"].contains(type)
     }
 
-    /// The text that the server packed with `array_send`; nil for anything else.
+    /// Reads the text of a list that the server packed with `array_send`; nil for another text.
     package init?(sent text: String) {
         let digits = text.utf8.dropFirst(2)
         guard text.hasPrefix("\\x"), digits.count.isMultiple(of: 2) else { return nil }

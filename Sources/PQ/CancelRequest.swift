@@ -3,8 +3,8 @@ import Glibc
 
 /// A cancel request to the server.
 ///
-/// libpq sends the request on a separate connection and may wait without a limit. So the request has its own thread,
-/// and usher still reacts to the next Ctrl-C.
+/// libpq sends the request on a separate connection and may wait without a limit. So a separate thread sends the
+/// request, and usher still reacts to the next Ctrl-C.
 final class CancelRequest {
     /// The pipe that the thread closes when libpq is done.
     private let readEnd: Int32

@@ -6,8 +6,8 @@ extension Connection {
     /// The prepared statement has no name, so the session keeps no statement. Parsing needs no rights and works on a
     /// standby.
     ///
-    /// `preparation` runs before each description, such as ROLLBACK TO SAVEPOINT. The time limit is for all descriptions
-    /// together.
+    /// `preparation`, such as ROLLBACK TO SAVEPOINT, runs before each description. The time limit is for all
+    /// descriptions together.
     package func describe(
         _ statements: [String], after preparation: Query, timeout: Double? = nil
     ) throws(PQError) -> [Result<Description, ServerError>] {

@@ -16,7 +16,7 @@ struct SettledOption {
         self.value = unsafe String(cString: value)
         let isSetByVariable = unsafe option.envvar.map { unsafe getenv($0) != nil } ?? false
         isStandard = unsafe !isSetByVariable && self.value == (text(option.compiled) ?? "")
-        // libpq marks options to hide in this form.
+        // libpq marks secret options, which a dialog should hide, with a star.
         isSecret = unsafe text(option.dispchar) == "*"
     }
 
@@ -40,7 +40,7 @@ extension Connection {
 
     /// The settings, without secrets, for another connection to the same database.
     package var way: [(keyword: String, value: String)] {
-        // These settings concern only this program, or libpq has already applied them to other settings.
+        // These settings concern only this program, or libpq has already replaced them with the settings that they name.
         let passing = ["client_encoding", "fallback_application_name", "service", "servicefile", "passfile"]
         let asked = settledOptions.filter { !$0.isStandard && !$0.isSecret && !passing.contains($0.keyword) }
         let reached = [("host", host), ("port", port), ("dbname", database), ("user", user)]

@@ -4,7 +4,7 @@ import Glibc
 extension Connection {
     /// True if connections of this process send statements in a pipeline.
     ///
-    /// `USHER_PIPELINE=off` prevents this, for poolers that lose answers.
+    /// `USHER_PIPELINE=off` turns pipelines off, for poolers that lose answers.
     package static let isToPipeline = unsafe getenv("USHER_PIPELINE").map { unsafe String(cString: $0) } != "off"
 
     /// Tests whether a pooler returns all answers to statements in a pipeline; if it doesn't, the connection is closed.
@@ -12,8 +12,8 @@ extension Connection {
         let usual = patience
         defer { patience = usual }
         patience = seconds
-        // The first statement takes 2 ms. A faster answer could come before the next statement, and then the test would
-        // succeed by accident.
+        // The first statement takes 2 ms. If it were faster, its answer could arrive before usher sends the next
+        // statement, and the test would succeed by accident.
         let answers = try? pipeline([["select pg_sleep(0.002)"], ["select 2"]], timeout: seconds)
         return answers?.joined().allSatisfy { if case .success = $0 { true } else { false } } ?? false
     }

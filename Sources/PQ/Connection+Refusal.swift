@@ -32,13 +32,14 @@ extension Connection {
     /// The failed step, by the SQLSTATE or by libpq's progress, because messages are translated.
     private func failedStep(behind reached: ConnStatusType, _ message: ConnectMessage) -> Unreachable.Step {
         if unsafe PQconnectionNeedsPassword(handle) == 1 { return .missingPassword }
-        // After a wrong password libpq may retry without encryption, and another rule refuses that.
+        // After a wrong password libpq may retry without encryption, and another line of pg_hba.conf then refuses the
+        // connection.
         if message.states.contains(.invalidPassword) { return .password }
         if let state = message.states.last { return .init(state) }
         switch reached {
         case CONNECTION_SSL_STARTUP, CONNECTION_GSS_STARTUP: return .encryption
         case CONNECTION_BAD, CONNECTION_NEEDED, CONNECTION_STARTED, CONNECTION_MADE:
-            // Only a message about a server names the host.
+            // libpq names the host only in messages about a server.
             return host.isEmpty || !message.text.contains(host) ? .options : .server
         default: return .session
         }

@@ -105,9 +105,9 @@ package final class Connection {
 
     package var isAlive: Bool { unsafe PQstatus(handle) == CONNECTION_OK && !isGivenUp }
 
-    /// Reads messages that the server sent while no statement runs, for example before a shutdown.
+    /// Reads messages that the server sent while no statement ran, for example before a shutdown.
     package func noticeEnd() {
-        // Each call reads the available bytes. Only a call after the last bytes notices the end of the stream.
+        // PQconsumeInput reads the available bytes. Only a call after the last bytes notices the end of the stream.
         if isIdle, !isGivenUp { readTheRest() }
     }
 
@@ -198,7 +198,7 @@ package final class Connection {
                 pollfd(fd: cancellation.readEnd, events: Int16(POLLIN), revents: 0),
             ]
             let ready = unsafe Glibc.poll(&descriptors, 2, waiting == nil ? deadline.milliseconds : deadline.nextSecond)
-            if ready < 0 { continue }  // EINTR: a handler that matters has written to the pipe
+            if ready < 0 { continue }  // EINTR: if Ctrl-C was pressed, its handler has written to the pipe
             if ready == 0, !deadline.hasPassed {
                 reportWaiting()
                 continue

@@ -8,7 +8,7 @@ package struct Conninfo: Sendable, Hashable {
     /// The settings for libpq, in order; a later setting overrides an earlier one.
     private(set) var settings: [Setting]
     package let remarks: [Remark]
-    /// The word that is used as a database name, because no service has the name.
+    /// The word that usher uses as a database name, because no service has this name.
     let unknownService: String?
 
     struct Setting: Sendable, Hashable {
@@ -79,7 +79,7 @@ package struct Conninfo: Sendable, Hashable {
 
     /// The settings of a conninfo string or URI.
     ///
-    /// An error never repeats the text, which can contain a password.
+    /// The error doesn't repeat the text, which can contain a password.
     private static func values(of text: String) throws(PQError) -> [Setting] {
         var complaint: UnsafeMutablePointer<CChar>?
         guard let options = unsafe PQconninfoParse(text, &complaint) else {
@@ -156,7 +156,7 @@ package struct Conninfo: Sendable, Hashable {
     /// The keyword in an error of libpq; nil if the error quotes another text, which may be a password.
     private static func keyword(namedBy complaint: String, of text: String) -> String? {
         let parts = complaint.split(separator: "\"", omittingEmptySubsequences: false)
-        // The text after a question mark may be the rest of a password; then an @ follows.
+        // If an @ follows a question mark, the text between them may be the rest of a password.
         let rest = text.drop { $0 != "?" }
         guard parts.count == 3, !isURI(text) || !rest.contains("@") else { return nil }
         let isWord = parts[1].allSatisfy { $0.isASCII && $0.isLetter || $0 == "_" }

@@ -15,7 +15,7 @@ struct Deadline {
         end == .infinity ? -1 : Int32(max(0, min(86_400_000, ((end - Moment.now) * 1000).rounded(.up))))
     }
 
-    /// The remaining time, at most one second.
+    /// The remaining time in milliseconds, at most one second.
     var nextSecond: Int32 { end == .infinity ? 1000 : min(1000, milliseconds) }
 
     func earlier(_ other: Deadline) -> Deadline { end <= other.end ? self : other }

@@ -29,7 +29,7 @@ final class Exchange {
         connection.roundTrips += 1
     }
 
-    /// Sets a callback for an answer that takes longer than some seconds.
+    /// Sets a function to call if the answer takes longer than the given seconds.
     func remind(after seconds: Double, _ tell: @escaping () -> Void) {
         reminder = (Deadline(seconds: seconds), tell)
     }
@@ -73,7 +73,7 @@ final class Exchange {
         sendCancel()
     }
 
-    /// Throws the error of the exchange, after reading everything.
+    /// Throws the error that ended the exchange early; call it after the last result.
     func finish(toleratingTimeout: Bool = false) throws(PQError) {
         guard let ending else { return }
         if toleratingTimeout, case .timedOut = ending { return }

@@ -20,7 +20,7 @@ package struct Lag: Sendable, Hashable {
                            operator(pg_catalog.-) pg_catalog.pg_last_xact_replay_timestamp())::text as behind
         """
 
-    /// Reads the answer; nil for a primary.
+    /// Reads the columns of a row; nil for a primary.
     init?(_ row: Row) throws(DecodingFailure) {
         guard try row.boolean("follows") else { return nil }
         replayed = try row.optionalText("replayed")

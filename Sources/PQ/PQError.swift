@@ -8,7 +8,7 @@ package struct ServerError: Error, Sendable, Hashable {
     package let context: String?
     /// The affected table with its schema, if the server reports it.
     package let table: String?
-    /// True if the error is in a statement inside a function, and not in the sent statement.
+    /// True if the error is in a statement inside a function, not in the statement that usher sent.
     package let isInside: Bool
 
     package init(
@@ -27,7 +27,7 @@ package struct ServerError: Error, Sendable, Hashable {
 }
 
 extension Result where Failure == ServerError {
-    /// The same error with the name of its table; for a lock, the server reports only the position in the statement.
+    /// Adds the name of the table to a lock error, for which the server reports only the position in the statement.
     func naming(in query: Query) -> Self {
         mapError { error in
             guard error.state == .lockNotAvailable, error.table == nil, let position = error.position, position > 0
@@ -116,7 +116,7 @@ package struct Unreachable: Sendable, Hashable {
     /// libpq's own message, in one line.
     package let reason: String
     package let step: Step
-    /// The target; nil if libpq failed before it chose one.
+    /// The target; nil if libpq failed before it chose a target.
     package let target: Target?
     /// The word that usher used as a database name, although the operator may have meant a service.
     package internal(set) var unknownService: String?

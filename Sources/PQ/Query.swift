@@ -37,7 +37,7 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
         self.init(unsafe: stringInterpolation.sql, stringInterpolation.parameters)
     }
 
-    /// Collects the pieces of a literal: text unchanged, values as placeholders.
+    /// Collects the text of a literal unchanged, and its values as placeholders.
     package struct Interpolation: StringInterpolationProtocol {
         var sql = ""
         var parameters: [String?] = []
@@ -65,7 +65,7 @@ package struct Identifier: Sendable, Hashable {
 
     package init(_ name: String) { self.name = name }
 
-    /// The name as SQL, always in double quotes, so that no word is reserved.
+    /// The name as SQL, always in double quotes, so that the name can also be a reserved word.
     ///
     /// The loop compares scalars, because Swift combines a quote with a following accent.
     package var quoted: String {

@@ -1,6 +1,6 @@
 /// The reason why a session can't change data, whatever rights its role has.
 ///
-/// usher respects the setting and never overrides it with READ WRITE.
+/// usher respects the setting and doesn't override it with READ WRITE.
 package enum ReadOnlySession: Sendable, Hashable {
     case standby
     /// The server is a worker of Citus: only the coordinator can reach all rows and run actions.
@@ -11,7 +11,7 @@ package enum ReadOnlySession: Sendable, Hashable {
     /// The query that shows whether the next transaction can change data.
     package static let question = Query(unsafe: "select " + columns)
 
-    /// The columns for this check, to add to another select.
+    /// The columns that show whether the session can change data, to add to another select.
     static let columns = """
         pg_catalog.pg_is_in_recovery() as standby,
         \(coordinator),
@@ -40,7 +40,7 @@ package enum ReadOnlySession: Sendable, Hashable {
         try row.optionalText("coordinator").map { .worker(coordinator: $0 == "?" ? nil : $0) }
     }
 
-    /// Reads the answer; nil for a session that can change data.
+    /// Reads the columns of a row; nil for a session that can change data.
     package init?(_ row: Row) throws(DecodingFailure) {
         if try row.boolean("standby") {
             self = .standby

@@ -6,7 +6,7 @@ package final class ReadTransaction {
     package struct Settings: Sendable {
         /// The time limit of one statement in seconds.
         package var timeout: Double
-        /// The exported snapshot of another transaction, to use instead of a new one.
+        /// The exported snapshot of another transaction, to use instead of a new snapshot.
         package var snapshot: String?
         /// True if the queries concern only the server, so that a Citus worker may answer them, too.
         package var isOfServer: Bool
@@ -29,7 +29,7 @@ package final class ReadTransaction {
         self.settings = settings
     }
 
-    // A caller that stops early need not end the transaction.
+    // Ends the transaction if the caller stopped early.
     deinit { try? end() }
 
     /// True if the transaction has ended, so that its snapshot is gone.
@@ -140,9 +140,9 @@ package final class ReadTransaction {
         if case .failure(let error)? = outcomes[0].first(where: \.isFailure) { throw .server(error) }
     }
 
-    /// Lets the next transaction end this one in its first round trip.
+    /// Lets the next transaction end this transaction in its first round trip.
     ///
-    /// Use it only right before the next transaction, because VACUUM can't remove old rows while a snapshot is open.
+    /// Call it only right before the next transaction, because VACUUM can't remove old rows while a snapshot is open.
     package func hand() { state = .ended }
 
     package func end() throws(PQError) {
@@ -157,7 +157,7 @@ package final class ReadTransaction {
             Query(unsafe: "set transaction snapshot '\(name.filter { $0.isHexDigit || $0 == "-" })'")
         }
         return ["begin isolation level repeatable read read only"] + [instant].compactMap(\.self) + [
-            // The path is set first, so that no schema of the role can change the meaning of the next statement.
+            // The search path is set first, so that no schema of the role can change the meaning of the next statement.
             // pg_temp is last, because a pooler's session may contain other clients' temporary tables.
             "set local search_path = pg_catalog, pg_temp",
             Query(
@@ -175,8 +175,8 @@ package final class ReadTransaction {
 
     /// The statement that sets the session settings of the transaction.
     ///
-    /// With row security off, hidden rows become an error for roles that can bypass it. The same statement reads the
-    /// delay of a standby, and the coordinator of a Citus worker.
+    /// For a role that bypasses row security, `row_security` is off, so that a query fails instead of hiding rows. The
+    /// same statement reads the delay of a standby, and the coordinator of a Citus worker.
     private static let settingsStatement = """
         select \(SessionSettings.columns),
                set_config('row_security', case when r.rolbypassrls or r.rolsuper then 'off' else 'on' end, true),

@@ -26,7 +26,7 @@ package struct RefusedPasswords: Sendable, Hashable {
         self.path = path
     }
 
-    /// A password file that can't exist, because its folder is not a folder.
+    /// The path of a password file that can't exist, because /dev/null is not a folder.
     static let none = Conninfo.Setting(keyword: "passfile", value: "/dev/null/none")
 
     /// The options as libpq completes them, with the service and the environment.

@@ -64,7 +64,7 @@ struct ResultSet: ~Copyable {
         return Rows(columns: columns, rows: rows, affected: affected)
     }
 
-    /// The row count of the command tag; nil without one.
+    /// The row count in the command tag; nil if the tag has no count.
     private var affected: Int? { Int(unsafe String(cString: PQcmdTuples(result))) }
 
     func value(row: Int32, column: Int, type: TypeID) -> Value {
@@ -83,7 +83,7 @@ struct ResultSet: ~Copyable {
 
 /// The fields of an error or notice that usher reads.
 ///
-/// Swift can't import the character macros.
+/// Swift can't import libpq's macros for these fields, such as `PG_DIAG_SEVERITY`.
 enum DiagnosticField: UInt8 {
     case severity = 0x56  // 'V', the severity that is not translated
     case state = 0x43  // 'C'

@@ -135,8 +135,8 @@ extension DecodingFailure: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noSuchColumn(let name): "the result has no column \(name)"
-        case .isNull(let column): "\(column) is NULL"
-        case .notA(let type, let column): "\(column) is not a \(type)"
+        case .isNull(let column): "the column \(column) is NULL"
+        case .notA(let type, let column): "the column \(column) has no valid \(type)"
         case .isNotOneRow(let rows): "the query returned \(rows) rows instead of one"
         case .countsNothing: "the server's answer doesn't contain the number of rows"
         }

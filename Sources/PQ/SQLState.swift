@@ -26,7 +26,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let notInstalled = SQLState(rawValue: "US008")
     /// The state for an action that the operator must confirm as severe.
     package static let needsConfirmation = SQLState(rawValue: "US009")
-    /// The state for an undo of rows that changed since.
+    /// The state for an undo of rows that changed after the operation.
     package static let changedSince = SQLState(rawValue: "US010")
     package static let inFailedTransaction = SQLState(rawValue: "25P02")
 }

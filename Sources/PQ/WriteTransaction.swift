@@ -52,14 +52,14 @@ package final class WriteTransaction {
     private var ownPath = ""
     /// The row_security setting while reading.
     ///
-    /// The setting is off for a role that can bypass row security, so that hidden rows are an error.
+    /// The setting is off for a role that bypasses row security, so that a query fails instead of hiding rows.
     private var security = "on"
     package private(set) var openingAnswer: Rows?
 
     /// Begins the transaction, in the same round trip that ends an open transaction.
     ///
     /// `opening` runs in the same round trip. `preceding` runs before, in its own transaction, and may fail. Both must
-    /// write pg_catalog explicitly. `isTrial` rolls back in the same round trip, so that only the answer is left.
+    /// qualify names with pg_catalog. `isTrial` rolls back in the same round trip, so that only the answer is left.
     ///
     /// Throws if the database's search path puts a schema before pg_catalog, because names could have another
     /// meaning.
@@ -91,7 +91,7 @@ package final class WriteTransaction {
                 throw .decoding(error)
             }
             if let readOnly { throw .readOnly(readOnly) }
-            // A temporary schema is searched only for tables, never for functions and operators.
+            // Postgres searches a temporary schema only for tables and types, not for functions and operators.
             guard leading == "pg_catalog" else { throw .unsafeSearchPath(first: leading ?? "nothing") }
             openingAnswer = try all(Array(outcomes.dropFirst(2))).first
         } catch {
@@ -166,7 +166,7 @@ package final class WriteTransaction {
 
     package func mark(_ name: Identifier) throws(PQError) { try run("savepoint \(name)", as: mode) }
 
-    /// Rolls back to a savepoint, which remains valid.
+    /// Rolls back to a savepoint; the savepoint stays valid.
     package func rollBack(to name: Identifier) throws(PQError) {
         guard state == .open else { throw .misuse("the transaction has ended") }
         _ = try all(try connection.pipeline([["rollback to savepoint \(name)"]], timeout: allowance)[0])

@@ -44,8 +44,8 @@ package struct StorageAPI: Sendable {
 
     /// Reads a URL `http://HOST[:PORT][/PATH]` with a loopback host.
     ///
-    /// The service key gives access to all files of a project, and usher doesn't support TLS. So others could read the
-    /// key on a network.
+    /// The service key gives access to all files of a project, and usher doesn't support TLS. So on a network, other
+    /// machines could read the key.
     package init(_ url: String, key: String) throws(Failure) {
         let form = #/http://(localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::([0-9]{1,5}))?(/.*?[^/\s])?/*/#.ignoresCase()
         guard let parts = url.wholeMatch(of: form)?.output, let port = UInt16(parts.2 ?? "80") else {

@@ -320,7 +320,7 @@ update public.profiles
        subscription_end_date = :until, subscription_cancelled_at = null
  where id = any(:users);
 
--- @action partner revoke  End the partner tier of a user, or of all that are due.
+-- @action partner revoke  End the partner tier of a user, or of all due partners.
 -- @select ended
 -- @grade moderate
 -- @expect access paywall

@@ -530,7 +530,7 @@ select id, name, bytes, created_at from photo where has_account is not true;
 
 -- Nothing is kept. A deletion removes messages, conversations, reports, questions to Muse, feedback, matches, swipes, languages,
 -- preferences, invites and the profile, then the photos, then the login. Matches, conversations and their messages belong to two
--- users. No line here decides about these rows, so the operator decides in each deletion. Reports and the emails of invites have no
+-- users. No line of @account decides about these rows, so the operator decides in each deletion. Reports and the emails of invites have no
 -- foreign key, so the @refers lines below declare their references.
 
 -- @account

@@ -55,7 +55,7 @@ values ('annual', 3), ('team', 2), ('solo', 1);
 -- @define product (id, plan)  The plan of each Apple product, by the id of the product. Apple doesn't sell the team plan.
 values ('solo_ios_monthly', 'solo'), ('founder_ios_monthly', 'annual'), ('annual_ios', 'annual');
 
--- @define health (status, pays, points)  The statuses, and whether each counts as paid. A status with more points is better. A status that is missing here never counts as paid.
+-- @define health (status, pays, points)  The statuses, and whether each counts as paid. A status with more points is better. Other statuses don't count as paid.
 values ('active', true, 12), ('trialing', true, 11), ('grace_period', true, 10), ('past_due', true, 9), ('billing_retry', true, 8),
        ('paused', false, 7), ('unpaid', false, 6), ('incomplete', false, 5), ('canceled', false, 4), ('expired', false, 3),
        ('incomplete_expired', false, 2), ('revoked', false, 1), ('refunded', false, 0);
@@ -112,8 +112,8 @@ select o.id as organization_id, o.name as organization, o.billing_owner_id, coal
                       order by e.standing desc, e.provider desc, e.reference desc
                       limit 1) as w on true;
 
--- @define candidate  All entitlements of a billing owner, each with its place and the reason for the place. If the standing
---    of two entitlements is equal, provider and reference decide.
+-- @define candidate  All entitlements of a billing owner, each with its rank (place) and the reason for the rank (verdict). If the
+--    standing of two entitlements is equal, provider and reference decide.
 select s.organization_id, s.organization, s.billing_owner, e.environment, e.provider, e.reference, e.plan, e.status, e.quantity,
        e.period_end,
        (select count(*) from entitlement b
@@ -145,10 +145,10 @@ select m.organization_id, m.user_id from membership m;
 -- @select covered  Organisations with a paid plan that is enough for all members.
 covered;
 
--- @select trial  Organisations in their trial, without a paid plan that is enough.
+-- @select trial  Organisations in their trial, without a paid plan that is enough for all members.
 not covered and trial_ends_at > :now;
 
--- @select closed  Organisations without a running trial and without a paid plan that is enough.
+-- @select closed  Organisations without a running trial and without a paid plan that is enough for all members.
 not covered and (trial_ends_at > :now) is not true;
 
 -- @object invitation  An email invitation; it belongs to the user who sent it.

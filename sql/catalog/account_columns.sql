@@ -1,4 +1,4 @@
--- Every column of the tables that can contain rows of an account. Each has the base type for comparing its values; for a list, this is the
+-- Every column of the tables that can contain rows of an account. Each column has the base type for comparing its values; for a list, the
 -- base type of the elements.
 with recursive domains (type, base, required) as materialized (
        select t.oid, t.typbasetype, t.typnotnull from pg_type t where t.typtype = 'd'

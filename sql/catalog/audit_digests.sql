@@ -1,4 +1,4 @@
--- Digests of what the schema consists of. USHER_GOLDEN=write swift test --filter VerifyTests writes them.
+-- Digests of all functions, triggers and tables in the schema usher. USHER_GOLDEN=write swift test --filter VerifyTests writes them.
 -- 6ba5d5c07e373e7f67ef050d2bafcba780958648f764cfee4023bd7e2fe03e8a function usher.account_keys(jsonb, text)
 -- 42764e67d0ab20241cdb4122d208d35c4086efeda89ee882a873aca2526ed7f3 function usher.account_root(jsonb, text)
 -- e16816c0229ee933e5ac7656e882bc73416e658cc7a02256c38d25832ee635dd function usher.act_now(usher.act)

@@ -35,7 +35,7 @@ select 'undo', u.id, format('the operation is the undo of %s, but changed no row
    and exists (select from usher.change c where c.operation = u.undoes)
    and not exists (select from usher.change c where c.operation = u.id)
  union all
--- A committed operation of an app has changes, except a batch of a deletion.
+-- Each committed operation of an app must have changes, except a batch of a deletion.
 select 'change', o.id, 'the operation is recorded as done, but changed nothing'
   from usher.operation o
  where o.kind in ('change', 'batch', 'undo') and o.outcome in ('committed', 'partial') and o.app_digest is not null

@@ -8,7 +8,7 @@ select (select count(*) from usher.operation) as operations,
        (select encode(s.head, 'hex') from usher.seal s order by s.number desc limit 1) as head,
        has_column_privilege('usher.operation', 'salt', 'select')
            and has_column_privilege('usher.change', 'salt', 'select')
-           -- If the column is missing, another query reports it.
+           -- If the column is missing, another query reports the problem.
            and coalesce((select has_column_privilege(a.attrelid, a.attnum, 'select')
                            from pg_attribute a
                           where a.attrelid = to_regclass('usher.subject') and a.attname = 'salt'), true) as reads_salts,

@@ -1,4 +1,5 @@
--- The rows that this session has written, by table. Only differences are meaningful, because the counters may include earlier transactions.
+-- The number of rows that this session has written, by table. Only differences between two readings are meaningful, because the counters
+-- may include earlier transactions.
 -- The row without a table has a fingerprint of the list of tables, the setting track_counts (`kept`), and the foreign tables that this
 -- transaction has locked for writing.
 select s.relid::text as "table", s.n_tup_ins as inserted, s.n_tup_upd as updated, s.n_tup_del as deleted,

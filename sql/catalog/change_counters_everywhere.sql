@@ -1,5 +1,6 @@
--- The rows that this transaction's sessions have written on all Citus servers, by table (see change_counters.sql). The row without a table
--- also identifies the sessions on the other servers, and has their other writes. If this row changed, differences are not meaningful.
+-- The number of rows that this transaction's sessions have written on all Citus servers, by table (see change_counters.sql). The row
+-- without a table also identifies the sessions on the other servers, and has their other writes. If this row changed, differences between
+-- two readings are not meaningful.
 with own (relation, counts) as (
     select usher.counted_as(s.relid)::text, pg_catalog.jsonb_build_array(sum(s.n_tup_ins), sum(s.n_tup_upd), sum(s.n_tup_del))
       from pg_catalog.pg_stat_xact_user_tables s

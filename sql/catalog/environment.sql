@@ -1,6 +1,6 @@
 -- The environment that this database declares, and the facts that prove the declaration. No row, or an error, means production. The query
--- reads the table only if a trusted role owns it. Otherwise the table could be a view, whose functions would run as the reader. So
--- ts_stat() runs the query as a text and returns words.
+-- reads the table only if a trusted role owns it. Otherwise the table could be a view, whose functions would run as the reader. For this
+-- condition, ts_stat() runs the query as a text, and returns the row as words.
 select w.name, w.marks, p.is_table, p.trusted_owner,
        w.system_identifier = (select s.system_identifier::text from pg_control_system() s) as same_cluster,
        w.database = p.database::text as same_database

@@ -1,4 +1,4 @@
--- The write rights of operators that they don't need, each with the statement that revokes it. Such a right is a membership, or a grant to
+-- The write rights of operators that they don't need, each with the statement that revokes it. The right is a membership, or a grant to
 -- an operator role, to a login role that is its member, or to everybody. With the right to create triggers, an operator could run code as
 -- the owner when an action writes the table. With CREATE in a schema, an operator could add a function that an action calls as the owner.
 -- The query skips the rights of erasers, who need them for deletions.

@@ -5,7 +5,7 @@
 --   $4, $17   the tables of @keep lines, and a flag for lines that apply to all rows
 --   $5        the columns after "via"
 --   $6        the columns of @refers lines ('' for an expression); $11 has the left side, $12 the right side; $15 is true if the row is
---             deleted with the row that it refers to, and $16 if this is so for every row
+--             deleted with the row that it refers to, and $16 if every row is deleted with the row that it refers to
 --   $7, $13   the columns of @set lines, and those of lines without "via" ('' for other lines)
 --   $8, $9    both sides of @owns lines
 --   $10       the tables whose shared rows stay

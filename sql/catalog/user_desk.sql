@@ -1,5 +1,5 @@
 -- The latest notes, the open requests and the last change of one user of an app ($1). $2 is the key of the user; if NULL, the query uses
--- the key that the statement before found.
+-- the key that the previous statement found.
 with
 whom as materialized (
     select quote_ident(a.definition #>> '{root,schema}') || '.' || quote_ident(a.definition #>> '{root,table}') as root,

@@ -39,7 +39,7 @@ select * from (values
     (23, 'changed-over',               3,        1, 1,   -9000, -8000),
     (24, 'sandbox-only',               3,        1, 1,   -3000,   -24),
     (25, 'stripe-and-sandbox',         2,        1, 1,   -9000, -8000),
-    -- Organisations with a paid plan that is not enough.
+    -- Organisations with a paid plan that is not enough for their members.
     (26, 'apple-solo-for-many',        2,        3, 4,   -9000, -8000),
     (27, 'stripe-short',               2,        4, 6,   -9000, -8000),
     (28, 'stripe-solo-for-many',       1,        2, 2,   -9000, -8000),
@@ -53,7 +53,7 @@ select * from (values
     (35, 'drift-customer',             1,        1, 1,   -9000, -8000)
 ) as s (ord, state, organisations, people_least, people_most, trial_least, trial_most);
 
--- The entitlement of the billing owner in each state. The plan has enough seats for all members, two too few, or one.
+-- The entitlement of the billing owner in each state. The plan has enough seats for all members, two seats too few, or one seat.
 create temporary table sample_holding as
 select * from (values
     --                        provider  plan      product                status          seats    ends in hours  environment

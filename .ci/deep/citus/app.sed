@@ -1,5 +1,5 @@
-# Adapts Impulse to Citus: its unique columns are unique within a user, and two uncorrelated selects replace one that Citus
-# refuses.
+# Adapts Impulse to Citus: its unique columns are unique within a user, and two uncorrelated selects replace a correlated select
+# that Citus refuses.
 s/on conflict (original_transaction_id)/on conflict (user_id, original_transaction_id)/
 s/on conflict (transaction_id)/on conflict (user_id, transaction_id)/
 s/^exists (select from public.iap_subscriptions s$/facts.payload ->> 'original_transaction_id' in (select s.original_transaction_id from public.iap_subscriptions s)/
@@ -8,7 +8,7 @@ s/^         where s.original_transaction_id = facts.payload ->> 'original_transa
 # the rule that needs the profile reads it.
 s/ e\.user_id, p\.id is not null as has_profile, / e.user_id, /
 /^  left join customer p on p\.id = e\.user_id$/d
-/^-- @refuse The purchase belongs to no known user\.$/{
+/^-- @refuse No user has the id in this event\.$/{
 n
 s/.*/facts.user_id is null or facts.user_id not in (select p.id from customer p);/
 }

@@ -11,6 +11,6 @@
 ///
 /// Call it before any function of libpq.
 ///
-/// libpq loads some twenty libraries, which takes longer than the rest of the program. A machine that only shows help
-/// or checks a file need not have them.
+/// Loading libpq and the twenty libraries that it needs takes longer than the rest of the program. Commands that don't
+/// connect, such as `help`, work without libpq.
 const char *usher_open_libpq(void);

@@ -28,8 +28,8 @@ void usher_discard_line(void);
 
 /// Sets the name of the program for `$if` in inputrc, and a hook that readline calls while it waits.
 ///
-/// A signal makes the hook set rl_done, which ends the line. Words end only at spaces, so that an email or an id is one
-/// word. The completer handles quotes.
+/// After a signal the hook sets rl_done, which ends the line. Words end only at spaces, so that an email or an id is one
+/// word. The completion function handles quotes.
 void usher_prepare_readline(const char *name, rl_hook_func_t *idle, rl_completion_func_t *complete,
                             rl_compdisp_func_t *display);
 
@@ -38,5 +38,5 @@ const char *usher_line(void);
 /// Keeps readline from offering file names if nothing matches.
 void usher_offer_nothing_else(void);
 
-/// Tells readline whether the completed word is still open, or complete.
+/// Prevents the space after a completed word, if `open` is true; the user can then continue the word.
 void usher_leave_word_open(int open);

@@ -19,7 +19,7 @@ package struct CatalogColumn: Sendable {
     package let isRequired: Bool
     /// True if an UPDATE can't set the column: it is computed, or an identity column with GENERATED ALWAYS.
     package let isGenerated: Bool
-    /// True if an INSERT can't set the column either.
+    /// True if an INSERT can't set the column, because the column is computed.
     package let isComputed: Bool
     /// True if the column is the first one of an index.
     package let isIndexed: Bool

@@ -64,9 +64,9 @@ package struct Graph: Sendable {
         package var sql: String { Identifier(schema).quoted + "." + Identifier(name).quoted }
         /// The table for FROM, with ONLY, because a key is unique only without the inheriting tables.
         package var ownRows: String { isPartitioned ? sql : "only " + sql }
-        /// The ending of a subquery that makes Citus fetch rows from other servers before it checks conditions.
+        /// The end of a subquery: it makes Citus fetch the rows from other servers before it checks conditions.
         ///
-        /// Citus can't check a condition on another server for each row.
+        /// Citus can't run a subquery on another server once for each row.
         package var apart: String { isDistributed ? " offset 0" : "" }
 
         /// The table for FROM; for a table that Citus distributes, only the rows that match one of the conditions.
@@ -109,7 +109,7 @@ package struct Graph: Sendable {
         package let isIndexed: Bool
         /// True if at most one row refers to each row.
         package let isSingle: Bool
-        /// True if the database enforces the key; false if its triggers are disabled.
+        /// True if the database enforces the foreign key; false if the triggers of the key are disabled.
         package let isEnforced: Bool
     }
 
@@ -140,13 +140,13 @@ package struct Graph: Sendable {
         ]
     }
 
-    /// Makes Citus use one session for each other server, so that the counters of that session are complete.
+    /// Makes Citus use one session on each other server, so that the counters of the session are complete.
     package static let oneSession: Query = """
         select set_config('citus.max_adaptive_executor_pool_size', '1', true), \
         set_config('citus.multi_shard_modify_mode', 'sequential', true)
         """
 
-    /// The schema of a tenant, and the similar schemas of other tenants.
+    /// The schema of the chosen tenant, and the schemas of the other tenants, in an app with one schema per tenant.
     package struct Apart: Sendable {
         package let schema: String
         package let others: [String]
@@ -168,7 +168,7 @@ package struct Graph: Sendable {
         var read: [Reference] = []
         for row in references.rows {
             let reference = try Reference(row)
-            // The schema `usher` is left out, because its own functions erase the data of users in it.
+            // usher ignores foreign keys of the schema `usher`, because functions erase the data of users there.
             if byIdentifier[reference.table] != nil, byIdentifier[reference.referenced] != nil {
                 read.append(reference)
             }

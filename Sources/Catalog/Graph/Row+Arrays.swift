@@ -1,7 +1,7 @@
 package import PQ
 
 extension Row {
-    /// The texts of an array in a column, none for NULL.
+    /// The texts of an array in a column; empty for NULL.
     package func texts(_ name: String) throws(DecodingFailure) -> [String] {
         try optionalText(name).map { arrayElements($0).map { $0 ?? "" } } ?? []
     }

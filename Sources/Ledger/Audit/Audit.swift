@@ -10,8 +10,8 @@ package struct Audit {
 
     /// Runs the first queries on the audit log; throws unless it exists and this role can read it.
     ///
-    /// usher calls functions of the schema only if the schema belongs to the database owner, because other functions
-    /// may do anything.
+    /// usher calls functions of the schema only if the owner of the schema is trusted, because functions of another
+    /// owner could run any code.
     package static func open(
         _ questions: [Query], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> (audit: Audit, answers: [Rows]) {

@@ -31,7 +31,7 @@ package struct AuditedOperation {
 }
 
 extension Audit {
-    /// Finds an operation by its id, or by a prefix of the id that no other operation has.
+    /// Finds an operation by its id, or by an unambiguous prefix of the id.
     package static func operation(
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AuditedOperation {

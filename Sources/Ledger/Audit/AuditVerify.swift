@@ -43,7 +43,7 @@ extension Audit {
             [query("tally"), query("erasures"), HeldRight.question, LateSealing.question] + made, on: connection,
             options: options)
         guard let tally = answers[0].first else {
-            throw Failure(.failed, "the audit log doesn't report the number of its rows")
+            throw Failure(.failed, "usher can't verify the audit log, because the query for its size returned no row")
         }
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
         var problems = answers[4...].flatMap(\.rows)

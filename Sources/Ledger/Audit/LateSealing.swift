@@ -3,7 +3,7 @@ package import PQ
 
 /// Operations that have had no seal for more than five minutes, and the sessions that block the sealing.
 package struct LateSealing: Sendable, Hashable {
-    /// A sentence with the number of unsealed operations, and what blocks their sealing.
+    /// A sentence with the number of unsealed operations and the sessions that block their sealing.
     package let sentence: String
     package let remedy: String
 

@@ -2,7 +2,7 @@
 package struct KeyValueList: Sendable {
     package struct Item: Sendable, Hashable {
         package var label: SafeText
-        /// The text beside the label, on several lines if necessary.
+        /// The text next to the label, on several lines if necessary.
         package var value: SafeText
 
         package init(_ label: SafeText, _ value: SafeText) {
@@ -12,7 +12,7 @@ package struct KeyValueList: Sendable {
     }
 
     private static let gap = 2
-    /// The minimum width for a value next to its label; with less room, values go below their labels.
+    /// The minimum width for a value next to its label; with less room, values are printed below their labels.
     private static let narrowest = 12
 
     private let items: [Item]
@@ -33,7 +33,7 @@ package struct KeyValueList: Sendable {
             return items.flatMap { below($0, width: limit) }
         }
         return items.flatMap { item in
-            // A key or an email that doesn't fit next to its label is printed below it.
+            // A key or an email that doesn't fit next to its label is printed below the label.
             let longest = item.value.longestWord
             return longest > room && longest <= limit - Self.gap
                 ? below(item, width: limit) : beside(item, item.value.wrapped(to: room), indent: indent)

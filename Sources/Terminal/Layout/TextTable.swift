@@ -42,9 +42,9 @@ package struct TextTable: Sendable {
         columns.dropFirst(widths?.count ?? columns.count).map(\.title)
     }
 
-    /// The lines of later rows, in the column widths of the rows `above` if the later rows fit.
+    /// The lines of later rows, with the column widths of the rows `above` if the later rows fit.
     ///
-    /// Without rows above, the lines begin with a header.
+    /// If `above` is nil, the lines begin with a header.
     package func lines(width limit: Int?, below above: inout [Int]?) -> [SafeText] {
         guard !columns.isEmpty else {
             return []
@@ -61,7 +61,7 @@ package struct TextTable: Sendable {
         if fitting == nil, isFirst, let shown = (2..<columns.count).last(where: { first($0).fits(limit ?? 0) }) {
             return first(shown).lines(width: limit, below: &above)
         }
-        // If one chunk of rows doesn't fit, no later chunk will.
+        // If these rows don't fit, `above` gets widths that are too large, so that later rows become records, too.
         above = fitting ?? natural
         if let fitting { return (isFirst ? [head(fitting)] : []) + cells.map { line(of: $0, widths: fitting) } }
         let limit = limit ?? 0
@@ -84,7 +84,7 @@ package struct TextTable: Sendable {
 
     private func line(of cells: [SafeText], widths: [Int]) -> SafeText {
         var line = SafeText()
-        var owed = 0  // spaces that are written only if something follows them
+        var owed = 0  // spaces that are written only if text follows them
         for (index, cell) in cells.enumerated() {
             let text = cell.cut(to: widths[index])
             let fill = widths[index] - text.width
@@ -109,7 +109,7 @@ package struct TextTable: Sendable {
         guard least.reduce(0, +) <= room else {
             return nil
         }
-        // The largest width at which everything fits, so that no column is cut while a wider one isn't.
+        // The largest column width at which the table fits, so that no column is cut while a wider column isn't.
         var widths = natural
         var level = min(room, natural.max() ?? 0)
         while widths.reduce(0, +) > room {

@@ -14,7 +14,7 @@ extension [UInt8] {
     /// Adds JSON text, escaping hidden characters and quoting numbers that readers would round.
     ///
     /// Hidden characters can only be in strings, where an escape has the same meaning. Line breaks and tabs can only be
-    /// between tokens. Everything else is copied.
+    /// between tokens. Other characters are copied.
     mutating func appendEscapedJSON(_ span: borrowing Span<UInt8>) {
         var (start, place) = (0, 0)
         var isInString = false

@@ -1,4 +1,4 @@
-/// Writes JSON piece by piece, so that a report of any size needs little memory.
+/// Writes JSON one value after the other, so that a report of any size needs little memory.
 ///
 /// The writer escapes all hidden characters, so that the JSON text is safe on a terminal.
 package struct JSONWriter: Sendable {
@@ -148,7 +148,7 @@ package struct JSONWriter: Sendable {
         append(level.isObject ? "}" : "]")
     }
 
-    /// Writes the separator between the previous piece and the next.
+    /// Writes the separator between the previous value and the next value.
     private mutating func separate() {
         guard !followsKey else {
             followsKey = false

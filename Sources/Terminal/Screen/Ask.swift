@@ -1,4 +1,4 @@
-/// Questions to the operator on the terminal itself, never on standard input.
+/// Questions to the operator on the terminal itself, not on standard input.
 ///
 /// After a signal, usher calls `isInterrupted`. True ends the question; false (a resized window) waits again.
 package enum Ask {

@@ -9,8 +9,8 @@ struct ControllingTerminal: ~Copyable {
         descriptor = try Self.openTerminal(path)
     }
 
-    /// Opens outside the initializer, because a failure after the assignment would close the descriptor again in
-    /// `deinit`.
+    /// Opens the terminal outside the initializer, because a failure after the assignment would close the descriptor
+    /// again in `deinit`.
     private static func openTerminal(_ path: String) throws(AskError) -> Int32 {
         let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {

@@ -31,8 +31,8 @@ package struct Pager: Sendable, Hashable {
 
     /// The script for `sh`.
     ///
-    /// The pager shows colours, leaves its output on the screen, and opens no shell. A single program takes the place of
-    /// the shell, so that signals reach it.
+    /// The pager shows colours, leaves its output on the screen, and opens no shell. `exec` replaces the shell
+    /// with a single program, so that signals reach the program.
     var script: String {
         let isLone = program != nil && !command.contains { ";|&<>()$`\n".contains($0) }
         return "export LESS=\"${LESS-FRX}\" LV=\"${LV--c}\" LESSSECURE=\"${LESSSECURE-1}\"\n"

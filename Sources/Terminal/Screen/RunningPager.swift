@@ -23,7 +23,7 @@ struct RunningPager {
         }
         guard made == 0 else { return nil }
         for end in [ends.0, ends.1] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // Child processes inherit the ignored signal; a pager that handles it sets its own handler.
+        // The pager inherits that Ctrl-Z is ignored, unless the pager sets its own handler.
         var ignored = sigaction()
         unsafe ignored.__sigaction_handler.sa_handler = SIG_IGN
         var former = sigaction()
@@ -95,7 +95,7 @@ struct RunningPager {
         if status & 0xFF == 0x7F { _ = raise(SIGSTOP) } else { hasEnded = true }
     }
 
-    /// Waits briefly, because no event reports the end of a process.
+    /// Waits for 20 ms at most, because `poll` can't report the end of a process.
     private func wait(for events: Int32) {
         var pipe = pollfd(fd: events == 0 ? -1 : input, events: Int16(events), revents: 0)
         _ = unsafe poll(&pipe, 1, 20)

@@ -19,11 +19,11 @@ package protocol Screen: Sendable {
     func status(_ text: SafeText?)
     /// Writes bytes of a machine format to standard output unchanged.
     func data(_ bytes: borrowing Span<UInt8>)
-    /// Writes everything to the system; call it before the process ends and before a question.
+    /// Writes the buffered output to the system; call it before the process ends and before a question.
     func flush()
     /// Starts a pager if later output is longer than the screen.
     ///
-    /// If `isGivenUp` returns true, a signal asked the program to end, so it ends the pager.
+    /// If `isGivenUp` returns true, a signal asked the program to end, and usher ends the pager.
     func beginPaging(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool)
     /// Waits until the operator leaves the pager.
     func endPaging()
@@ -38,7 +38,7 @@ extension Screen {
 }
 
 extension Screen {
-    /// The width for layouts; nil for a pipe, which gets everything.
+    /// The width for layouts; nil for a pipe, for which nothing is cut.
     package var widthLimit: Int? { isTerminal ? width : nil }
 
     /// Writes a text to standard error, wrapped on a terminal.

@@ -43,8 +43,8 @@ package final class StandardScreen: Screen {
     ///
     /// After this, a closed pipe changes `outputState` and no longer sends a signal that ends the program.
     package init(noColor: Bool = false, environment: [String: String]? = nil, output: Int32 = 1, errors: Int32 = 2) {
-        // An empty handler instead of SIG_IGN, which a pager or a server would inherit. Writing then fails, to a closed
-        // pipe or beyond the file size limit.
+        // With these handlers, a write to a closed pipe or beyond the file size limit fails and doesn't end the program.
+        // The handlers are empty instead of SIG_IGN, because a pager or a server would inherit SIG_IGN.
         for number in [SIGPIPE, SIGXFSZ] { _ = signal(number) { _ in } }
         let environment = environment ?? ProcessEnvironment.values(of: Self.variables)
         let policy = ColorPolicy(environment: environment, noColor: noColor)
@@ -111,7 +111,7 @@ package final class StandardScreen: Screen {
         streams.withLock { streams in
             removeStatus(&streams)
             if let text, streams.paging?.running == nil {
-                // A full line would move the cursor to the next one, where a carriage return can't erase it.
+                // A full line would move the cursor to the next line, and a carriage return couldn't erase the status.
                 let line = text.onOneLine.cut(to: max(1, width - 1))
                 streams.errors.append(line.rendered(color: colorsErrors))
                 streams.errors.flush()

@@ -21,7 +21,7 @@ extension Unicode.Scalar {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate:
             true
         case .unassigned:
-            // These are noncharacters, and characters that a newer terminal may know but this table doesn't.
+            // Noncharacters, and characters of later versions of Unicode.
             true
         case .format:
             !isNumberSign

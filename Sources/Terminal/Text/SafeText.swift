@@ -1,7 +1,7 @@
 /// Text that is safe for a screen: a screen accepts only this type.
 ///
-/// It is made from untrusted text, whose control, direction and invisible characters become visible (`\u{1B}`), or from
-/// literals of this program. Styles are separate from characters, so that color is decided when the text is written.
+/// A safe text comes from untrusted text, whose control, direction and invisible characters become visible (`\u{1B}`), or
+/// from literals of this program. Styles are separate from characters, so that color is decided when the text is written.
 package struct SafeText: Sendable, Hashable, CustomStringConvertible {
     struct Run: Sendable, Hashable {
         var text: String
@@ -168,7 +168,7 @@ extension SafeText {
             (.red, "31"), (.green, "32"), (.yellow, "33"), (.cyan, "36"),
         ]
 
-        /// This style inside another; the inner color wins.
+        /// This style inside an outer style; the inner color replaces the outer color.
         func inside(_ outer: Style) -> Style {
             union(isDisjoint(with: Self.colors) ? outer : outer.subtracting(Self.colors))
         }
@@ -190,7 +190,7 @@ extension SafeText {
         return result
     }
 
-    /// The text as one piece: lines are wrapped before it, not inside.
+    /// The text with the style `whole`: a line is wrapped before the text, not inside.
     package var whole: SafeText { styled(.whole) }
     package var bold: SafeText { styled(.bold) }
     package var dim: SafeText { styled(.dim) }
@@ -354,11 +354,11 @@ private struct Wrapping {
         if let wordStart, cells[..<wordStart].contains(where: { $0.character != " " }) {
             return wordStart
         }
-        // The terminal wraps text that is pasted as one piece.
+        // usher doesn't wrap text with the style `whole`; the terminal wraps it.
         if cells[overflow].style.contains(.whole) {
             return cells[overflow...].firstIndex { $0.mayBreak }
         }
-        // The word is longer than the line. At least one character goes on the line, however narrow the line is.
+        // The word is longer than the line. Each line gets at least one character, however narrow the line is.
         let split = max(overflow, cells.startIndex + 1)
         return split < cells.endIndex ? split : nil
     }

@@ -1,6 +1,6 @@
 /// Copies untrusted text and makes every hidden character visible.
 struct VisibleText {
-    /// The number of marks on one base character; more would draw over other lines.
+    /// The largest number of combining marks on one base character; more marks would draw over other lines.
     private static let highestStack = 8
     private static let joiner: Unicode.Scalar = "\u{200D}"
 
@@ -64,7 +64,7 @@ struct VisibleText {
         followsPictograph = false
     }
 
-    /// A mark without a base character would change the text before it.
+    /// Adds a combining mark, escaped if there is no base character; else the mark would change the earlier text.
     private mutating func appendMark(_ mark: Unicode.Scalar) {
         marks += 1
         if hasBase, marks <= Self.highestStack {
