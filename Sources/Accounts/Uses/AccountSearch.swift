@@ -101,7 +101,7 @@ package struct AccountSearch: Sendable {
         let directory = Directory(app)
         var names: [String] = []
         for query in [
-            directory.resolution(ofWritten: text, limit: 1, bindings: now),
+            directory.resolution(of: text, by: .written, limit: 1, bindings: now),
             directory.resolution(of: text, by: .address, limit: 1, bindings: now),
         ] {
             guard case .success(let rows) = try outcome(Query(query), transaction) else { continue }

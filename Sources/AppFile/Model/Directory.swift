@@ -30,6 +30,8 @@ package struct Directory: Sendable {
     /// The ways in which a text can identify a user.
     package enum Way: Sendable, CaseIterable {
         case key
+        /// A key as text, for key types that only Postgres can parse.
+        case written
         /// An email that has exactly the typed letters.
         case letters
         /// An email that matches in any letter case.
@@ -45,40 +47,25 @@ package struct Directory: Sendable {
 
     // MARK: One text
 
-    /// Finds the users whose key or email is a text.
+    /// Finds the users whose key or email is a text, or who have the text in another column.
     ///
     /// The first columns are the key as text, the name of the key's type, and the stored key for later statements. The
     /// facts follow.
-    /// follow.
     package func resolution(
-        of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
+        of text: String, by way: Way, in column: String? = nil, limit: Int = App.mostCandidates + 1,
+        bindings: [String: Binding]
     ) -> ComposedQuery {
-        var pieces = head(Self.mark(key))
+        var pieces = head(column == nil ? Self.mark(key) : "null::pg_catalog.text")
         switch way {
         // The query compares keys in their own type, so that Postgres can use the index of the key.
         case .key: pieces += [.text("\(key) = "), .value(text, type: nil)]
+        case .written: pieces += [.text("\(key)::text = "), .value(text, type: "text")]
         case .letters, .address:
             let test = way == .letters ? isWritten(text) : isAddress(text)
-            pieces += candidates(app.users.emails, test) + anyOf(app.users.emails, test)
+            let columns = column.map { [$0] } ?? app.users.emails
+            pieces += candidates(columns, test) + anyOf(columns, test)
         }
         return compose(pieces + [.text(" limit \(limit)")], bindings)
-    }
-
-    /// Finds the users who have a text in one column, in exactly its letters or in any letter case.
-    package func resolution(
-        of text: String, in column: String, inLetters: Bool, limit: Int, bindings: [String: Binding]
-    ) -> ComposedQuery {
-        let test = inLetters ? isWritten(text) : isAddress(text)
-        return compose(
-            head("null::pg_catalog.text") + candidates([column], test) + anyOf([column], test)
-                + [.text(" limit \(limit)")], bindings)
-    }
-
-    /// Finds the users whose key is a text, for key types that only Postgres can parse.
-    package func resolution(ofWritten text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
-        compose(
-            head(Self.mark(key)) + [.text("\(key)::text = "), .value(text, type: "text"), .text(" limit \(limit)")],
-            bindings)
     }
 
     // MARK: Many texts

@@ -32,75 +32,47 @@ extension App {
         }
     }
 
-    /// Finds the users of objects with an identifier.
+    /// The objects that a query finds: those of users, those without a user, or both.
+    package enum Ownership: Sendable { case owned, ownerless, any }
+
+    /// Finds objects by an identifier.
     ///
-    /// The columns are the key of the user, the key of the object, and the value of the identifier.
-    package func owners(
-        of text: String, by identifier: Identifier, _ likeness: Likeness, limit: Int, bindings: [String: Binding]
-    ) -> ComposedQuery {
-        let object = identifier.object
-        let key = "named.\(Composer.quoted(object.key))"
-        let owner = object.userColumn.map { "named.\(Composer.quoted($0))" }
-        var person = owner ?? "member.person"
-        var join: [Composer.Piece] = []
-        if let members = object.members {
-            // An object whose user column is empty belongs to its members.
-            join = [
-                .text(" left join lateral (select m.person from (\n"), .fragment(members),
-                .text(
-                    ") m (key, person) where m.key = \(key)\(owner.map { " and \($0) is null" } ?? "")) member on true"),
-            ]
-            if let owner { person = "coalesce(\(owner)::pg_catalog.text, member.person::pg_catalog.text)" }
-        }
-        let value = "named.\(Composer.quoted(identifier.column))"
-        var pieces: [Composer.Piece] = [
-            .text("select \(person)::pg_catalog.text, \(key)::pg_catalog.text, \(value)::pg_catalog.text from "),
-            .definition(object.noun), .text(" named"),
-        ]
-        pieces += join + [.text(" where \(person) is not null and ")]
-        pieces += test(value, text, likeness) + [.text(" limit \(limit)")]
-        return compose(pieces, bindings)
-    }
-
-    /// Finds the objects with an identifier that belong to no user; the columns are NULL, the object's key, and the
-    /// value.
-    package func untied(
-        of text: String, by identifier: Identifier, _ likeness: Likeness, limit: Int, bindings: [String: Binding]
-    ) -> ComposedQuery {
-        let object = identifier.object
-        let key = "named.\(Composer.quoted(object.key))"
-        let value = "named.\(Composer.quoted(identifier.column))"
-        var pieces: [Composer.Piece] = [
-            .text("select null::pg_catalog.text, \(key)::pg_catalog.text, \(value)::pg_catalog.text from "),
-            .definition(object.noun), .text(" named where "),
-        ]
-        if let column = object.userColumn { pieces.append(.text("named.\(Composer.quoted(column)) is null and ")) }
-        if let members = object.members {
-            pieces += [
-                .text("not exists (select from (\n"), .fragment(members),
-                .text(") member (key, person) where member.key = \(key)) and "),
-            ]
-        }
-        return Composer.compose(
-            pieces + test(value, text, likeness) + [.text(" limit \(limit)")], for: self, bindings: bindings)
-    }
-
-    /// Finds the objects of a kind that have a text in a search column; the columns are the object's key, and the
-    /// column's value.
+    /// The columns are the key of the user, the key of the object, and the value of the identifier. With `.any`, the
+    /// query doesn't determine the user.
     package func objects(
-        _ object: ObjectKind, called text: String, limit: Int, bindings: [String: Binding]
-    ) -> ComposedQuery? {
-        guard !object.search.isEmpty else { return nil }
-        let key = "named.\(Composer.quoted(object.key))::pg_catalog.text"
-        let branches = object.search.map { column -> [Composer.Piece] in
-            let value = "named.\(Composer.quoted(column))"
-            return [
-                .text("(select \(key), \(value)::pg_catalog.text from "), .definition(object.noun),
-                .text(" named where "),
-            ] + test(value, text, .same) + [.text(" limit \(limit))")]
-        }
-        return Composer.compose(
-            Array(branches.joined(separator: [.text(" union ")])), for: self, bindings: bindings)
+        _ ownership: Ownership = .any, with text: String, as identifier: Identifier, _ likeness: Likeness, limit: Int,
+        bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let object = identifier.object
+        let key = "named.\(Composer.quoted(object.key))"
+        let value = "named.\(Composer.quoted(identifier.column))"
+        let (owner, join) = ownership == .any ? ("null", []) : owner(of: object)
+        let condition =
+            switch ownership {
+            case .owned: "\(owner) is not null and "
+            case .ownerless: "\(owner) is null and "
+            case .any: ""
+            }
+        return compose(
+            [
+                .text("select \(owner)::pg_catalog.text, \(key)::pg_catalog.text, \(value)::pg_catalog.text from "),
+                .definition(object.noun), .text(" named"),
+            ] + join + [.text(" where \(condition)")] + test(value, text, likeness) + [.text(" limit \(limit)")],
+            bindings)
+    }
+
+    /// The expression for the key of an object's user, and the join that the expression needs.
+    private func owner(of object: ObjectKind) -> (expression: String, join: [Composer.Piece]) {
+        let owner = object.userColumn.map { "named.\(Composer.quoted($0))" }
+        guard let members = object.members else { return (owner ?? "null", []) }
+        // An object whose user column is empty belongs to its members.
+        let isMember = "m.key = named.\(Composer.quoted(object.key))\(owner.map { " and \($0) is null" } ?? "")"
+        let join: [Composer.Piece] = [
+            .text(" left join lateral (select m.person from (\n"), .fragment(members),
+            .text(") m (key, person) where \(isMember)) member on true"),
+        ]
+        guard let owner else { return ("member.person", join) }
+        return ("coalesce(\(owner)::pg_catalog.text, member.person::pg_catalog.text)", join)
     }
 
     /// Finds objects to offer as completions, with the identifier first and then the columns that distinguish the
@@ -128,18 +100,6 @@ extension App {
                 + selected + [.text(" limit \(limit))")]
         }
         return Composer.compose(Array(branches.joined(separator: [.text(" union all ")])), for: self, bindings: [:])
-    }
-
-    /// Finds the objects of a kind whose keys are in a range.
-    package func objects(
-        _ object: ObjectKind, from first: String, to last: String, limit: Int, bindings: [String: Binding]
-    ) -> ComposedQuery {
-        let key = "named.\(Composer.quoted(object.key))"
-        return Composer.compose(
-            [
-                .text("select \(key)::pg_catalog.text, \(key)::pg_catalog.text from "), .definition(object.noun),
-                .text(" named where "),
-            ] + test(key, "", .keys(first...last)) + [.text(" limit \(limit)")], for: self, bindings: bindings)
     }
 
     /// The condition that a column matches a text.

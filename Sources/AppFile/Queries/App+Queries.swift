@@ -29,25 +29,6 @@ extension App {
         return compose(pieces, bindings.merging(defaults) { given, _ in given })
     }
 
-    /// Finds the users whose key is a text, or who have it as email in any letter case; the columns are the key and its
-    /// type.
-    package func users(written text: String, bindings: [String: Binding]) -> ComposedQuery {
-        let key = "u.\(Composer.quoted(users.key))::text"
-        let addresses = users.emails.map { "pg_catalog.lower(u.\(Composer.quoted($0))::text)" }
-        let isAddress: [Composer.Piece] =
-            addresses.isEmpty
-            ? []
-            : [
-                .text(" or pg_catalog.lower("), .value(text, type: "text"),
-                .text(") in (\(addresses.joined(separator: ", ")))"),
-            ]
-        return compose(
-            [
-                .text("select \(Self.keyed("u." + Composer.quoted(users.key))) from "), .definition("users"),
-                .text(" u where "), .value(text, type: "text"), .text(" = \(key)"),
-            ] + isAddress, bindings)
-    }
-
     /// Selects the outcomes of a decision for all users: the key, the value that distinguishes several answers, and the
     /// outcome.
     package func outcomes(ofAll decision: Decision, bindings: [String: Binding]) -> ComposedQuery {

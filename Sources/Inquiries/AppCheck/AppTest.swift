@@ -99,14 +99,16 @@ package struct AppTest {
             }
         }
         _ = try connection.execute("set local search_path = pg_catalog, pg_temp")
-        let found = try answer(to: app.users(written: example.user, bindings: [:]))
-        let rows: Rows
-        switch found.reading {
-        case .success(let read): rows = read
-        case .failure(let unreadable): return [unreadable.sentence]
+        var types: [String: String] = [:]
+        for way in [Directory.Way.written, .address] {
+            switch try answer(to: Directory(app).resolution(of: example.user, by: way, bindings: [:])).reading {
+            case .success(let rows):
+                for row in rows.rows { types[row.values[0].text ?? ""] = row.values[1].text }
+            case .failure(let unreadable): return [unreadable.sentence]
+            }
         }
-        guard rows.rows.count == 1, let key = rows.first?.values[0].text, let type = rows.first?.values[1].text else {
-            return ["there \(rows.rows.isEmpty ? "is no user" : "are several users") \(example.user)"]
+        guard types.count == 1, let (key, type) = types.first else {
+            return ["there \(types.isEmpty ? "is no user" : "are several users") \(example.user)"]
         }
         let failed = try run(example, for: key, type: type)
         if !failed.isEmpty { return failed }

@@ -90,21 +90,21 @@ extension Inquiry {
     }
 
     package func key(of object: App.ObjectKind, called text: String, _ type: String) throws(Failure) -> String? {
-        var asked = [app.objects(object, called: text, limit: App.mostCandidates + 1, bindings: bindings)]
-        if text.utf8.count >= 8, let range = KeyText.beginning(with: text, type) {
-            asked.append(
-                app.objects(
-                    object, from: range.lowerBound, to: range.upperBound, limit: App.mostCandidates + 1,
-                    bindings: bindings))
+        let identifiers = app.identifiers.filter { $0.object.noun == object.noun }
+        let names = identifiers.filter { !$0.isKey }.map { ($0, App.Likeness.same) }
+        let range = text.utf8.count >= 8 ? KeyText.beginning(with: text, type) : nil
+        let keys = identifiers.filter(\.isKey).compactMap { key in range.map { (key, App.Likeness.keys($0)) } }
+        let queries = (names + keys).map { identifier, likeness in
+            app.objects(
+                with: text, as: identifier, likeness, limit: App.mostCandidates + 1, bindings: bindings)
         }
-        let queries = asked.compactMap { $0 }
         if queries.isEmpty { return nil }
         reopen()
         let answers = try read(queries, isLast: false)
-        for answer in answers {
-            guard case .success(let rows) = answer.reading else { continue }
+        for stage in [answers.prefix(names.count), answers.dropFirst(names.count)] {
+            let rows = stage.flatMap { answer in (try? answer.reading.get())?.rows ?? [] }
             let found = Dictionary(
-                rows.rows.compactMap { row in row.values[0].text.map { ($0, row.values[1].text ?? "") } }
+                rows.compactMap { row in row.values[1].text.map { ($0, row.values[2].text ?? "") } }
             ) { first, _ in first }
             if found.count == 1 { return found.keys.first }
             guard found.count > 1 else { continue }

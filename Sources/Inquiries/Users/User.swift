@@ -143,7 +143,7 @@ extension Inquiry {
 
     /// Looks up a user by key or by email, and runs other queries; nil if there is no such user.
     private func user(
-        named text: String, by way: UserDirectory.Way, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
+        named text: String, by way: Directory.Way, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>)? {
         let users = try users()
         var asked = questions(.found(type: users.keyType))

@@ -54,10 +54,10 @@ package struct UserSearch {
     // MARK: Queries
 
     /// The queries for users whose key or email is the text.
-    func names(_ readings: [(text: String, way: UserDirectory.Way)]) -> [Question] {
+    func names(_ readings: [(text: String, way: Directory.Way)]) -> [Question] {
         readings.map { reading in
             Question(
-                way: reading.way == .typed || reading.way == .written ? .id : .address,
+                way: reading.way == .key || reading.way == .written ? .id : .address,
                 query: directory.resolution(
                     of: reading.text, by: reading.way, limit: limit + 1, bindings: inquiry.bindings))
         }
@@ -84,16 +84,17 @@ package struct UserSearch {
     /// The queries for users who own an object with the text as its key or in a search column.
     func objects(_ stage: ObjectStage) -> [Question] {
         objects(stage) { identifier, likeness in
-            inquiry.app.owners(
-                of: text, by: identifier, likeness, limit: limit + 1, bindings: inquiry.bindings)
+            inquiry.app.objects(
+                .owned, with: text, as: identifier, likeness, limit: limit + 1, bindings: inquiry.bindings)
         }
     }
 
     /// The queries for objects without a user that have the text as their key or in a search column.
     var ownerless: [Question] {
         objects(.exact, areOwned: false) { identifier, likeness in
-            inquiry.app.untied(
-                of: text, by: identifier, likeness, limit: App.mostCandidates + 1, bindings: inquiry.bindings)
+            inquiry.app.objects(
+                .ownerless, with: text, as: identifier, likeness, limit: App.mostCandidates + 1,
+                bindings: inquiry.bindings)
         }
     }
 
