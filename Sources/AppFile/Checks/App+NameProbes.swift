@@ -38,14 +38,14 @@ extension App {
     /// The probes for the names in settings and account directives; they fail if a name doesn't exist.
     package var nameProbes: [NameProbe] {
         settings.flatMap { settings in
-            let table = settings.places.place(of: settings.table, in: "table") ?? settings.place
-            let key = settings.places.place(of: settings.key, in: "key")
-            let columns = [(settings.key, key)] + settings.columns.map { ($0.name, $0.place) }
+            let table = settings.place.narrowed(to: settings.table, in: "table")
+            let key = settings.place.narrowed(to: settings.key, in: "key")
+            let columns = [(settings.key, key)] + settings.columns.map { ($0.name, $0.place ?? settings.place) }
             let subject = "@settings \(settings.name)"
             return columns.map { column, place in
                 NameProbe(
                     sql: "select \(Composer.quoted(column)) from \(SQLName.quoted(settings.table))",
-                    subject: subject, place: place ?? settings.place, tablePlace: table)
+                    subject: subject, place: place, tablePlace: table)
             }
                 + settings.columns.map { column in
                     var probe = NameProbe(

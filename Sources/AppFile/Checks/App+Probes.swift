@@ -3,8 +3,9 @@ extension App {
     package var directoryProbes: [Probe] {
         var directory = Probe(
             query: frozen([.text("select * from "), .definition("users")]), place: users.select.place,
-            columns: users.places.named([users.key], in: "key") + users.places.named(users.emails, in: "email")
-                + users.places.named(users.search, in: "search") + users.places.named(users.columns, in: "columns"))
+            columns: users.place.named([users.key], in: "key") + users.place.named(users.emails, in: "email")
+                + users.place.named(users.search == users.emails ? [] : users.search, in: "search")
+                + users.place.named(users.columns, in: "columns"))
         directory.defined = users.select
         return [directory]
             + objects.map { object in
@@ -12,10 +13,10 @@ extension App {
                 var probe = Probe(
                     query: frozen([.text("select * from "), .definition(object.noun)]),
                     place: object.select.place,
-                    columns: object.places.named([object.key], in: "key") + object.places.named(user, in: "user")
-                        + object.places.named(object.search, in: "search")
-                        + object.places.named(object.columns, in: "columns")
-                        + object.places.named(object.order.map(\.name), in: "order"))
+                    columns: object.place.named([object.key], in: "key") + object.place.named(user, in: "user")
+                        + object.place.named(object.search, in: "search")
+                        + object.place.named(object.columns, in: "columns")
+                        + object.place.named(object.order.map(\.name), in: "order"))
                 probe.defined = object.select
                 return probe
             }
@@ -69,7 +70,7 @@ extension App {
         let user = ["user": Binding(nil, type: types.users)]
         let time = ShapedColumn("at", kind: .time)
         var probes = panels.map {
-            probe($0.select, user, columns: $0.places.named($0.columns, in: "columns"))
+            probe($0.select, user, columns: $0.place.named($0.columns, in: "columns"))
         }
         probes += timelines.map {
             probe($0.select, user, shape: [time] + ["kind", "title", "detail"].map { ShapedColumn($0) })
@@ -84,12 +85,13 @@ extension App {
     private func decisionProbes(_ decision: Decision) -> [Probe] {
         let place = decision.select?.place ?? decision.rules.first?.condition.place ?? users.select.place
         var facts = Probe(query: decision.shape(for: self, bindings: [:]), place: place)
-        facts.columns = [(users.key, nil)] + decision.places.named([decision.per].compactMap { $0 }, in: "per")
+        facts.columns = [(users.key, place)] + decision.source.named([decision.per].compactMap { $0 }, in: "per")
         let rules = decision.rules.indices.map { index in
             var probe = Probe(
                 query: decision.evaluation(of: .only(index), for: nil, assuming: [:], in: self, bindings: [:]),
                 place: decision.rules[index].condition.place)
             let rule = decision.rules[index]
+            (probe.condition, probe.declarations) = (rule.condition, decision.assumptions)
             probe.sentences = [rule.sentence] + rule.advice + rule.shows.map(\.text)
             probe.knownNames = Set(decision.assumptions.map(\.name))
             probe.sentencePlace = rule.place
@@ -100,6 +102,7 @@ extension App {
                 var probe = Probe(
                     query: decision.evaluation(of: .reason(index), for: nil, assuming: [:], in: self, bindings: [:]),
                     place: reason.condition.place)
+                (probe.condition, probe.declarations) = (reason.condition, decision.assumptions)
                 probe.sentences = [reason.sentence] + reason.advice + reason.shows.map(\.text)
                 probe.knownNames = Set(decision.assumptions.map(\.name))
                 return probe
@@ -112,7 +115,7 @@ extension App {
         lists.map { list in
             var bindings = Self.bindings(list.parameters, types)
             if bindings["user"] == nil { bindings["user"] = Binding(nil, type: types.users) }
-            return probe(list.select, bindings, columns: list.places.named(list.columns, in: "columns"))
+            return probe(list.select, bindings, columns: list.place.named(list.columns, in: "columns"))
         }
     }
 
@@ -141,8 +144,8 @@ extension App {
     /// The probe for the columns that an action uses in `@each` and `@expect`.
     private func columnProbes(_ action: Action) -> [Probe] {
         let columns =
-            action.places.named([action.each].compactMap { $0 }, in: "each")
-            + action.places.named(action.expects.compactMap(\.about), in: "expect")
+            action.place.named([action.each].compactMap { $0 }, in: "each")
+            + action.place.named(action.expects.compactMap(\.about), in: "expect")
         guard !columns.isEmpty, let relation = directory(of: action.subject)?.definition else { return [] }
         return [
             Probe(
@@ -171,6 +174,7 @@ extension App {
         let bindings = Self.bindings(action.parameters, types)
         return (action.refusals + action.warnings).map { remark in
             var probe = conditionProbe(remark.condition, over: directory(of: action.subject)?.definition, bindings)
+            probe.declarations = action.parameters.all
             probe.sentences = [remark.sentence]
             probe.knownNames = Set(bindings.keys)
             probe.isChange = true
@@ -203,11 +207,13 @@ extension App {
     ) -> Probe {
         let facts: [Composer.Piece] = [relation.map { .definition($0) } ?? .text("(select) "), .text(" facts")]
         let tested: [Composer.Piece] = [.text(" where (\n"), .fragment(condition), .text(") and true")]
-        return Probe(query: frozen([.text("select * from ")] + facts + tested, bindings), place: condition.place)
+        var probe = Probe(query: frozen([.text("select * from ")] + facts + tested, bindings), place: condition.place)
+        probe.condition = condition
+        return probe
     }
 
     private func probe(
-        _ fragment: Fragment, _ bindings: [String: Binding] = [:], columns: [(name: String, place: Place?)] = [],
+        _ fragment: Fragment, _ bindings: [String: Binding] = [:], columns: [(name: String, place: Place)] = [],
         shape: [ShapedColumn] = []
     ) -> Probe {
         Probe(query: frozen([.fragment(fragment)], bindings), place: fragment.place, columns: columns, shape: shape)

@@ -4,9 +4,13 @@ package struct Probe: Sendable {
     /// The place that usher reports if Postgres returns no position.
     package let place: App.Place
     /// The columns that the result must have by name, each with its place in the file.
-    package var columns: [(name: String, place: App.Place?)] = []
+    package var columns: [(name: String, place: App.Place)] = []
     /// The columns that the result must have by position.
     package var shape: [ShapedColumn] = []
+    /// The condition that the probe checks; a name without a table in the condition is a column of the result.
+    package var condition: Fragment?
+    /// The assumptions of the decision, or the parameters of the action, that the condition can use.
+    package var declarations: [ParameterDeclaration] = []
     /// Sentences whose facts must be columns of the result or in `knownNames`.
     package var sentences: [Sentence] = []
     package var knownNames: Set<String> = []

@@ -118,13 +118,13 @@ extension StaticChecks {
         let nouns = app.objects.map(\.noun)
         for action in app.actions {
             if case .object(let noun) = action.subject, !nouns.contains(noun) {
-                let place = action.places.place(of: noun, in: "on") ?? action.place
+                let place = action.place.narrowed(to: noun, in: "on")
                 report("@on \(noun): there is no @object \(noun)", place, near: noun, among: nouns)
                 continue
             }
             let selections = app.selections(of: action.subject).map(\.name)
             for name in action.selections where !selections.contains(name) {
-                let place = action.places.place(of: name, in: "select") ?? action.place
+                let place = action.place.narrowed(to: name, in: "select")
                 report(
                     "@select \(name): there is no selection \(name)", place, near: name, among: selections)
             }
@@ -149,7 +149,7 @@ extension StaticChecks {
         }
         for item in app.checks {
             if case .object(let noun) = item.subject, !nouns.contains(noun) {
-                let place = item.places.place(of: noun, in: "on") ?? item.place
+                let place = item.place.narrowed(to: noun, in: "on")
                 report("@on \(noun): there is no @object \(noun)", place, near: noun, among: nouns)
             }
             if let fix = item.fix, !app.actions.contains(where: { $0.noun == fix.noun && $0.verb == fix.verb }) {
@@ -256,7 +256,7 @@ extension StaticChecks {
         for settings in app.settings where SQLName.parts(ofPath: settings.table)?.first == SQLName.ledger {
             report(
                 "@settings can't edit a table of the audit log",
-                settings.places.place(of: settings.table, in: "table") ?? settings.place)
+                settings.place.narrowed(to: settings.table, in: "table"))
         }
         guard let account = app.account else { return }
         let columns = account.assignments.map { ("@set", $0.column, $0.place) }

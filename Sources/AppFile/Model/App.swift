@@ -74,7 +74,7 @@ package struct App: Sendable {
         package let links: [Link]
         package internal(set) var select: Fragment { didSet { takenApart = Lazy() } }
         package internal(set) var selections: [Selection]
-        let places: NamePlaces
+        let place: Place
         /// The base tables and columns of the facts; nil if usher can't tell them from the select.
         package var source: DirectorySource? { takenApart.value { DirectorySource(select, key: key) } }
         var takenApart = Lazy<DirectorySource?>()
@@ -128,7 +128,6 @@ package struct App: Sendable {
         package let order: [SortColumn]
         package let selections: [Selection]
         package let place: Place
-        let places: NamePlaces
 
         /// A column that sorts a list; NULL comes last in both directions.
         package struct SortColumn: Sendable, Hashable {
@@ -156,7 +155,7 @@ package struct App: Sendable {
         package let columns: [String]
         package let limit: Int
         package let select: Fragment
-        let places: NamePlaces
+        let place: Place
     }
 
     /// A select of events about a user.
@@ -174,7 +173,8 @@ package struct App: Sendable {
         package let select: Fragment?
         package let rules: [Rule]
         package let place: Place
-        let places: NamePlaces
+        /// The place of the block with the select and `@per`, which can be an included decision.
+        let source: Place
     }
 
     /// One rule of a decision: its outcome, its sentence, and its advice.

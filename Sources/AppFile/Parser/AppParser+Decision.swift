@@ -18,7 +18,7 @@ extension AppParser {
         return App.Decision(
             name: head.name, question: String(head.rest), per: source.first("per").map { column(of: $0) },
             assumptions: assumptions, select: source.directive.sql, rules: rules,
-            place: block.directive.place, places: App.NamePlaces(source))
+            place: block.directive.place, source: source.directive.place)
     }
 
     private mutating func rules(of block: Block) -> [App.Rule] {

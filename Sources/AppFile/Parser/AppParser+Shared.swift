@@ -70,7 +70,7 @@ extension AppParser {
             name: block.name, summary: String(block.directive.head.rest),
             statements: (foundations.reversed() + [block]).flatMap { statements(of: $0) }, user: user,
             assumed: assumed, expects: expects, run: run, refused: refused, used: used,
-            place: block.directive.place, places: App.NamePlaces(block))
+            place: block.directive.place)
     }
 
     // MARK: Refusals and warnings

@@ -108,7 +108,7 @@ package struct CompiledApp: Sendable {
         for mistake in mistakes {
             for subject in all(app, at: mistake.place) {
                 guard compiled.acts.contains(where: { .act($0.kind, $0.name) == subject }) else { continue }
-                compiled.obstacles.append(Obstacle(subject, mistake.diagnostic.message))
+                compiled.obstacles.append(Obstacle(subject, mistake.message))
             }
         }
         compiled.dropObstructed()

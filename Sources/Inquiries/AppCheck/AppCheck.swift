@@ -11,7 +11,7 @@ package import PQ
 package struct AppCheck {
     let app: App
     let transaction: ReadTransaction
-    private var findings: [AppFinding] = []
+    private var findings: [Diagnostic] = []
     /// The errors of Postgres about a declared type, which Postgres repeats at each use of the parameter or column.
     private var declaredWrong: Set<String> = []
 
@@ -21,12 +21,23 @@ package struct AppCheck {
     }
 
     /// The reason why a session can't create functions.
-    package enum Obstacle: String, Sendable { case readOnly, noTemporaryTables }
+    package enum Obstacle: String, Sendable {
+        case readOnly, noTemporaryTables
+
+        package var sentence: String {
+            let why =
+                switch self {
+                case .readOnly: "the session is read-only"
+                case .noTemporaryTables: "your role lacks TEMPORARY on this database"
+                }
+            return "usher didn't check rights, secrets and writes: \(why)"
+        }
+    }
 
     /// The findings about an app in a database, and the reason why some parts are unchecked.
     package struct Report: Sendable {
         /// The findings; empty if the file fits the database.
-        package let findings: [AppFinding]
+        package let findings: [Diagnostic]
         /// The reason why Postgres could not store the statements; nil if it could.
         ///
         /// Without stored statements, usher can't check rights, secrets and writes.
@@ -36,7 +47,7 @@ package struct AppCheck {
     /// Checks an app, and returns the findings.
     package static func findings(
         in app: App, on connection: Connection, options: InquiryOptions
-    ) throws(Failure) -> [AppFinding] {
+    ) throws(Failure) -> [Diagnostic] {
         try report(on: app, on: connection, options: options).findings
     }
 
@@ -54,8 +65,8 @@ package struct AppCheck {
         }
     }
 
-    private static func sorted(_ findings: [AppFinding]) -> [AppFinding] {
-        var seen: Set<AppFinding> = []
+    private static func sorted(_ findings: [Diagnostic]) -> [Diagnostic] {
+        var seen: Set<Diagnostic> = []
         return findings.filter { seen.insert($0).inserted }
             .sorted { ($0.place.file.name, $0.place.offset) < ($1.place.file.name, $1.place.offset) }
     }
@@ -87,9 +98,10 @@ package struct AppCheck {
         }
         let said = Set(findings.map(\.place))
         let lints =
-            try ValueLint(app, transaction).findings() + InnerNameLint(app, transaction).findings()
+            try ValueLint(app: app, described: right, transaction: transaction).findings()
+            + InnerNameLint(described: right, transaction: transaction).findings()
         findings += lints.filter { !said.contains($0.place) }
-        findings += app.unboundStatements.map { AppFinding($0) }
+        findings += app.unboundStatements
         return right
     }
 
@@ -115,8 +127,7 @@ package struct AppCheck {
         case .success(let description):
             let names = description.columns.map(\.name)
             for (column, place) in probe.columns where !names.contains(column) {
-                report(
-                    "the select has no column \(column)", at: place ?? probe.place, near: column, among: names)
+                report("the select has no column \(column)", at: place, near: column, among: names)
             }
             if !probe.shape.isEmpty { check(probe.shape, description.columns, at: probe.place) }
             for sentence in probe.sentences {
@@ -149,13 +160,13 @@ package struct AppCheck {
         if declaredWrong.contains(error.message) { return }
         findings.append(
             error.state == .insufficientPrivilege
-                ? AppFinding(ofRole: error.message, at: place) : AppFinding(error, of: directive, at: place))
+                ? Diagnostic(ofRole: error.message, at: place) : Diagnostic(error, of: directive, at: place))
     }
 
     private mutating func report(
         _ message: String, at place: App.Place, near word: String = "", among known: [String] = []
     ) {
-        findings.append(AppFinding(message, at: place, meant: Nearest.name(to: word, among: known)))
+        findings.append(Diagnostic(message, at: place, meant: Nearest.name(to: word, among: known)))
     }
 
     private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
