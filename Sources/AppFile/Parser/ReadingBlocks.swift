@@ -1,5 +1,5 @@
 /// Parses all blocks except decisions.
-extension AppParser {
+extension BlockParser {
     mutating func requirement(_ directive: Directive) -> App.Requirement? {
         var isQuoted = false
         let texts = directive.text.split(omittingEmptySubsequences: false) { character in
@@ -63,14 +63,14 @@ extension AppParser {
     }
 
     private mutating func meanings(of block: Block) -> [App.Meaning] {
-        var told: Set<String> = []
+        var seen: Set<String> = []
         return block.all("fact").filter { !$0.text.isEmpty }.compactMap { directive in
             guard let (name, text) = split(directive, atFirst: ":") else { return nil }
             guard let fact = SQLName.path(name[...]).name else {
                 report(formOf: directive)
                 return nil
             }
-            if !told.insert(fact).inserted {
+            if !seen.insert(fact).inserted {
                 report("@fact \(fact) appears twice", at: directive)
             }
             return App.Meaning(

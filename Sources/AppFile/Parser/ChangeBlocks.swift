@@ -1,5 +1,5 @@
 /// Parses the blocks about changes: settings, actions, lists, states and checks.
-extension AppParser {
+extension BlockParser {
     mutating func settings(_ block: Block) -> App.Settings? {
         guard let table = needed("table", of: block)?.text, let key = needed("key", of: block) else { return nil }
         if block.first("column") == nil { report("@settings needs at least one @column", at: block.directive) }

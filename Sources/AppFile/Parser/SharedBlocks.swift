@@ -1,5 +1,5 @@
 /// Parses definitions that several blocks use by name.
-extension AppParser {
+extension BlockParser {
     // MARK: Blocks that include other blocks
 
     /// The blocks that a block includes through `@from`, directly and indirectly, nearest first.
@@ -31,13 +31,6 @@ extension AppParser {
             last = next
         }
         return found
-    }
-
-    /// Parses the blocks of a file, and reports its mistakes.
-    mutating func parseBlocks(of file: SourceFile) -> [Block] {
-        let (blocks, problems) = DirectiveParser.parse(file)
-        diagnostics += problems
-        return blocks
     }
 
     // MARK: Examples

@@ -1,5 +1,5 @@
 /// Parses `@decision` blocks.
-extension AppParser {
+extension BlockParser {
     mutating func decision(_ block: Block) -> App.Decision {
         let foundations = foundations(of: block)
         var rules: [App.Rule] = []
