@@ -67,16 +67,19 @@ extension Fragment {
             guard let schema = mention.schema,
                 let start = tokens.firstIndex(where: { $0.range.lowerBound == mention.offset })
             else { continue }
-            found[alias(behind: start + 2) ?? mention.name, default: []]
+            found[alias(behind: start + 2)?.name ?? mention.name, default: []]
                 .insert(TableName(schema: schema, name: mention.name))
         }
         return found.compactMapValues { $0.count == 1 ? $0.first : nil }
     }
 
-    /// The alias of the relation whose name ends at a token index; nil if it has none.
-    func alias(behind place: Int) -> String? {
+    /// The alias of the relation whose name ends at a token index, and the index of the alias; nil if it has none.
+    func alias(behind place: Int) -> (name: String, index: Int)? {
         let next = word(at: place + 1) == "as" ? place + 2 : place + 1
-        return isName(at: next) && !Self.clauses.contains(word(at: next)) ? word(at: next) : nil
+        guard isName(at: next), tokens[next].kind == .quotedName || !Self.clauses.contains(word(at: next)) else {
+            return nil
+        }
+        return (word(at: next), next)
     }
 
     /// The table of which a name without a table is a column: the only table of a statement without subqueries, or the
