@@ -9,13 +9,10 @@ package struct Probe: Sendable {
     package var shape: [ShapedColumn] = []
     /// The condition that the probe checks; a name without a table in the condition is a column of the result.
     package var condition: Fragment?
-    /// The assumptions of the decision, or the parameters of the action, that the condition can use.
+    /// The assumptions of the decision, or the parameters of the action, that the SQL and the sentences can use.
     package var declarations: [ParameterDeclaration] = []
-    /// Sentences whose facts must be columns of the result or in `knownNames`.
+    /// Sentences whose facts must be columns of the result or declared.
     package var sentences: [Sentence] = []
-    package var knownNames: Set<String> = []
-    /// The place of the sentences, if it differs from the place of the statement.
-    package var sentencePlace: App.Place?
     /// The definition that the probe checks; its mistakes are reported only once, where the definition is.
     package var defined: Fragment?
     /// True for a statement of a change, which runs with the rights of the database owner.

@@ -76,10 +76,10 @@ package struct AppCheck {
     /// Lets Postgres parse all statements and names, and returns the statements without an error.
     private mutating func describe() throws(PQError) -> [Described] {
         try checkTypes()
-        let directory = app.directoryProbes
+        let directory = app.probes.directory
         let users = try transaction.describe(directory.map(\.query.sql))
         let types = try app.keyTypes(users, names: typeNames)
-        let probes = directory + app.probes(types)
+        let probes = directory + app.probes.all(types)
         let answers = try transaction.describe(probes.map(\.query.sql))
         // If Postgres doesn't know the type of a key, it can't infer the type of the key's parameter.
         let areKeysUnknown = users.contains { (try? $0.get()) == nil }
@@ -96,11 +96,11 @@ package struct AppCheck {
         if let account = app.account {
             findings += try AccountLineCheck(account: account, transaction: transaction).findings()
         }
-        let said = Set(findings.map(\.place))
+        let reported = Set(findings.map(\.place))
         let lints =
             try ValueLint(app: app, described: right, transaction: transaction).findings()
             + InnerNameLint(described: right, transaction: transaction).findings()
-        findings += lints.filter { !said.contains($0.place) }
+        findings += lints.filter { !reported.contains($0.place) }
         findings += app.unboundStatements
         return right
     }
@@ -130,12 +130,13 @@ package struct AppCheck {
                 report("the select has no column \(column)", at: place, near: column, among: names)
             }
             if !probe.shape.isEmpty { check(probe.shape, description.columns, at: probe.place) }
+            let known = names + probe.declarations.map(\.name).sorted()
             for sentence in probe.sentences {
-                for fact in sentence.facts where !names.contains(fact) && !probe.knownNames.contains(fact) {
+                for fact in sentence.facts where !known.contains(fact) {
                     report(
                         "{\(fact)} is not a fact that this sentence can use",
-                        at: sentence.place(of: "{\(fact)}") ?? probe.sentencePlace ?? probe.place, near: fact,
-                        among: names + probe.knownNames.sorted() + app.constants.map(\.name))
+                        at: sentence.place(of: "{\(fact)}") ?? probe.place, near: fact,
+                        among: known + app.constants.map(\.name))
                 }
             }
         }
@@ -243,7 +244,7 @@ package struct AppCheck {
     }
 
     private mutating func checkNames() throws(PQError) {
-        let probes = app.nameProbes
+        let probes = app.probes.names
         check(Array(zip(probes, try transaction.describe(probes.map(\.sql)))))
         for probes in app.account?.givingProbes(try reassignedColumns()) ?? [] {
             let answers = Array(zip(probes, try transaction.describe(probes.map(\.sql))))

@@ -35,13 +35,13 @@ extension Listing {
         if wanted.sort != nil || wanted.since != nil || wanted.until != nil {
             var none = App.ObjectFilter()
             none.limit = 0
-            let columns = try inquiry.columns(of: inquiry.app.list(of: object, none, bindings: inquiry.bindings))
+            let columns = try inquiry.columns(of: inquiry.queries.list(of: object, none))
             (filter.span, filter.order) = try inquiry.arrangement(
                 wanted, among: columns.filter { $0.name != App.ownerColumn }, shown: object.columns, of: noun)
         }
-        let query = inquiry.app.list(of: object, filter, bindings: inquiry.bindings)
+        let query = inquiry.queries.list(of: object, filter)
         filter.limit = nil
-        let all = inquiry.app.list(of: object, filter, bindings: inquiry.bindings)
+        let all = inquiry.queries.list(of: object, filter)
         var shown = object.columns
         if inquiry.app.namesOwners(of: object), !shown.isEmpty { shown.insert(App.ownerColumn, at: 1) }
         if let order = filter.order, !shown.isEmpty, !shown.contains(order.column) { shown.insert(order.column, at: 1) }
@@ -83,7 +83,7 @@ extension Inquiry {
     ) throws(Failure) -> Row? {
         guard try transaction.misfits(among: [key], of: type).isEmpty else { return nil }
         reopen()
-        switch try read([app.object(object, key: key, bindings: bindings)], isLast: isLast)[0].reading {
+        switch try read([app.queries(bindings).object(object, key: key)], isLast: isLast)[0].reading {
         case .success(let rows): return rows.first
         case .failure(let unreadable): throw unreadable.failure
         }
@@ -95,8 +95,8 @@ extension Inquiry {
         let range = text.utf8.count >= 8 ? KeyText.beginning(with: text, type) : nil
         let keys = identifiers.filter(\.isKey).compactMap { key in range.map { (key, App.Likeness.keys($0)) } }
         let queries = (names + keys).map { identifier, likeness in
-            app.objects(
-                with: text, as: identifier, likeness, limit: App.mostCandidates + 1, bindings: bindings)
+            app.queries(bindings).objects(
+                with: text, as: identifier, likeness, limit: App.mostCandidates + 1)
         }
         if queries.isEmpty { return nil }
         reopen()

@@ -8,6 +8,7 @@ extension App {
         package let options: [ParameterDeclaration]
 
         package var all: [ParameterDeclaration] { arguments + options }
+        var names: Set<String> { Set(all.map(\.name)) }
     }
 
     /// A condition, and the sentence that usher shows if the condition is true.
@@ -122,7 +123,7 @@ extension App {
         package let name: String
         package let summary: String
         package let statements: [Statement]
-        /// The key or email of the user whom the example is about.
+        /// The key or email of the user in the example.
         package let user: String
         package let assumed: Assumptions
         package let expects: [Expectation]
