@@ -108,7 +108,7 @@ extension Inquiry {
 
     /// The object with a key, with its label; nil if no object has the key.
     private func subject(of object: App.ObjectKind, keyed text: String) throws(Failure) -> ChangeSubject? {
-        switch try read([app.resolution(ofObject: object, key: text, bindings: bindings)], isLast: false)[0].reading {
+        switch try read([app.queries(bindings).resolution(ofObject: object, key: text)], isLast: false)[0].reading {
         case .success(let rows):
             guard let row = rows.first, let key = row.values[0].text else { return nil }
             return ChangeSubject(key: key, label: object.search.lazy.compactMap { row.shown($0)?.text }.first ?? key)
@@ -126,8 +126,8 @@ extension Inquiry {
         }
         let selections = app.selections(of: subject).filter { names.contains($0.name) }
         guard
-            let query = app.selected(
-                selections, of: subject, limit: limit, bindings: bindings)
+            let query = app.changes(bindings).selected(
+                selections, of: subject, limit: limit)
         else { return [] }
         switch try read([query], isLast: false)[0].reading {
         case .success(let rows):

@@ -51,7 +51,7 @@ package struct RoleGrants: Sendable {
     private static func read(
         _ app: App, with reader: NeedReader, account: Result<AccountNeeds, Failure>?, hasLedger: Bool
     ) throws(PQError) -> RoleGrants {
-        let directory = try reader.describe(app.directoryProbes.map(\.query.sql))
+        let directory = try reader.describe(app.probes.directory.map(\.query.sql))
         let uses = app.uses(try app.keyTypes(directory, names: reader.typeNames))
         var needs: [GrantedRole: Set<Need>] = [:]
         var unknown: [Unknown] = []
@@ -167,8 +167,8 @@ extension App {
             uses += asked.map { Use(roles: roles, name: name, sql: $0.query.sql) }
         }
         // The eraser must find the users, and read which other users the deletion affects.
-        add([.support, .eraser], "reading", directoryProbes + inquiryProbes(types))
-        add([.eraser], "account delete", additionProbes(types))
+        add([.support, .eraser], "reading", probes.directory + probes.inquiries(types))
+        add([.eraser], "account delete", probes.additions(types))
         for settings in settings {
             let columns = settings.columns.map { Composer.quoted($0.name) }
             let all = ([Composer.quoted(settings.key)] + columns).joined(separator: ", ")

@@ -8,7 +8,7 @@ extension App {
     package func keyTypes(
         _ described: [Result<Description, ServerError>], names: ([UInt32]) throws(PQError) -> [UInt32: String]
     ) throws(PQError) -> KeyTypes {
-        let keys = zip(directoryProbes, described).map { probe, answer in
+        let keys = zip(probes.directory, described).map { probe, answer in
             (try? answer.get())?.columns.first { $0.name == probe.columns.first?.name }?.type.rawValue
         }
         let names = try names(keys.compactMap { $0 })

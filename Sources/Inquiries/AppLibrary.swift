@@ -19,21 +19,24 @@ package enum AppLibrary {
             !$0.contains("/")
         }
 
-    /// The app with a name or file path; throws if one of its options has the name in `taken`.
+    /// The app with a name or file path, together with the blocks of additional files; throws if the file has mistakes.
+    ///
+    /// An option of the app can't have one of the names in `taken`.
     package static func app(
-        _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:]
+        _ nameOrPath: String, and more: [String] = [], in schema: String? = nil, taken: TakenOptions = [:]
     ) throws(Failure) -> App {
         let (file, folder) = try source(nameOrPath)
-        do throws(InvalidApp) {
-            // The built-in files were tested, and a file for a chosen schema was already checked when usher found the
-            // schemas.
-            guard let folder, schema == nil else {
-                return try AppParser.parse(file, in: schema, isSound: true) { included($0, beside: folder) }
-            }
-            return try AppParser.parse(file, taken: taken) { included($0, beside: folder) }
-        } catch {
-            throw Failure(error)
+        let others = try more.map { path throws(Failure) in try self.file(at: path) }
+        // The built-in files were tested, and a file for a chosen schema was already checked when usher found the
+        // schemas.
+        let isSound = others.isEmpty && (folder == nil || schema != nil)
+        let (app, findings) = AppParser.examine(
+            file, in: schema, and: others, taken: isSound ? [:] : taken, asAWhole: !isSound
+        ) { included($0, beside: folder) }
+        guard let app, !findings.contains(where: { $0.severity == .error }) else {
+            throw Failure(InvalidApp(findings))
         }
+        return app
     }
 
     /// The app of a file, and all mistakes of the file; the app is nil if the file can't be parsed.
@@ -42,21 +45,6 @@ package enum AppLibrary {
     ) throws(Failure) -> (app: App?, findings: [Diagnostic]) {
         let (file, folder) = try source(nameOrPath)
         return AppParser.examine(file, in: schema, taken: taken) { included($0, beside: folder) }
-    }
-
-    /// An app together with the blocks of additional files.
-    package static func app(
-        _ nameOrPath: String, and more: [String], in schema: String? = nil, taken: TakenOptions = [:]
-    ) throws(Failure) -> App {
-        let (file, folder) = try source(nameOrPath)
-        let others = try more.map { path throws(Failure) in try self.file(at: path) }
-        let (app, findings) = AppParser.examine(file, in: schema, and: others, taken: taken) {
-            included($0, beside: folder)
-        }
-        guard let app, !findings.contains(where: { $0.severity == .error }) else {
-            throw Failure(InvalidApp(findings))
-        }
-        return app
     }
 
     /// An app together with the lists, panels and checks of an additional file.

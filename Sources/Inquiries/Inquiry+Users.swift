@@ -15,14 +15,14 @@ extension Inquiry {
             let answers = try Self.answers(try look(AddressColumn.queries(about: names))[...])
             known = try decoding(try AddressColumn.all(names, answers))
         }
-        let found = try UserDirectory(app, known) { () throws(Failure) in try describedKeyType() }
+        let found = try UserDirectory(app, known, bindings: bindings) { () throws(Failure) in try describedKeyType() }
         directory = found
         return found
     }
 
     /// The type of the users' key, if the key isn't a table column; Postgres returns the type for the SELECT.
     private func describedKeyType() throws(Failure) -> String {
-        let directory = try columns(of: app.directoryProbes[0].query)
+        let directory = try columns(of: app.probes.directory[0].query)
         guard let type = directory.first(where: { $0.name == app.users.key })?.type.rawValue else { return "text" }
         do throws(PQError) {
             let rows = try transaction.read(TypeNames.query(of: [type]))
@@ -45,9 +45,9 @@ extension Inquiry {
     func users(beginning text: String, limit: Int) throws(Failure) -> [User] {
         let users = try users()
         let query =
-            users.beginning(with: text, limit: limit, bindings: bindings)?.query
+            users.beginning(with: text, limit: limit)?.query
             ?? (users.isOfMany
-                ? nil : users.directory.scan(for: text, anywhere: false, limit: limit, bindings: bindings))
+                ? nil : users.directory.scan(for: text, anywhere: false, limit: limit))
         guard let query else { return [] }
         reopen()
         guard case .success(let rows) = try read([query], isLast: true)[0].reading else { return [] }

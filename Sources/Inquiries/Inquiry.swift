@@ -54,6 +54,7 @@ package final class Inquiry {
     }
 
     package var bindings: [String: Binding] { ["now": Binding(now, type: "timestamptz")] }
+    package var queries: AppQueries { app.queries(bindings) }
 
     /// Runs more queries in the same transaction, and returns one answer for each query.
     ///
@@ -381,7 +382,7 @@ extension Inquiry {
     }
 
     package func keyType(of subject: App.Subject) throws(Failure) -> String {
-        guard let query = app.keyType(of: subject, bindings: bindings) else { return "text" }
+        guard let query = app.changes(bindings).keyType(of: subject) else { return "text" }
         switch try read([query], isLast: false)[0].reading {
         case .success(let rows): return rows.first?.values.first?.text ?? "text"
         case .failure(let unreadable): throw unreadable.failure

@@ -8,7 +8,7 @@ import Testing
     /// The composed statement of the first panel of an app.
     private func panel(_ blocks: String, _ bindings: [String: Binding] = [:]) throws -> ComposedQuery {
         let app = try Sample.app(blocks)
-        return app.rows(of: try #require(app.panels.first), bindings: bindings)
+        return app.queries(bindings).rows(of: try #require(app.panels.first))
     }
 
     // MARK: Definitions
@@ -54,7 +54,7 @@ import Testing
             update public.person p set status = 'over' from late l cross join lateral (select 1) n where p.id = l.id;
             """)
         let statement = try #require(app.actions.first?.statements.first)
-        let values = try #require(app.values(of: statement, bindings: [:]))
+        let values = try #require(app.changes().values(of: statement))
         #expect(values.query.sql.hasPrefix("with \"late\" as not materialized (\nselect 1 as id\n)\nselect"))
     }
 
@@ -122,7 +122,7 @@ import Testing
         let query = try panel("-- @panel P\nselect 1 -- one\n-- and more\n;")
         #expect(query.sql == "select * from (\nselect 1\n) panel limit 21")
         let app = try Sample.app("-- @panel P\nselect 1 -- (one\n, 2;")
-        #expect(app.rows(of: app.panels[0], bindings: [:]).sql.contains("select 1 -- (one\n, 2\n) panel"))
+        #expect(app.queries().rows(of: app.panels[0]).sql.contains("select 1 -- (one\n, 2\n) panel"))
     }
 
     // MARK: Positions in the app file
@@ -144,9 +144,8 @@ import Testing
                  where ⟦fourth = :user⟦;
                 """)
         let app = try Sample.parse(text.file())
-        let query = app.rows(
-            of: app.panels[0],
-            bindings: ["user": Binding("u", type: "uuid"), "now": Binding("n", type: "timestamptz")])
+        let query = app.queries(["user": Binding("u", type: "uuid"), "now": Binding("n", type: "timestamptz")]).rows(
+            of: app.panels[0])
         #expect(try origin(of: "first", in: query) == text.offsets[0])
         #expect(try origin(of: "$2::uuid", in: query) == text.offsets[1])
         #expect(try origin(of: "uuid", in: query) == text.offsets[1])
@@ -167,7 +166,7 @@ import Testing
         let file = SourceFile(name: "t.sql", text: text)
         let app = try Sample.parse(file)
         let range = app.panels[0].select.range
-        let query = app.rows(of: app.panels[0], bindings: ["user": Binding("u", type: "uuid")])
+        let query = app.queries(["user": Binding("u", type: "uuid")]).rows(of: app.panels[0])
         let scalars = Array(query.sql.unicodeScalars)
         var seen: Set<Int> = []
         for index in scalars.indices {
@@ -187,7 +186,7 @@ import Testing
     @Test func arrayLiteralOfKeysEscapesAQuoteBeforeACombiningMark() throws {
         let directory = Directory(try Sample.app(""))
         func values(_ keys: [String]) -> [String?] {
-            directory.resolution(ofMany: [], keys: keys, written: [], type: "text", bindings: [:]).values
+            directory.resolution(ofMany: [], keys: keys, written: [], type: "text").values
         }
         #expect(values(["a", "b\"\u{301}\\", ""]).first == "{\"a\",\"b\\\"\u{301}\\\\\",\"\"}")
         #expect(values([]).first == "{}")
@@ -196,7 +195,7 @@ import Testing
     @Test func composedQueryReadsTheUserKeyFromAParameterOrASetting() throws {
         let app = try Sample.app("-- @quota q\nselect 1, 2, 3, 4, 5;")
         func usage(_ user: UserKey) -> ComposedQuery {
-            app.usage(of: app.quotas[0], by: user, bindings: ["user": user.binding])
+            app.queries(["user": user.binding]).usage(of: app.quotas[0], by: user)
         }
         let known = usage(.known("k", type: "uuid"))
         #expect(known.values == ["k"])

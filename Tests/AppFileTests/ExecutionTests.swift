@@ -133,15 +133,15 @@ import Testing
             select id, 1, 2, 'month', :now from users;
             """)
         let bindings = ["user": Binding("1", type: "int")]
-        #expect(try rows(app.rows(of: app.panels[0], bindings: bindings)).rows.isEmpty)
-        let events = app.events(of: app.timelines[0], since: "1970-01-01", limit: 5, bindings: bindings)
+        #expect(try rows(app.queries(bindings).rows(of: app.panels[0])).rows.isEmpty)
+        let events = app.queries(bindings).events(of: app.timelines[0], since: "1970-01-01", limit: 5)
         #expect(try rows(events).rows.count == 1)
-        #expect(try rows(app.usage(of: app.quotas[0], by: .known("1", type: "int"), bindings: [:])).rows.count == 1)
-        #expect(try rows(app.summary(of: app.quotas[0], bindings: [:])).first?.shown("users")?.text == "3")
-        #expect(try rows(Directory(app).resolution(of: "2", by: .key, bindings: [:])).rows.count == 1)
-        #expect(try rows(Directory(app).resolution(of: "BEN@example.com", by: .address, bindings: [:])).rows.count == 2)
-        #expect(try rows(Directory(app).scan(for: "ben", anywhere: true, limit: 5, bindings: [:])).rows.count == 2)
-        #expect(try rows(app.list(where: nil, decided: nil, limit: 2, bindings: [:])).rows.count == 2)
+        #expect(try rows(app.queries().usage(of: app.quotas[0], by: .known("1", type: "int"))).rows.count == 1)
+        #expect(try rows(app.queries().summary(of: app.quotas[0])).first?.shown("users")?.text == "3")
+        #expect(try rows(Directory(app).resolution(of: "2", by: .key)).rows.count == 1)
+        #expect(try rows(Directory(app).resolution(of: "BEN@example.com", by: .address)).rows.count == 2)
+        #expect(try rows(Directory(app).scan(for: "ben", anywhere: true, limit: 5)).rows.count == 2)
+        #expect(try rows(app.queries().list(where: nil, decided: nil, limit: 2)).rows.count == 2)
     }
 
     @Test func userListByOutcomeUsesTheDefaultsOfTheDecision() throws {
@@ -155,7 +155,7 @@ import Testing
             true;
             """)
         for (outcome, count) in [("in", 1), ("out", 2), ("none", 0)] {
-            let query = app.list(where: nil, decided: (app.decisions[0], outcome), limit: nil, bindings: [:])
+            let query = app.queries().list(where: nil, decided: (app.decisions[0], outcome), limit: nil)
             #expect(try rows(query).rows.count == count)
         }
     }
@@ -170,7 +170,7 @@ import Testing
         for sample in cases {
             let text = MarkedText(Sample.head + "-- @panel P\n" + sample + ";")
             let app = try Sample.parse(text.file())
-            let query = app.rows(of: app.panels[0], bindings: ["user": Binding("1", type: "int")])
+            let query = app.queries(["user": Binding("1", type: "int")]).rows(of: app.panels[0])
             do {
                 _ = try rows(query)
                 Issue.record("\(sample) is right")

@@ -24,7 +24,7 @@ import Testing
     }
 
     private func sql(_ app: App) -> String {
-        app.list(where: nil, decided: nil, limit: nil, bindings: [:]).sql
+        app.queries().list(where: nil, decided: nil, limit: nil).sql
     }
 
     @Test func missingOptionalColumnBecomesANullOfItsTypeInTheSQL() throws {
@@ -40,7 +40,7 @@ import Testing
     @Test func unqualifiedMissingColumnBecomesNullInAStatementOnOneTable() throws {
         let app = try app("-- @panel P\nselect nick, upper(nick) from public.person where id = :user and until > :now;")
         let adapted = app.without(app.optional)
-        let query = adapted.rows(of: try #require(adapted.panels.first), bindings: [:]).sql
+        let query = adapted.queries().rows(of: try #require(adapted.panels.first)).sql
         #expect(query.contains("select null::text as \"nick\", upper(null::text) from public.person"))
         #expect(query.contains("and null::timestamptz >"))
     }
@@ -53,7 +53,7 @@ import Testing
               join lateral (select p.until) as x (until) on true where p.id = :user;
             """)
         let adapted = app.without(app.optional)
-        let query = adapted.rows(of: try #require(adapted.panels.first), bindings: [:]).sql
+        let query = adapted.queries().rows(of: try #require(adapted.panels.first)).sql
         #expect(query.contains("null::text as until, q.nick, x.until"))
         #expect(query.contains("(select null::timestamptz as \"until\")"))
     }

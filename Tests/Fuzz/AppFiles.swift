@@ -28,16 +28,16 @@ private func check(_ query: ComposedQuery) {
 
 private func statements(of app: App) -> [ComposedQuery] {
     let bindings = ["now": Binding("n", type: "timestamptz"), "user": Binding("u", type: nil)]
-    var queries = Directory.Way.allCases.map { Directory(app).resolution(of: "x", by: $0, bindings: bindings) }
-    queries.append(Directory(app).scan(for: "x", anywhere: true, limit: 9, bindings: bindings))
-    queries += app.users.selections.map { app.list(where: $0, decided: nil, limit: 9, bindings: bindings) }
-    queries += app.panels.map { app.rows(of: $0, bindings: bindings) }
-    queries += app.timelines.map { app.events(of: $0, since: nil, limit: 9, bindings: bindings) }
-    queries += app.quotas.map { app.usage(of: $0, by: .known("k", type: "uuid"), bindings: bindings) }
-    queries += app.quotas.map { app.summary(of: $0, bindings: bindings) }
+    var queries = Directory.Way.allCases.map { Directory(app, bindings).resolution(of: "x", by: $0) }
+    queries.append(Directory(app, bindings).scan(for: "x", anywhere: true, limit: 9))
+    queries += app.users.selections.map { app.queries(bindings).list(where: $0, decided: nil, limit: 9) }
+    queries += app.panels.map { app.queries(bindings).rows(of: $0) }
+    queries += app.timelines.map { app.queries(bindings).events(of: $0, since: nil, limit: 9) }
+    queries += app.quotas.map { app.queries(bindings).usage(of: $0, by: .known("k", type: "uuid")) }
+    queries += app.quotas.map { app.queries(bindings).summary(of: $0) }
     for decision in app.decisions {
         queries.append(decision.shape(for: app, bindings: bindings))
-        queries.append(app.list(where: nil, decided: (decision, "x"), limit: nil, bindings: bindings))
+        queries.append(app.queries(bindings).list(where: nil, decided: (decision, "x"), limit: nil))
         let given = Dictionary(decision.assumptions.map { ($0.name, "v") }) { first, _ in first }
         for choice in [RuleChoice.all, .none, .only(0), .reason(0)] {
             queries.append(

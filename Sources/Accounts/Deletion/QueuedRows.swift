@@ -26,9 +26,9 @@ struct QueuedRows {
                     nothing: .deleted,
                     hint: "create the table, or remove this INSERT from the @account block of the app file")
             }
-            let query = app.addition(
-                statement, keys: .keys(start.root.values, type: start.root.type),
-                now: Binding(expression: "pg_catalog.now()", type: "timestamptz"))
+            let keys = Binding.keys(start.root.values, type: start.root.type)
+            let now = Binding(expression: "pg_catalog.now()", type: "timestamptz")
+            let query = app.changes(["users": keys, "now": now]).statement(statement)
             switch try transaction.attempt([Query(query)]) {
             case .failure(let error):
                 throw Failure(

@@ -167,10 +167,8 @@ extension AccountStart {
         guard let app, let account = app.account, !root.values.isEmpty else { return nil }
         let remarks = account.refusals + account.warnings
         if remarks.isEmpty { return nil }
-        let query = app.held(
-            remarks, keys: .keys(root.values, type: root.type),
-            now: AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz"))
-        return Query(query)
+        let now = AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz")
+        return Query(app.changes(["now": now]).held(remarks, keys: .keys(root.values, type: root.type)))
     }
 
     func remarks(

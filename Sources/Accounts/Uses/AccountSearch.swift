@@ -98,11 +98,11 @@ package struct AccountSearch: Sendable {
     ) throws(Failure) -> [String] {
         guard let app = start.app else { return [] }
         let now = ["now": AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz")]
-        let directory = Directory(app)
+        let directory = Directory(app, now)
         var names: [String] = []
         for query in [
-            directory.resolution(ofWritten: text, limit: 1, bindings: now),
-            directory.resolution(of: text, by: .address, limit: 1, bindings: now),
+            directory.resolution(of: text, by: .written, limit: 1),
+            directory.resolution(of: text, by: .address, limit: 1),
         ] {
             guard case .success(let rows) = try outcome(Query(query), transaction) else { continue }
             for row in rows.rows {

@@ -4,14 +4,15 @@ package struct Probe: Sendable {
     /// The place that usher reports if Postgres returns no position.
     package let place: App.Place
     /// The columns that the result must have by name, each with its place in the file.
-    package var columns: [(name: String, place: App.Place?)] = []
+    package var columns: [(name: String, place: App.Place)] = []
     /// The columns that the result must have by position.
     package var shape: [ShapedColumn] = []
-    /// Sentences whose facts must be columns of the result or in `knownNames`.
+    /// The condition that the probe checks; a name without a table in the condition is a column of the result.
+    package var condition: Fragment?
+    /// The assumptions of the decision, or the parameters of the action, that the SQL and the sentences can use.
+    package var declarations: [ParameterDeclaration] = []
+    /// Sentences whose facts must be columns of the result or declared.
     package var sentences: [Sentence] = []
-    package var knownNames: Set<String> = []
-    /// The place of the sentences, if it differs from the place of the statement.
-    package var sentencePlace: App.Place?
     /// The definition that the probe checks; its mistakes are reported only once, where the definition is.
     package var defined: Fragment?
     /// True for a statement of a change, which runs with the rights of the database owner.

@@ -49,32 +49,7 @@ struct StaticChecks {
     /// Reports a parameter that the SQL of its kind of block can't use.
     private mutating func checkParameters() {
         let general = Set(["now"] + app.constants.map(\.name))
-        let (ofUser, ofUsers) = (general.union(["user"]), general.union(App.Subject.users.parameterNames))
-        let selections = app.users.selections + app.objects.flatMap(\.selections)
-        var allowed: [(names: Set<String>, fragments: [Fragment])] = []
-        allowed.append((general, [app.users.select] + selections.map(\.condition) + app.definitions.map(\.select)))
-        allowed.append((general, app.objects.map(\.select) + app.objects.compactMap(\.members)))
-        allowed.append((general, app.quotas.map(\.select) + app.stats.map(\.select) + app.checks.map(\.select)))
-        allowed.append((ofUser, app.quotas.compactMap(\.history?.select)))
-        allowed.append((ofUser, app.panels.map(\.select) + app.timelines.map(\.select)))
-        for list in app.lists { allowed.append((ofUser.union(list.parameters.all.map(\.name)), [list.select])) }
-        for decision in app.decisions {
-            allowed.append((general.union(decision.assumptions.map(\.name)), [decision.select].compactMap { $0 }))
-            allowed.append((general, decision.rules.flatMap(\.conditions)))
-        }
-        allowed.append((general, app.settings.flatMap(\.impacts).map(\.condition)))
-        for action in app.actions {
-            let given = general.union(action.parameters.all.map(\.name))
-            allowed.append((given, (action.refusals + action.warnings).map(\.condition)))
-            allowed.append((given.union(action.subject.parameterNames), action.statements.map(\.sql)))
-        }
-        allowed.append((ofUsers, app.states.flatMap(\.statements).map(\.sql)))
-        allowed.append((general, app.examples.flatMap(\.statements).map(\.sql)))
-        if let account = app.account {
-            allowed.append((general, account.fragments))
-            allowed.append((general.union(["users"]), account.statements.map(\.sql)))
-        }
-        for (names, fragments) in allowed { fragments.forEach { check($0, allows: names) } }
+        for use in app.uses { check(use.fragment, allows: general.union(use.parameters)) }
     }
 
     private mutating func check(_ fragment: Fragment, allows names: Set<String>) {
@@ -118,13 +93,13 @@ extension StaticChecks {
         let nouns = app.objects.map(\.noun)
         for action in app.actions {
             if case .object(let noun) = action.subject, !nouns.contains(noun) {
-                let place = action.places.place(of: noun, in: "on") ?? action.place
+                let place = action.place.narrowed(to: noun, in: "on")
                 report("@on \(noun): there is no @object \(noun)", place, near: noun, among: nouns)
                 continue
             }
             let selections = app.selections(of: action.subject).map(\.name)
             for name in action.selections where !selections.contains(name) {
-                let place = action.places.place(of: name, in: "select") ?? action.place
+                let place = action.place.narrowed(to: name, in: "select")
                 report(
                     "@select \(name): there is no selection \(name)", place, near: name, among: selections)
             }
@@ -149,7 +124,7 @@ extension StaticChecks {
         }
         for item in app.checks {
             if case .object(let noun) = item.subject, !nouns.contains(noun) {
-                let place = item.places.place(of: noun, in: "on") ?? item.place
+                let place = item.place.narrowed(to: noun, in: "on")
                 report("@on \(noun): there is no @object \(noun)", place, near: noun, among: nouns)
             }
             if let fix = item.fix, !app.actions.contains(where: { $0.noun == fix.noun && $0.verb == fix.verb }) {
@@ -256,27 +231,26 @@ extension StaticChecks {
         for settings in app.settings where SQLName.parts(ofPath: settings.table)?.first == SQLName.ledger {
             report(
                 "@settings can't edit a table of the audit log",
-                settings.places.place(of: settings.table, in: "table") ?? settings.place)
+                settings.place.narrowed(to: settings.table, in: "table"))
         }
         guard let account = app.account else { return }
         let columns = account.assignments.map { ("@set", $0.column, $0.place) }
-        for (word, name, place) in columns where SQLName.parts(ofPath: name)?.count != 3 {
+        let owning = account.owned.map { ("@owns", $0.from, $0.place) }
+        for (word, name, place) in columns + owning where SQLName.parts(ofPath: name)?.count != 3 {
             report("\(word) \(name): write schema.table.column", place)
-        }
-        let tables =
-            account.kept.map { ("@keep", $0.table, $0.place) } + account.shared.map { ("@shared", $0.table, $0.place) }
-            + account.written.map { ("@written", $0.table, $0.place) }
-        for (word, name, place) in tables where TableName(path: name) == nil {
-            report("\(word) \(name): write schema.table", place)
-        }
-        let root = Self.folded(account.root)
-        for (word, name, place) in columns where Self.folded(name) == root {
-            report("\(word) \(name): a deletion always deletes the user's own row", place)
         }
         let staying =
             account.kept.map { ("@keep", $0.table, $0.place) }
             + account.shared.map { ("@shared", $0.table, $0.place) }
-        for (word, name, place) in staying where Self.folded(name) == Array(root.dropLast()) {
+        let tables = staying + account.written.map { ("@written", $0.table, $0.place) }
+        for (word, name, place) in tables where TableName(path: name) == nil {
+            report("\(word) \(name): write schema.table", place)
+        }
+        let root = Self.folded(account.root)
+        let own =
+            columns.filter { Self.folded($0.1) == root }
+            + staying.filter { Self.folded($0.1) == Array(root.dropLast()) }
+        for (word, name, place) in own {
             report("\(word) \(name): a deletion always deletes the user's own row", place)
         }
         checkReferences(account, root)
@@ -294,9 +268,6 @@ extension StaticChecks {
         checkOnce(account.written.map { ([$0.table], $0.place) })
         checkOnce(account.ignored.map { ([$0.pattern], $0.place) })
         checkOnce(account.refers.map { ([$0.from, $0.to ?? "", $0.condition ?? ""], $0.place) })
-        for line in account.owned where SQLName.parts(ofPath: line.from)?.count != 3 {
-            report("@owns \(line.from): write schema.table.column", line.place)
-        }
     }
 
     /// Reports a reference that doesn't start at a column or an expression, or that starts at the users' own table.
@@ -346,9 +317,9 @@ extension StaticChecks {
         let keys = [app.users.key, SQLName.parts(ofPath: account.root)?.last].compactMap { $0 }.filter { !$0.isEmpty }
         guard let key = keys.first else { return }
         for line in account.files where !line.prefix.isEmpty {
-            let said = Sentence(line.prefix, at: line.place).facts
-            if said.count == 1, keys.contains(said[0]) { continue }
-            let place = line.place.narrowed(to: said.first { !keys.contains($0) }.map { "{\($0)}" } ?? line.prefix)
+            let facts = Sentence(line.prefix, at: line.place).facts
+            if facts.count == 1, keys.contains(facts[0]) { continue }
+            let place = line.place.narrowed(to: facts.first { !keys.contains($0) }.map { "{\($0)}" } ?? line.prefix)
             findings.append(
                 Diagnostic(
                     "the path of @files must contain the key of the account exactly once, in braces", in: place.file,

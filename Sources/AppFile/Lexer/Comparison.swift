@@ -67,20 +67,25 @@ extension Fragment {
             guard let schema = mention.schema,
                 let start = tokens.firstIndex(where: { $0.range.lowerBound == mention.offset })
             else { continue }
-            found[alias(behind: start + 2) ?? mention.name, default: []]
+            found[alias(behind: start + 2)?.name ?? mention.name, default: []]
                 .insert(TableName(schema: schema, name: mention.name))
         }
         return found.compactMapValues { $0.count == 1 ? $0.first : nil }
     }
 
-    /// The alias of the relation whose name ends at a token index; nil if it has none.
-    func alias(behind place: Int) -> String? {
+    /// The alias of the relation whose name ends at a token index, and the index of the alias; nil if it has none.
+    func alias(behind place: Int) -> (name: String, index: Int)? {
         let next = word(at: place + 1) == "as" ? place + 2 : place + 1
-        return isName(at: next) && !Self.clauses.contains(word(at: next)) ? word(at: next) : nil
+        guard isName(at: next), tokens[next].kind == .quotedName || !Self.clauses.contains(word(at: next)) else {
+            return nil
+        }
+        return (word(at: next), next)
     }
 
-    /// The only table of a statement without subqueries; a name without a table is a column of this table.
+    /// The table of which a name without a table is a column: the only table of a statement without subqueries, or the
+    /// table that an UPDATE changes.
     private var onlyTable: TableName? {
+        if isUpdate { return target?.table }
         let selects = tokens.indices.count { word(at: $0) == "select" }
         guard relations.count == 1, ["select", "delete"].contains(word(at: 0)),
             selects == (word(at: 0) == "select" ? 1 : 0)
@@ -122,14 +127,6 @@ extension Fragment {
         guard word(at: index) == "is" else { return nil }
         let distinct = word(at: index + 1) == "not" ? index + 2 : index + 1
         return word(at: distinct) == "distinct" && word(at: distinct + 1) == "from" ? distinct + 2 : nil
-    }
-
-    /// The table that an UPDATE changes, as written; nil for any other statement.
-    package var updatedTable: String? {
-        guard word(at: 0) == "update" else { return nil }
-        let start = word(at: 1) == "only" ? 2 : 1
-        guard word(at: start + 1) == ".", start + 2 < tokens.count else { return nil }
-        return file.text(tokens[start].range) + "." + file.text(tokens[start + 2].range)
     }
 
     /// The token at an index as a folded keyword or name; empty if there is no token.

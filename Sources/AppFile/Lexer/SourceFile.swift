@@ -35,16 +35,19 @@ package final class SourceFile: Sendable, Hashable {
         return (line, text(lineStart..<end).count + 1)
     }
 
-    /// The offset of the first occurrence of a text after a byte; nil if there is none.
+    /// The offset of the first occurrence of a text from a byte on; nil if there is none.
+    ///
+    /// A text that begins or ends with a name doesn't occur inside of a longer name.
     func offset(of text: String, behind start: Int) -> Int? {
         let wanted = Array(text.utf8)
-        guard let first = wanted.first else { return nil }
-        var search = start
-        while let next = bytes[min(search, bytes.count)...].firstIndex(of: first) {
-            if bytes[next...].starts(with: wanted) { return next }
-            search = next + 1
+        guard let first = wanted.first, let last = wanted.last, start >= 0 else { return nil }
+        func isName(_ byte: UInt8, at place: Int) -> Bool {
+            bytes.indices.contains(place) && Lexer.continuesName(byte) && Lexer.continuesName(bytes[place])
         }
-        return nil
+        return bytes.indices.dropFirst(start).first { place in
+            bytes[place] == first && bytes[place...].starts(with: wanted) && !isName(first, at: place - 1)
+                && !isName(last, at: place + wanted.count)
+        }
     }
 
     /// The line that contains a byte, without its line end.

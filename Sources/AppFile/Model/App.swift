@@ -72,12 +72,12 @@ package struct App: Sendable {
         package let meanings: [Meaning]
         /// The links to pages about a user in other systems.
         package let links: [Link]
-        package internal(set) var select: Fragment { didSet { takenApart = Lazy() } }
+        package internal(set) var select: Fragment { didSet { cachedSource = Lazy() } }
         package internal(set) var selections: [Selection]
-        let places: NamePlaces
+        let place: Place
         /// The base tables and columns of the facts; nil if usher can't tell them from the select.
-        package var source: DirectorySource? { takenApart.value { DirectorySource(select, key: key) } }
-        var takenApart = Lazy<DirectorySource?>()
+        package var source: DirectorySource? { cachedSource.value { DirectorySource(select, key: key) } }
+        var cachedSource = Lazy<DirectorySource?>()
     }
 
     /// The explanation of a fact, for the operator.
@@ -119,7 +119,7 @@ package struct App: Sendable {
         package let userColumn: String?
         /// For objects with several users: a select of the columns key and user.
         package let members: Fragment?
-        /// The columns, apart from the key, by which people identify an object.
+        /// The columns by which people identify an object, in addition to the key.
         package let search: [String]
         /// The columns that a table of objects shows; empty if it shows all.
         package let columns: [String]
@@ -128,7 +128,6 @@ package struct App: Sendable {
         package let order: [SortColumn]
         package let selections: [Selection]
         package let place: Place
-        let places: NamePlaces
 
         /// A column that sorts a list; NULL comes last in both directions.
         package struct SortColumn: Sendable, Hashable {
@@ -156,7 +155,7 @@ package struct App: Sendable {
         package let columns: [String]
         package let limit: Int
         package let select: Fragment
-        let places: NamePlaces
+        let place: Place
     }
 
     /// A select of events about a user.
@@ -174,7 +173,8 @@ package struct App: Sendable {
         package let select: Fragment?
         package let rules: [Rule]
         package let place: Place
-        let places: NamePlaces
+        /// The place of the block with the select and `@per`, which can be an included decision.
+        let source: Place
     }
 
     /// One rule of a decision: its outcome, its sentence, and its advice.
@@ -227,35 +227,58 @@ package struct App: Sendable {
         package let select: Fragment
     }
 
-    /// All fragments that only read data.
-    package var fragments: [Fragment] {
-        var all = [users.select] + users.selections.map(\.condition)
-        for object in objects {
-            all += [object.select] + object.selections.map(\.condition) + [object.members].compactMap { $0 }
-        }
-        all += definitions.map(\.select) + panels.map(\.select) + timelines.map(\.select)
-        all += quotas.flatMap(\.fragments)
-        all += stats.map(\.select)
-        for decision in decisions { all += (decision.select.map { [$0] } ?? []) + decision.rules.flatMap(\.conditions) }
-        return all + lists.map(\.select) + checks.map(\.select)
+    /// A fragment of the app file, and the declared parameters that it can use, in addition to the constants and `:now`.
+    struct Use {
+        let fragment: Fragment
+        let parameters: Set<String>
+        /// True for a statement of a change, and for a condition that usher checks before the change.
+        let isChange: Bool
     }
 
-    /// All fragments of changes: their statements, and the conditions that usher checks before them.
-    package var changingFragments: [Fragment] {
-        var all = settings.flatMap(\.impacts).map(\.condition)
-        for action in actions {
-            all += (action.refusals + action.warnings).map(\.condition) + action.statements.map(\.sql)
+    /// All fragments of the app file.
+    var uses: [Use] {
+        var uses: [Use] = []
+        func add(_ fragments: [Fragment], _ parameters: Set<String> = [], isChange: Bool = false) {
+            uses += fragments.map { Use(fragment: $0, parameters: parameters, isChange: isChange) }
         }
-        return all + (states.flatMap(\.statements) + examples.flatMap(\.statements)).map(\.sql)
-            + (account.map { $0.fragments + $0.statements.map(\.sql) } ?? [])
+        add([users.select] + users.selections.map(\.condition))
+        for object in objects {
+            add([object.select] + object.selections.map(\.condition) + [object.members].compactMap { $0 })
+        }
+        add(definitions.map(\.select) + stats.map(\.select) + checks.map(\.select))
+        add(panels.map(\.select) + timelines.map(\.select), ["user"])
+        add(quotas.map(\.select))
+        add(quotas.compactMap(\.history?.select), ["user"])
+        for decision in decisions {
+            add([decision.select].compactMap { $0 }, Set(decision.assumptions.map(\.name)))
+            add(decision.rules.flatMap(\.conditions))
+        }
+        for list in lists { add([list.select], list.parameters.names.union(["user"])) }
+        add(settings.flatMap(\.impacts).map(\.condition), isChange: true)
+        for action in actions {
+            let names = action.parameters.names
+            add((action.refusals + action.warnings).map(\.condition), names, isChange: true)
+            add(action.statements.map(\.sql), names.union(action.subject.parameterNames), isChange: true)
+        }
+        add(states.flatMap(\.statements).map(\.sql), Subject.users.parameterNames, isChange: true)
+        add(examples.flatMap(\.statements).map(\.sql), isChange: true)
+        add(account?.fragments ?? [], isChange: true)
+        add(account?.statements.map(\.sql) ?? [], ["users"], isChange: true)
+        return uses
     }
+
+    /// All fragments that only read data.
+    package var fragments: [Fragment] { uses.filter { !$0.isChange }.map(\.fragment) }
+
+    /// All fragments of changes: their statements, and the conditions that usher checks before them.
+    package var changingFragments: [Fragment] { uses.filter(\.isChange).map(\.fragment) }
 }
 
 /// A parameter that an app file declares as `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`.
 package struct ParameterDeclaration: Sendable, Hashable {
     package let name: String
     /// The Postgres type of the value; `text` if the parameter has choices.
-    package let type: String
+    package internal(set) var type: String
     /// The allowed values; empty if every value of the type is allowed.
     package let choices: [String]
     package let isOptional: Bool
@@ -278,9 +301,8 @@ extension ParameterDeclaration {
 
     /// The same declaration with the type of the keys instead of its own type.
     package func keyed(by type: String) -> ParameterDeclaration {
-        var keyed = ParameterDeclaration(
-            name: name, type: type, choices: choices, isOptional: isOptional, range: range, defaultValue: defaultValue)
-        (keyed.names, keyed.summary, keyed.place) = (names, summary, place)
+        var keyed = self
+        keyed.type = type
         return keyed
     }
 }

@@ -1,4 +1,4 @@
-/// The key of the user whom a statement is about.
+/// The key of the user in a statement.
 package enum UserKey: Sendable, Hashable {
     case known(String, type: String)
     /// The user that an earlier statement of the same round trip finds.

@@ -3,25 +3,19 @@ package typealias TakenOptions = [String: Set<String>]
 
 /// Parses an app file and its includes into an `App`, and collects all mistakes.
 package struct AppParser {
-    let file: SourceFile
+    private let file: SourceFile
     private var included: [SourceFile] = []
     /// True if an included file was not found.
     private var lacksIncludedFile = false
-    var blocks: [Block] = []
-    var diagnostics: [Diagnostic] = []
-    let taken: TakenOptions
+    private var blocks: [Block] = []
+    private var diagnostics: [Diagnostic] = []
     /// The schema that replaces the schema word of the file; nil if the operator chose none.
     private let schema: String?
-    private var schemas: App.Schemas?
-    /// The names of blocks in a cycle of `@from` that is already reported.
-    var circular: Set<String> = []
-    /// The constants of the app; sentences and SQL contain their names.
-    var constants: [ParameterDeclaration] = []
+    private let schemas: App.Schemas?
 
-    private init(_ file: SourceFile, _ taken: TakenOptions, _ schema: String?) {
+    private init(_ file: SourceFile, _ schema: String?) {
         schemas = file.schemaLine.flatMap { App.Schemas($0.text[...], name: schema) }
         self.file = schemas.map { file.filled($0.word, with: $0.filler) } ?? file
-        self.taken = taken
         self.schema = schema
     }
 
@@ -52,7 +46,7 @@ package struct AppParser {
         _ file: SourceFile, in schema: String? = nil, and more: [SourceFile] = [], taken: TakenOptions = [:],
         asAWhole: Bool = true, include: (String) -> SourceFile?
     ) -> (app: App?, findings: [Diagnostic]) {
-        var parser = AppParser(file, taken, schema)
+        var parser = AppParser(file, schema)
         if let unwritable = parser.unwritableSchema { return (nil, [unwritable]) }
         for file in [file] + more where !file.bytes.isEmpty && !file.hasDirective {
             // This finding is about the whole file, so it contains no line of the file.
@@ -67,7 +61,7 @@ package struct AppParser {
         if parser.lacksIncludedFile { return (nil, parser.sortedDiagnostics) }
         // If the file isn't text, usher doesn't also report that its blocks are missing.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
-        let app = isText ? parser.build() : nil
+        let app = isText ? parser.build(taken) : nil
         if asAWhole, let app { parser.diagnostics += StaticChecks.findings(in: app) }
         return (app, parser.sortedDiagnostics)
     }
@@ -115,13 +109,6 @@ package struct AppParser {
             hint: "install a newer usher; `usher version` shows the installed version")
     }
 
-    private mutating func checkLanguage(_ app: Block) {
-        guard let directive = app.first("language"), !directive.text.isEmpty else { return }
-        if (Int(directive.text) ?? 0) < 1 {
-            report("write @language and a version number", at: directive)
-        }
-    }
-
     // MARK: Schemas
 
     /// The file with the chosen schema in place of the schema word.
@@ -136,17 +123,6 @@ package struct AppParser {
         return Diagnostic(
             "the name of this schema contains a line break or another control character", in: file,
             at: file.schemaLine?.offset ?? 0)
-    }
-
-    private mutating func checkSchemas(_ app: Block?) {
-        guard let app, let directive = app.first("schema"), !directive.text.isEmpty else { return }
-        guard let schemas else { return report(formOf: directive) }
-        let required = app.all("requires").compactMap { requirement($0) }
-        if !required.contains(where: { $0.alternatives.allSatisfy { $0.schema == schemas.filler } }) {
-            report(
-                "@schema needs a line @requires :\(schemas.word).TABLE, so that usher recognizes the schemas",
-                at: directive)
-        }
     }
 
     // MARK: Files
@@ -192,7 +168,7 @@ package struct AppParser {
             // A file for a platform may declare requirements, which drafts use. A file in the same folder must not be
             // an app.
             if isOwn, let app = found.first(where: { $0.directive.word == "app" })?.directive {
-                report("an included file can't have an @app", at: app.offset, of: app)
+                diagnostics.append(Diagnostic("an included file can't have an @app", at: app.place))
             }
             gathered.append((isOwn, found.filter { $0.directive.word != "app" }))
         }
@@ -205,7 +181,7 @@ package struct AppParser {
     private static func chosen(among files: [(isOwn: Bool, blocks: [Block])]) -> [Block] {
         let (own, brought) = (files.filter(\.isOwn), files.filter { !$0.isOwn })
         let main = Set(files[0].blocks.compactMap(\.identity))
-        let spoken = Set(own.flatMap(\.blocks).compactMap(\.identity))
+        let ownNames = Set(own.flatMap(\.blocks).compactMap(\.identity))
         let users = (own + brought).lazy.flatMap(\.blocks).map(\.directive).first { $0.word == "users" }
         return files[0].blocks
             + files.dropFirst().flatMap { file in
@@ -213,76 +189,26 @@ package struct AppParser {
                     if let users, block.directive.word == "users" {
                         return (users.file, users.offset) == (block.directive.file, block.directive.offset)
                     }
-                    return block.identity.map { !(file.isOwn ? main : spoken).contains($0) } ?? true
+                    return block.identity.map { !(file.isOwn ? main : ownNames).contains($0) } ?? true
                 }
             }
     }
 
-    // MARK: Blocks
-
-    private mutating func build() -> App {
-        checkDuplicates()
-        constants = blocks.first { $0.directive.word == "app" }.map { declaredConstants(of: $0) } ?? []
-        let app = blocks.first { $0.directive.word == "app" }
-        if let app {
-            checkLanguage(app)
-            if app.all("requires").isEmpty {
-                report(
-                    "@app needs at least one @requires, so that usher recognizes the database",
-                    at: app.directive.offset,
-                    of: app.directive)
-            }
-        } else {
-            diagnostics.append(Diagnostic("the file has no @app", in: file, at: 0))
-        }
-        checkSchemas(app)
-        let head = app?.directive.head
-        let name = head?.name ?? ""
-        let title = head.map { String($0.rest) } ?? ""
-        return App(
-            name: name, title: title.isEmpty ? name : title,
-            requires: (app?.all("requires") ?? []).compactMap { requirement($0) }, schemas: schemas,
-            optional: blocks.flatMap { $0.all("optional") }.compactMap { optional($0) }, constants: constants,
-            users: users(), elsewhere: each("elsewhere") { $0.elsewhere($1) },
-            objects: each("object") { $0.object($1) }, definitions: each("define") { $0.definition($1) },
-            panels: panels(), timelines: each("timeline") { $0.timeline($1) },
-            decisions: each("decision") { $0.decision($1) }, quotas: each("quota") { $0.quota($1) },
-            stats: each("stat") { $0.stat($1) },
-            settings: each("settings") { $0.settings($1) }, actions: each("action") { $0.action($1) },
-            lists: each("list") { $0.list($1) }, states: each("state") { $0.state($1) },
-            checks: each("check") { $0.check($1) }, account: account(blocks.filter { $0.directive.word == "account" }),
-            examples: each("example") { $0.example($1) },
-            files: [file] + included)
+    private mutating func build(_ taken: TakenOptions) -> App {
+        var parser = BlockParser(file: file, blocks: blocks, schemas: schemas, taken: taken)
+        let app = parser.app(including: included)
+        diagnostics += parser.diagnostics
+        return app
     }
 
-    mutating func each<T>(_ word: String, _ make: (inout AppParser, Block) -> T?) -> [T] {
-        blocks.filter { $0.directive.word == word }.compactMap { make(&self, $0) }
+    /// Splits a file into blocks, and reports its mistakes.
+    private mutating func parseBlocks(of file: SourceFile) -> [Block] {
+        let (blocks, problems) = DirectiveParser.parse(file)
+        diagnostics += problems
+        return blocks
     }
 
-    private mutating func checkDuplicates() {
-        var seen: Set<String> = ["relation users"]
-        blocks = blocks.filter { block in
-            let directive = block.directive
-            guard let identity = block.identity, !directive.text.isEmpty, !seen.insert(identity).inserted else {
-                return true
-            }
-            report("the name \(block.name) is already taken", at: directive)
-            return false
-        }
-    }
-
-    /// Reports the form that a directive must have in a block.
-    mutating func report(formOf directive: Directive, in block: String = "") {
-        report("write @\(directive.word) \(Vocabulary.rule(for: directive.word)?.form(in: block) ?? "")", at: directive)
-    }
-
-    mutating func report(_ message: String, at directive: Directive, hint: String? = nil) {
-        report(message, at: directive.textOffset, of: directive, hint: hint)
-    }
-
-    mutating func report(
-        _ message: String, at offset: Int, of directive: Directive, hint: String? = nil
-    ) {
-        diagnostics.append(Diagnostic(message, in: directive.file, at: offset, hint: hint))
+    private mutating func report(_ message: String, at directive: Directive, hint: String? = nil) {
+        diagnostics.append(Diagnostic(message, at: directive.textPlace, hint: hint))
     }
 }

@@ -3,24 +3,37 @@ package struct Diagnostic: Error, Sendable, Hashable {
     package enum Severity: String, Sendable { case error, warning }
 
     package let severity: Severity
-    package let file: SourceFile
-    package let offset: Int
+    package let place: App.Place
     package let message: String
+    /// True if the finding concerns the connected role and not the file.
+    package let isOfRole: Bool
     /// The hint as given, without the list of other lines.
     private let advice: String?
     /// The other places with the same mistake.
     private var others: [App.Place] = []
 
+    /// Creates a finding; `meant` is a known name that a misspelled name probably stands for.
+    package init(
+        _ message: String, at place: App.Place, hint: String? = nil, severity: Severity = .error,
+        meant: String? = nil, isOfRole: Bool = false
+    ) {
+        self.severity = severity
+        self.place = place
+        self.message = message
+        self.isOfRole = isOfRole
+        let hints = [meant.map { "did you mean \($0)?" }, hint].compactMap { $0 }
+        advice = hints.isEmpty ? nil : hints.joined(separator: " ")
+    }
+
     /// Creates a finding at a byte of a file.
     package init(
         _ message: String, in file: SourceFile, at offset: Int, hint: String? = nil, severity: Severity = .error
     ) {
-        self.severity = severity
-        self.file = file
-        self.offset = offset
-        self.message = message
-        advice = hint
+        self.init(message, at: App.Place(file: file, offset: offset), hint: hint, severity: severity)
     }
+
+    package var file: SourceFile { place.file }
+    package var offset: Int { place.offset }
 
     /// The hint, followed by the other lines with the same mistake.
     package var hint: String? {
@@ -34,7 +47,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
         for finding in findings {
             let same = kept.firstIndex { ($0.message, $0.severity) == (finding.message, finding.severity) }
             if let same {
-                kept[same].others.append(App.Place(file: finding.file, offset: finding.offset))
+                kept[same].others.append(finding.place)
             } else {
                 kept.append(finding)
             }

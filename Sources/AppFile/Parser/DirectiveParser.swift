@@ -46,7 +46,7 @@ struct DirectiveParser {
 
     // MARK: Comments
 
-    /// Reads a comment: one space begins a directive, and three spaces or a tab continue a directive.
+    /// Parses a comment: one space begins a directive, and three spaces or a tab continue a directive.
     ///
     /// Other comments are ignored.
     private mutating func parseComment(_ token: Token) {

@@ -78,14 +78,14 @@ package struct Layout {
         let comment = file.bytes[token.range].dropFirst(2)
         let content = comment.firstIndex { !isBlank($0) } ?? comment.endIndex
         let gap = comment[..<content]
-        let said = file.text(content..<comment.endIndex)
+        let text = file.text(content..<comment.endIndex)
         if gap.count >= 3 || gap.contains(UInt8(ascii: "\t")) {
-            let continues = !isBehindBlank && !said.isEmpty
-            if continues, above == .directive { return write("--    " + trim(said[...]), line) }
+            let continues = !isBehindBlank && !text.isEmpty
+            if continues, above == .directive { return write("--    " + trim(text[...]), line) }
             if continues, above == .unknown { return keep(line) }
-        } else if said.utf8.first == UInt8(ascii: "@") {
-            let end = said.utf8.firstIndex(where: isBlank) ?? said.endIndex
-            let word = String(said[..<end].dropFirst())
+        } else if text.utf8.first == UInt8(ascii: "@") {
+            let end = text.utf8.firstIndex(where: isBlank) ?? text.endIndex
+            let word = String(text[..<end].dropFirst())
             let rule = Vocabulary.rule(for: word)
             // A comment that is no directive doesn't end a statement.
             if rule != nil || gap.count == 1 { isInStatement = false }
@@ -97,7 +97,7 @@ package struct Layout {
             separate(from: .directive, isBlock: rule.isBlock)
             if rule.isBlock { block = word }
             above = .directive
-            return write(rule.laidOut(trim(said[end...]), in: block), line)
+            return write(rule.laidOut(trim(text[end...]), in: block), line)
         }
         separate(from: .comment)
         above = .comment

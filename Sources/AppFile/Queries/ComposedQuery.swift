@@ -36,8 +36,7 @@ package struct ComposedQuery: Sendable, Hashable {
         return query
     }
 
-    /// The place in an app file of the statement's last part, which is what it is for; the parts before are
-    /// definitions.
+    /// The place in an app file of the statement's last part; the parts before it are only definitions.
     package var purpose: (file: SourceFile, offset: Int)? { spans.last.map { ($0.file, $0.offset) } }
 
     /// True if the statement contains a part of a fragment.
@@ -97,7 +96,7 @@ package struct Binding: Sendable, Hashable {
 
     /// Creates a binding for keys of a type, as an array.
     package static func keys(_ keys: [String], type: String) -> Binding {
-        Binding(App.array(keys), type: type + "[]")
+        Binding(Composer.array(keys), type: type + "[]")
     }
 }
 
@@ -265,6 +264,55 @@ package struct Composer {
             numbers[name] = number
         }
         return "$\(number)::\(type)"
+    }
+
+    /// Keys as the text of a Postgres array.
+    ///
+    /// The text is built from bytes, because in Swift a quote and a combining accent are one character, but Postgres
+    /// reads the quote separately.
+    package static func array(_ elements: [String]) -> String {
+        var bytes: [UInt8] = []
+        for element in elements {
+            bytes += bytes.isEmpty ? "{\"".utf8 : ",\"".utf8
+            for byte in element.utf8 {
+                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+                bytes.append(byte)
+            }
+            bytes.append(UInt8(ascii: "\""))
+        }
+        return elements.isEmpty ? "{}" : String(decoding: bytes, as: UTF8.self) + "}"
+    }
+
+    /// Two SQL expressions: a key as text, and the name of its type for a cast.
+    static func keyed(_ key: String) -> String {
+        "\(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), -1)"
+    }
+
+    /// The rows of a definition that meet a condition, with the alias `facts`.
+    ///
+    /// If a statement also reads other tables, Citus computes each subquery in full before it applies conditions
+    /// outside the subquery. A materialized subquery limits the rows to those that meet the condition. Users
+    /// don't need this subquery, because they are on the same server as their rows.
+    static func some(of definition: String, where condition: [Composer.Piece]) -> [Composer.Piece] {
+        let rows = [.text("select facts.* from "), .definition(definition), .text(" facts where ")] + condition
+        return definition == "users"
+            ? [.text("(")] + rows + [.text(") facts")]
+            : [.text("(with facts as materialized (")] + rows + [.text(") select * from facts) facts")]
+    }
+
+    /// The expression for the value of the first condition that is true; NULL if none is.
+    static func firstTrue(_ branches: [(condition: Fragment, value: Piece)]) -> [Piece] {
+        guard !branches.isEmpty else { return [.text("null")] }
+        var pieces: [Piece] = [.text("case")]
+        for (condition, value) in branches {
+            pieces += [.text(" when (\n"), .fragment(condition), .text(") then "), value]
+        }
+        return pieces + [.text(" end")]
+    }
+
+    /// The expression for the number of the first condition that is true; NULL if none is.
+    static func firstTrue(of conditions: [Fragment]) -> [Piece] {
+        firstTrue(conditions.enumerated().map { ($1, .text("\($0)")) })
     }
 
     /// A text as an SQL literal that doesn't depend on server settings; nil is NULL.

@@ -54,34 +54,35 @@ struct ActCompiler {
         act.refusals = action.refusals.count
         let remarks = action.refusals + action.warnings
         if !remarks.isEmpty {
-            act.judgement = app.verdict(
-                of: remarks, on: action.subject, keys: keys, facts: facts[action.subject] ?? [], bindings: own)
+            act.judgement = app.changes(own).verdict(
+                of: remarks, on: action.subject, keys: keys, facts: facts[action.subject] ?? [])
         }
         if type != nil { act.listed = listed(action.subject, among: keys) }
-        act.each = action.each.flatMap { app.ordered(by: $0, action.subject, keys: keys, bindings: own) }
+        act.each = action.each.flatMap { app.changes(own).ordered(by: $0, action.subject, keys: keys) }
         if case .object(let noun) = action.subject, let object = app.objects.first(where: { $0.noun == noun }) {
-            act.owners = app.owners(of: object, keys: keys, bindings: ["now": Self.now])
+            act.owners = changes.owners(of: object, keys: keys)
             act.abouts = action.expects.map { expectation in
-                expectation.about.flatMap { app.one($0, of: object, keys: keys, bindings: ["now": Self.now]) }
+                expectation.about.flatMap { changes.one($0, of: object, keys: keys) }
             }
         }
         act.expects = action.expects
         let selections = app.selections(of: action.subject).filter { action.selections.contains($0.name) }
         act.selections = selections.compactMap { selection in
-            guard let all = app.keys(of: selection, action.subject, among: nil, bindings: ["now": Self.now]),
-                let some = app.keys(of: selection, action.subject, among: keys, bindings: ["now": Self.now])
+            guard let all = changes.keys(of: selection, action.subject, among: nil),
+                let some = changes.keys(of: selection, action.subject, among: keys)
             else { return nil }
             let judged =
                 action.refusals.isEmpty
                 ? nil
-                : app.verdict(
+                : app.changes(own).verdict(
                     of: remarks, on: action.subject, keys: keys, selection: selection,
-                    facts: facts[action.subject] ?? [],
-                    bindings: own)
+                    facts: facts[action.subject] ?? [])
             return (selection.name, all, some, judged)
         }
         return act
     }
+
+    private var changes: ChangeQueries { app.changes(["now": Self.now]) }
 
     /// Compiles a test state, which needs a user even if its statements don't use one.
     func act(_ state: App.State) -> Act? {
@@ -99,7 +100,7 @@ struct ActCompiler {
     func act(_ settings: App.Settings, _ column: ParameterDeclaration) -> Act? {
         let (key, value) = column.cell
         guard let impacts = impacts[settings.name],
-            let (query, target) = app.update(
+            let (query, target) = app.changes().update(
                 settings, column: column.name, key: Self.argument(key.name, type: key.type),
                 value: Self.argument(value.name, type: value.boundType))
         else { return nil }
@@ -110,7 +111,7 @@ struct ActCompiler {
         act.column = column.name
         act.parameters = [key, value]
         act.impacts = zip(settings.impacts, impacts).map { impact, facts in
-            app.impact(impact, facts: facts, bindings: ["now": Self.now])
+            changes.impact(impact, facts: facts)
         }
         return act
     }
@@ -134,7 +135,7 @@ struct ActCompiler {
             }
             let keys = Binding(expression: "(array[\(text)])", type: parameter.boundType + "[]")
             return app.objects.first { $0.noun == noun }.flatMap { object in
-                app.owners(of: object, keys: keys, bindings: ["now": Self.now])?.sql
+                changes.owners(of: object, keys: keys)?.sql
             }
         }
         if queries.isEmpty { return nil }
@@ -143,7 +144,7 @@ struct ActCompiler {
     }
 
     private func listed(_ subject: App.Subject, among keys: Binding) -> ComposedQuery {
-        app.verdict(of: [], on: subject, keys: keys, facts: [], bindings: ["now": Self.now])
+        changes.verdict(of: [], on: subject, keys: keys, facts: [])
     }
 
     private func steps(
@@ -154,9 +155,9 @@ struct ActCompiler {
         let bindings = own.merging(subjects) { _, engine in engine }
         return statements.map { statement in
             var step = Act.Step(
-                statement.summary, app.statement(statement, bindings: bindings),
+                statement.summary, app.changes(bindings).statement(statement),
                 writing: statement.sql.targets, itself: statement.sql.target, of: kept ?? subject)
-            step.values = app.values(of: statement, bindings: bindings)
+            step.values = app.changes(bindings).values(of: statement)
             return step
         }
     }
@@ -171,7 +172,7 @@ struct ActCompiler {
             keyType: keyType, root: roots.first { isBase($0) },
             emails: emails.filter { isBase($0.column) && isBase($0.column.named($0.key)) },
             secrets: app.account?.secrets.map(\.column) ?? [],
-            labels: app.labels(keys: keys, bindings: bindings),
+            labels: app.changes(bindings).labels(keys: keys),
             decisions: app.decisions.map { ($0.name, $0.outcomes(keys: keys, in: app, bindings: bindings)) })
     }
 

@@ -108,7 +108,7 @@ package struct CompiledApp: Sendable {
         for mistake in mistakes {
             for subject in all(app, at: mistake.place) {
                 guard compiled.acts.contains(where: { .act($0.kind, $0.name) == subject }) else { continue }
-                compiled.obstacles.append(Obstacle(subject, mistake.diagnostic.message))
+                compiled.obstacles.append(Obstacle(subject, mistake.message))
             }
         }
         compiled.dropObstructed()
@@ -118,7 +118,7 @@ package struct CompiledApp: Sendable {
     private init(_ app: App, _ reader: NeedReader, owner: String) throws(PQError) {
         name = app.name
         digest = app.digest
-        let described = try reader.describe(app.directoryProbes.map(\.query.sql))
+        let described = try reader.describe(app.probes.directory.map(\.query.sql))
         let types = try app.keyTypes(described, names: reader.typeNames)
         guard let keyType = types.users else {
             let reason =
@@ -133,7 +133,7 @@ package struct CompiledApp: Sendable {
         }
         var impacts: [String: [[App.Fact]]] = [:]
         for settings in app.settings {
-            let described = try reader.describe(app.settingsProbes(settings).map(\.query.sql))
+            let described = try reader.describe(app.probes.impacts(of: settings).map(\.query.sql))
             if let complaint = described.lazy.compactMap(\.complaint).first {
                 obstacles += Self.all(settings).map { Obstacle($0, complaint) }
             } else {

@@ -59,7 +59,7 @@ extension Verb {
         let commands = CommandCheck(grammar: context.grammar).findings(in: app)
         let all =
             mistakes
-            + (found.map(\.diagnostic) + commands).filter { finding in
+            + (found + commands).filter { finding in
                 // Postgres would report a mistake that the parser already found.
                 !mistakes.contains { $0.file == finding.file && $0.offset == finding.offset }
             }

@@ -9,7 +9,7 @@ struct AccountLineCheck {
 
     private typealias Line = (name: String, place: App.Place)
 
-    func findings() throws(PQError) -> [AppFinding] {
+    func findings() throws(PQError) -> [Diagnostic] {
         // The query takes long in a database with many tables, so usher skips it if no directive needs it.
         let hasLines =
             !account.refers.isEmpty || !account.owned.isEmpty || !kept.isEmpty || !ways.isEmpty || !idle.isEmpty
@@ -20,7 +20,7 @@ struct AccountLineCheck {
                 let (message, place) = mistake(
                     try row.text("what"), of: try row.integer("place") - 1,
                     table: try row.optionalText("table") ?? "")
-                return AppFinding(message, at: place)
+                return Diagnostic(message, at: place)
             }
         } catch {
             throw .decoding(error)

@@ -11,7 +11,7 @@ package import PQ
 package struct AppCheck {
     let app: App
     let transaction: ReadTransaction
-    private var findings: [AppFinding] = []
+    private var findings: [Diagnostic] = []
     /// The errors of Postgres about a declared type, which Postgres repeats at each use of the parameter or column.
     private var declaredWrong: Set<String> = []
 
@@ -21,12 +21,23 @@ package struct AppCheck {
     }
 
     /// The reason why a session can't create functions.
-    package enum Obstacle: String, Sendable { case readOnly, noTemporaryTables }
+    package enum Obstacle: String, Sendable {
+        case readOnly, noTemporaryTables
+
+        package var sentence: String {
+            let why =
+                switch self {
+                case .readOnly: "the session is read-only"
+                case .noTemporaryTables: "your role lacks TEMPORARY on this database"
+                }
+            return "usher didn't check rights, secrets and writes: \(why)"
+        }
+    }
 
     /// The findings about an app in a database, and the reason why some parts are unchecked.
     package struct Report: Sendable {
         /// The findings; empty if the file fits the database.
-        package let findings: [AppFinding]
+        package let findings: [Diagnostic]
         /// The reason why Postgres could not store the statements; nil if it could.
         ///
         /// Without stored statements, usher can't check rights, secrets and writes.
@@ -36,7 +47,7 @@ package struct AppCheck {
     /// Checks an app, and returns the findings.
     package static func findings(
         in app: App, on connection: Connection, options: InquiryOptions
-    ) throws(Failure) -> [AppFinding] {
+    ) throws(Failure) -> [Diagnostic] {
         try report(on: app, on: connection, options: options).findings
     }
 
@@ -54,8 +65,8 @@ package struct AppCheck {
         }
     }
 
-    private static func sorted(_ findings: [AppFinding]) -> [AppFinding] {
-        var seen: Set<AppFinding> = []
+    private static func sorted(_ findings: [Diagnostic]) -> [Diagnostic] {
+        var seen: Set<Diagnostic> = []
         return findings.filter { seen.insert($0).inserted }
             .sorted { ($0.place.file.name, $0.place.offset) < ($1.place.file.name, $1.place.offset) }
     }
@@ -65,10 +76,10 @@ package struct AppCheck {
     /// Lets Postgres parse all statements and names, and returns the statements without an error.
     private mutating func describe() throws(PQError) -> [Described] {
         try checkTypes()
-        let directory = app.directoryProbes
+        let directory = app.probes.directory
         let users = try transaction.describe(directory.map(\.query.sql))
         let types = try app.keyTypes(users, names: typeNames)
-        let probes = directory + app.probes(types)
+        let probes = directory + app.probes.all(types)
         let answers = try transaction.describe(probes.map(\.query.sql))
         // If Postgres doesn't know the type of a key, it can't infer the type of the key's parameter.
         let areKeysUnknown = users.contains { (try? $0.get()) == nil }
@@ -85,11 +96,12 @@ package struct AppCheck {
         if let account = app.account {
             findings += try AccountLineCheck(account: account, transaction: transaction).findings()
         }
-        let said = Set(findings.map(\.place))
+        let reported = Set(findings.map(\.place))
         let lints =
-            try ValueLint(app, transaction).findings() + InnerNameLint(app, transaction).findings()
-        findings += lints.filter { !said.contains($0.place) }
-        findings += app.unboundStatements.map { AppFinding($0) }
+            try ValueLint(app: app, described: right, transaction: transaction).findings()
+            + InnerNameLint(described: right, transaction: transaction).findings()
+        findings += lints.filter { !reported.contains($0.place) }
+        findings += app.unboundStatements
         return right
     }
 
@@ -115,16 +127,16 @@ package struct AppCheck {
         case .success(let description):
             let names = description.columns.map(\.name)
             for (column, place) in probe.columns where !names.contains(column) {
-                report(
-                    "the select has no column \(column)", at: place ?? probe.place, near: column, among: names)
+                report("the select has no column \(column)", at: place, near: column, among: names)
             }
             if !probe.shape.isEmpty { check(probe.shape, description.columns, at: probe.place) }
+            let known = names + probe.declarations.map(\.name).sorted()
             for sentence in probe.sentences {
-                for fact in sentence.facts where !names.contains(fact) && !probe.knownNames.contains(fact) {
+                for fact in sentence.facts where !known.contains(fact) {
                     report(
                         "{\(fact)} is not a fact that this sentence can use",
-                        at: sentence.place(of: "{\(fact)}") ?? probe.sentencePlace ?? probe.place, near: fact,
-                        among: names + probe.knownNames.sorted() + app.constants.map(\.name))
+                        at: sentence.place(of: "{\(fact)}") ?? probe.place, near: fact,
+                        among: known + app.constants.map(\.name))
                 }
             }
         }
@@ -149,13 +161,13 @@ package struct AppCheck {
         if declaredWrong.contains(error.message) { return }
         findings.append(
             error.state == .insufficientPrivilege
-                ? AppFinding(ofRole: error.message, at: place) : AppFinding(error, of: directive, at: place))
+                ? Diagnostic(ofRole: error.message, at: place) : Diagnostic(error, of: directive, at: place))
     }
 
     private mutating func report(
         _ message: String, at place: App.Place, near word: String = "", among known: [String] = []
     ) {
-        findings.append(AppFinding(message, at: place, meant: Nearest.name(to: word, among: known)))
+        findings.append(Diagnostic(message, at: place, meant: Nearest.name(to: word, among: known)))
     }
 
     private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
@@ -232,7 +244,7 @@ package struct AppCheck {
     }
 
     private mutating func checkNames() throws(PQError) {
-        let probes = app.nameProbes
+        let probes = app.probes.names
         check(Array(zip(probes, try transaction.describe(probes.map(\.sql)))))
         for probes in app.account?.givingProbes(try reassignedColumns()) ?? [] {
             let answers = Array(zip(probes, try transaction.describe(probes.map(\.sql))))

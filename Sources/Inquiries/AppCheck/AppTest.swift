@@ -93,20 +93,22 @@ package struct AppTest {
         defer { try? connection.rollbackIfOpen() }
         for setting in [Self.pathOfActions, "set local timezone = 'UTC'"] { _ = try connection.execute(setting) }
         for statement in example.statements {
-            let query = app.statement(statement, bindings: [:])
+            let query = app.changes().statement(statement)
             if case .failure(let error) = try answer(to: query).result {
                 return [Unreadable(error, in: query).sentence]
             }
         }
         _ = try connection.execute("set local search_path = pg_catalog, pg_temp")
-        let found = try answer(to: app.users(written: example.user, bindings: [:]))
-        let rows: Rows
-        switch found.reading {
-        case .success(let read): rows = read
-        case .failure(let unreadable): return [unreadable.sentence]
+        var types: [String: String] = [:]
+        for way in [Directory.Way.written, .address] {
+            switch try answer(to: Directory(app).resolution(of: example.user, by: way)).reading {
+            case .success(let rows):
+                for row in rows.rows { types[row.values[0].text ?? ""] = row.values[1].text }
+            case .failure(let unreadable): return [unreadable.sentence]
+            }
         }
-        guard rows.rows.count == 1, let key = rows.first?.values[0].text, let type = rows.first?.values[1].text else {
-            return ["there \(rows.rows.isEmpty ? "is no user" : "are several users") \(example.user)"]
+        guard types.count == 1, let (key, type) = types.first else {
+            return ["there \(types.isEmpty ? "is no user" : "are several users") \(example.user)"]
         }
         let failed = try run(example, for: key, type: type)
         if !failed.isEmpty { return failed }
@@ -144,7 +146,7 @@ package struct AppTest {
         guard let action = action(of: example) else { return [] }
         var values = Array(example.run.dropFirst(2))
         var (key, keyType) = (user, type)
-        if case .object = action.subject, let query = app.keyType(of: action.subject, bindings: [:]), !values.isEmpty {
+        if case .object = action.subject, let query = app.changes().keyType(of: action.subject), !values.isEmpty {
             key = values.removeFirst()
             keyType = try connection.execute(Query(query)).first?.values[0].text ?? "text"
         }
@@ -166,8 +168,8 @@ package struct AppTest {
                 ? (option.type == "boolean" ? "true" : values.isEmpty ? "" : values.removeFirst()) : value
             bindings[option.name] = Binding(given, type: option.names == .users ? type : option.boundType)
         }
-        let refusals = app.tally(
-            of: (action.refusals, []), action.subject, where: [], keys: keys, bindings: bindings)
+        let refusals = app.changes(bindings).tally(
+            of: (action.refusals, []), action.subject, where: [], keys: keys)
         let asked = try answer(to: refusals)
         switch asked.reading {
         case .failure(let unreadable): return [unreadable.sentence]
@@ -178,7 +180,7 @@ package struct AppTest {
         }
         for query in ["savepoint action", Self.pathOfActions] { _ = try connection.execute(query) }
         for statement in action.statements {
-            let query = app.statement(statement, bindings: bindings)
+            let query = app.changes(bindings).statement(statement)
             if case .failure(let error) = try answer(to: query).result {
                 _ = try connection.execute("rollback to savepoint action")
                 if let refused = example.refused, error.message.hasPrefix(refused) { return [] }
@@ -205,7 +207,7 @@ package struct AppTest {
         var problems: [String] = []
         for (name, wanted, _) in example.used {
             guard let quota = app.quotas.first(where: { $0.name == name }) else { continue }
-            switch try answer(to: app.usage(of: quota, by: user, bindings: [:])).reading {
+            switch try answer(to: app.queries().usage(of: quota, by: user)).reading {
             case .failure(let unreadable): return problems + [unreadable.sentence]
             case .success(let rows):
                 let amount = rows.first.map { row in

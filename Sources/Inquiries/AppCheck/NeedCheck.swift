@@ -7,7 +7,7 @@ internal import PQ
 /// The check reports blocks that read secrets, blocks that write although they should only show data, and rights that
 /// the role lacks.
 struct NeedCheck {
-    private(set) var findings: [AppFinding] = []
+    private(set) var findings: [Diagnostic] = []
     /// The reason why Postgres could not store any statement; nil if it could.
     private(set) var unchecked: AppCheck.Obstacle?
     private let app: App
@@ -33,16 +33,15 @@ struct NeedCheck {
         for (probe, answer) in zip(described.map(\.probe), try reader.needs(of: statements)) {
             switch answer {
             case .success(let found): needs.append((probe, found))
-            case .failure(let error): findings.append(AppFinding(error, at: probe.place))
+            case .failure(let error): findings.append(Diagnostic(error, at: probe.place))
             }
         }
         let read = needs.filter { !$0.probe.isChange && !isUnread($0.probe, among: needs.map(\.probe)) }
         for (probe, needs) in read where needs.contains(where: \.privilege.isWrite) {
             findings.append(
-                AppFinding(
-                    "this SQL writes or locks rows, which only the SQL of a @do can do",
-                    hint: "move the statement to the @do of an @action",
-                    at: probe.place))
+                Diagnostic(
+                    "this SQL writes or locks rows, which only the SQL of a @do can do", at: probe.place,
+                    hint: "move the statement to the @do of an @action"))
         }
         let secrets = Set(
             (app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) }.filter { $0.count == 3 })
@@ -52,18 +51,19 @@ struct NeedCheck {
             for path in Set(needs.compactMap(\.columnPath)).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
                 if secrets.contains(path) {
                     findings.append(
-                        AppFinding(
+                        Diagnostic(
                             "this SQL reads \(SQLName.path(of: path)), which is a @secret, so operators can't run it",
+                            at: probe.place,
                             hint:
-                                "instead, read a view or a generated column that contains only the needed information",
-                            at: probe.place))
+                                "instead, read a view or a generated column that contains only the needed information"))
                 } else if named.contains(path) {
                     let name = SQLName.path(of: path)
                     findings.append(
-                        AppFinding(
+                        Diagnostic(
                             "this SQL reads \(name), which looks like a secret, but the app file doesn't declare the column",
+                            at: probe.place,
                             hint: "declare the column in @account: `-- @secret \(name)`, or `-- @ignore \(name) : WHY`",
-                            severity: .warning, at: probe.place))
+                            severity: .warning))
                 }
             }
         }
@@ -117,7 +117,7 @@ struct NeedCheck {
         let missing = try reader.missing(all, of: role)
         for (probe, needs) in read {
             findings += needs.intersection(missing).map {
-                AppFinding(
+                Diagnostic(
                     ofRole: "your role lacks \($0.privilege.rawValue.uppercased()) on \($0.path)", at: probe.place)
             }
         }

@@ -5,42 +5,38 @@ internal import PQ
 /// Warns about a comparison of a column with a text that the column can't contain, if the database lists the allowed
 /// values.
 struct ValueLint {
-    private let app: App
-    private let transaction: ReadTransaction
+    let app: App
+    /// The statements without an error, each with its description.
+    let described: [AppCheck.Described]
+    let transaction: ReadTransaction
 
-    init(_ app: App, _ transaction: ReadTransaction) { (self.app, self.transaction) = (app, transaction) }
-
-    /// A comparison, the select that returns its column, and the parameters that its SQL can use.
+    /// A comparison, the columns that its name can stand for, and the parameters that its SQL can use.
     private struct Compared {
         let comparison: Comparison
         let file: SourceFile
-        let select: String
-        var declarations: [ParameterDeclaration] = []
+        let columns: [DescribedColumn]
+        let declarations: [ParameterDeclaration]
+
+        /// The column that is compared; nil if the name isn't a column.
+        var column: DescribedColumn? { columns.first { $0.name == comparison.name } }
     }
 
-    func findings() throws(PQError) -> [AppFinding] {
-        let compared = ofTables + ofConditions + ofUpdates
-        let selects = Array(Set(compared.map(\.select)))
-        let columns = Dictionary(
-            uniqueKeysWithValues: zip(selects, try transaction.describe(selects)).map {
-                ($0, (try? $1.get())?.columns ?? [])
-            })
+    func findings() throws(PQError) -> [Diagnostic] {
+        let compared = try ofTables() + ofConditions
         let rows = try transaction.read(
-            AllowedValues.query(of: Array(Set(columns.values.joined().compactMap(\.origin)))))
+            AllowedValues.query(of: Array(Set(compared.flatMap(\.columns).compactMap(\.origin)))))
         let allowed: AllowedValues
         do throws(DecodingFailure) { allowed = try AllowedValues(rows) } catch { throw .decoding(error) }
-        return compared.flatMap { one -> [AppFinding] in
-            let column = columns[one.select]?.first { $0.name == one.comparison.name }
+        return compared.flatMap { one -> [Diagnostic] in
             // A fact that is also an assumption can have the choices of the assumption, too.
             let assumed = one.declarations.first { $0.name == one.comparison.name }
-            guard let own = allowed[column?.origin] ?? (assumed == nil ? nil : []),
+            guard let own = allowed[one.column?.origin] ?? (assumed == nil ? nil : []),
                 let values = assumed.map({ $0.choices.isEmpty ? nil : $0.choices + own }) ?? own
             else { return [] }
             return texts(of: one).filter { !values.contains($0.text) }.map { text, place in
-                AppFinding(
-                    "\(one.comparison.name) is never '\(text)'",
-                    hint: "the allowed values are \(values.joined(separator: ", "))",
-                    severity: .warning, at: place,
+                Diagnostic(
+                    "\(one.comparison.name) is never '\(text)'", at: place,
+                    hint: "the allowed values are \(values.joined(separator: ", "))", severity: .warning,
                     meant: Nearest.name(to: text, among: values))
             }
         }
@@ -57,37 +53,31 @@ struct ValueLint {
         }
     }
 
-    private var ofTables: [Compared] {
-        (app.fragments + app.changingFragments).flatMap { fragment in
-            fragment.comparisons.compactMap { comparison in
-                comparison.table.map {
-                    Compared(comparison: comparison, file: fragment.file, select: "select * from \($0.quoted)")
-                }
+    /// The comparisons of names whose table the statement shows.
+    private func ofTables() throws(PQError) -> [Compared] {
+        let ofActions = app.actions.flatMap { action in action.statements.map { ($0.sql, action.parameters.all) } }
+        let all = (app.fragments + app.changingFragments).map { ($0, [ParameterDeclaration]()) } + ofActions
+        let found = all.flatMap { sql, declarations in
+            sql.comparisons.compactMap { comparison in
+                comparison.table.map { (comparison, file: sql.file, table: $0, declarations) }
             }
+        }
+        let tables = Array(Set(found.map(\.table)))
+        let answers = try transaction.describe(tables.map { "select * from \($0.quoted)" })
+        let columns = Dictionary(
+            uniqueKeysWithValues: zip(tables, answers).map { ($0, (try? $1.get())?.columns ?? []) })
+        return found.map { comparison, file, table, declarations in
+            Compared(comparison: comparison, file: file, columns: columns[table] ?? [], declarations: declarations)
         }
     }
 
     private var ofConditions: [Compared] {
-        app.conditionScopes.flatMap { scope in
-            scope.conditions.flatMap { condition in
-                condition.comparisons.filter { $0.table == nil }.map {
-                    Compared(
-                        comparison: $0, file: condition.file, select: scope.select, declarations: scope.declarations)
-                }
+        described.flatMap { probe, answer in
+            (probe.condition?.comparisons ?? []).filter { $0.table == nil }.map {
+                Compared(
+                    comparison: $0, file: probe.place.file, columns: answer.columns,
+                    declarations: probe.declarations)
             }
-        }
-    }
-
-    private var ofUpdates: [Compared] {
-        let ofActions = app.actions.flatMap { action in action.statements.map { ($0.sql, action.parameters.all) } }
-        let ofStates = app.states.flatMap(\.statements).map { ($0.sql, [ParameterDeclaration]()) }
-        return (ofActions + ofStates).flatMap { sql, declarations in
-            sql.updatedTable.map { table in
-                sql.comparisons.filter { $0.table == nil }.map {
-                    Compared(
-                        comparison: $0, file: sql.file, select: "select * from \(table)", declarations: declarations)
-                }
-            } ?? []
         }
     }
 }

@@ -121,7 +121,7 @@ struct DecisionQuestion {
                 outcome: pair.0.outcome,
                 // If a rule didn't decide, its sentence would be wrong with this user's facts.
                 sentence: FilledSentence(
-                    isDecided ? pair.0.said(for: pair.1.reason).sentence : pair.0.sentence,
+                    isDecided ? pair.0.explanation(for: pair.1.reason).sentence : pair.0.sentence,
                     with: isDecided ? evaluated.value : { _ in nil }),
                 holds: isReached ? pair.1.holds : nil, error: isReached ? pair.1.error : nil, decided: isDecided,
                 isReached: isReached, reason: isDecided ? pair.1.reason : nil,
@@ -129,7 +129,7 @@ struct DecisionQuestion {
                 reads: pair.0.conditions.flatMap { $0.facts(among: names) })
         }
         let rule = decided.map { decision.rules[$0] }
-        let said = decided.map { decision.rules[$0].said(for: verdicts[$0].reason) }
+        let said = decided.map { decision.rules[$0].explanation(for: verdicts[$0].reason) }
         let isUncertain = verdicts[..<(decided ?? verdicts.endIndex)].contains { $0.error != nil }
         return DecisionReport(
             name: decision.name, question: decision.question, outcome: rule?.outcome,

@@ -376,7 +376,7 @@ extension Doctor {
         let checked = try AppCheck.report(on: app, on: connection, options: options)
         let found = checked.findings
         let error = found.first { $0.severity == .error }
-        guard let first = (error ?? found.first)?.diagnostic else {
+        guard let first = error ?? found.first else {
             let unchecked = checked.unchecked.map { "; \($0.sentence)" } ?? ""
             return report(.well("app file", "every statement works in this database\(unchecked)"))
         }

@@ -35,13 +35,13 @@ extension Listing {
         if wanted.sort != nil || wanted.since != nil || wanted.until != nil {
             var none = App.ObjectFilter()
             none.limit = 0
-            let columns = try inquiry.columns(of: inquiry.app.list(of: object, none, bindings: inquiry.bindings))
+            let columns = try inquiry.columns(of: inquiry.queries.list(of: object, none))
             (filter.span, filter.order) = try inquiry.arrangement(
                 wanted, among: columns.filter { $0.name != App.ownerColumn }, shown: object.columns, of: noun)
         }
-        let query = inquiry.app.list(of: object, filter, bindings: inquiry.bindings)
+        let query = inquiry.queries.list(of: object, filter)
         filter.limit = nil
-        let all = inquiry.app.list(of: object, filter, bindings: inquiry.bindings)
+        let all = inquiry.queries.list(of: object, filter)
         var shown = object.columns
         if inquiry.app.namesOwners(of: object), !shown.isEmpty { shown.insert(App.ownerColumn, at: 1) }
         if let order = filter.order, !shown.isEmpty, !shown.contains(order.column) { shown.insert(order.column, at: 1) }
@@ -83,28 +83,28 @@ extension Inquiry {
     ) throws(Failure) -> Row? {
         guard try transaction.misfits(among: [key], of: type).isEmpty else { return nil }
         reopen()
-        switch try read([app.object(object, key: key, bindings: bindings)], isLast: isLast)[0].reading {
+        switch try read([app.queries(bindings).object(object, key: key)], isLast: isLast)[0].reading {
         case .success(let rows): return rows.first
         case .failure(let unreadable): throw unreadable.failure
         }
     }
 
     package func key(of object: App.ObjectKind, called text: String, _ type: String) throws(Failure) -> String? {
-        var asked = [app.objects(object, called: text, limit: App.mostCandidates + 1, bindings: bindings)]
-        if text.utf8.count >= 8, let range = KeyText.beginning(with: text, type) {
-            asked.append(
-                app.objects(
-                    object, from: range.lowerBound, to: range.upperBound, limit: App.mostCandidates + 1,
-                    bindings: bindings))
+        let identifiers = app.identifiers.filter { $0.object.noun == object.noun }
+        let names = identifiers.filter { !$0.isKey }.map { ($0, App.Likeness.same) }
+        let range = text.utf8.count >= 8 ? KeyText.beginning(with: text, type) : nil
+        let keys = identifiers.filter(\.isKey).compactMap { key in range.map { (key, App.Likeness.keys($0)) } }
+        let queries = (names + keys).map { identifier, likeness in
+            app.queries(bindings).objects(
+                with: text, as: identifier, likeness, limit: App.mostCandidates + 1)
         }
-        let queries = asked.compactMap { $0 }
         if queries.isEmpty { return nil }
         reopen()
         let answers = try read(queries, isLast: false)
-        for answer in answers {
-            guard case .success(let rows) = answer.reading else { continue }
+        for stage in [answers.prefix(names.count), answers.dropFirst(names.count)] {
+            let rows = stage.flatMap { answer in (try? answer.reading.get())?.rows ?? [] }
             let found = Dictionary(
-                rows.rows.compactMap { row in row.values[0].text.map { ($0, row.values[1].text ?? "") } }
+                rows.compactMap { row in row.values[1].text.map { ($0, row.values[2].text ?? "") } }
             ) { first, _ in first }
             if found.count == 1 { return found.keys.first }
             guard found.count > 1 else { continue }

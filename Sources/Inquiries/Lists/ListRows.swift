@@ -23,9 +23,9 @@ extension Listing {
         let typed = try inquiry.typed(values, as: list.parameters.all)
         bindings.merge(try inquiry.parameters(list.parameters.all, values: typed)) { _, own in own }
         var part = try inquiry.part(of: list, wanted, whose: wanted.user == nil ? nil : found, bindings)
-        let query = inquiry.app.rows(of: list, part, bindings: bindings)
+        let query = inquiry.app.queries(bindings).rows(of: list, part)
         part.limit = nil
-        let all = inquiry.app.rows(of: list, part, bindings: bindings)
+        let all = inquiry.app.queries(bindings).rows(of: list, part)
         return Listing(query, of: inquiry, columns: list.columns, limited: wanted.limit.map { ($0, all) })
     }
 }
@@ -38,7 +38,7 @@ extension Inquiry {
         var part = ListPart()
         part.limit = wanted.limit
         guard user != nil || wanted.since != nil || wanted.until != nil || wanted.sort != nil else { return part }
-        let columns = try self.columns(of: app.rows(of: list, bindings: bindings))
+        let columns = try self.columns(of: app.queries(bindings).rows(of: list))
         let name = "\(list.noun) \(list.verb)"
         if let user {
             // A column with the name of the users' key may contain other keys, unless the list also has an email

@@ -8,7 +8,7 @@ extension Listing {
     ) throws(Failure) -> Listing {
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
         let settings = try inquiry.app.settings(name)
-        guard let query = inquiry.app.rows(of: settings) else {
+        guard let query = inquiry.app.queries().rows(of: settings) else {
             throw settings.noTable
         }
         return Listing(query, of: inquiry, key: settings.key)

@@ -31,7 +31,7 @@ extension Inquiry {
             throw Failure(unknown: "there is no check \(name)", known: inquiry.app.checks.map(\.name))
         }
         let answers = try inquiry.read(
-            checks.map { inquiry.app.violations(of: $0, limit: limit, bindings: inquiry.bindings) }, isLast: true)
+            checks.map { inquiry.queries.violations(of: $0, limit: limit) }, isLast: true)
         return zip(checks, answers).map { check, answer in
             CheckReport(check, answer, limit: limit, hiding: inquiry.hiding([check.select]), of: inquiry)
         }

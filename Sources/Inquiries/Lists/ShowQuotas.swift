@@ -37,8 +37,8 @@ struct QuotaQuestion {
 
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
         let bindings = inquiry.bindings(for: user)
-        return [inquiry.app.usage(of: quota, by: user, bindings: bindings)]
-            + (quota.history.map { [inquiry.app.rows(of: $0, limit: Self.mostSteps, bindings: bindings)] } ?? [])
+        return [inquiry.app.queries(bindings).usage(of: quota, by: user)]
+            + (quota.history.map { [inquiry.app.queries(bindings).rows(of: $0, limit: Self.mostSteps)] } ?? [])
     }
 
     /// Decodes and removes the quota's results from the list; returns one report, or one for each `@per` value.
@@ -97,7 +97,7 @@ extension Inquiry {
         let inquiry = try open(on: connection, candidates: candidates, options: options)
         let quotas = inquiry.app.quotas
         let answers = try inquiry.read(
-            quotas.map { inquiry.app.summary(of: $0, bindings: inquiry.bindings) }, isLast: true)
+            quotas.map { inquiry.queries.summary(of: $0) }, isLast: true)
         return try zip(quotas, answers).map { quota, answer throws(Failure) in
             try QuotaSummary(quota, answer, hiding: inquiry.hiding([quota.select]))
         }

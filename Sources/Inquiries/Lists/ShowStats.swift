@@ -44,10 +44,10 @@ extension Inquiry {
 
     private func stats(areOnce: Bool) throws(Failure) -> StatsReport {
         let queries =
-            [app.count(app.users.selections, areKnownOnce: areOnce, bindings: bindings)]
-            + app.decisions.map { app.outcomes(of: $0, bindings: bindings) }
-            + app.quotas.map { app.summary(of: $0, bindings: bindings) }
-            + app.stats.map { app.rows(of: $0, limit: Self.mostLabels, bindings: bindings) }
+            [app.queries(bindings).count(app.users.selections, areKnownOnce: areOnce)]
+            + app.decisions.map { app.queries(bindings).outcomes(of: $0) }
+            + app.quotas.map { app.queries(bindings).summary(of: $0) }
+            + app.stats.map { app.queries(bindings).rows(of: $0, limit: Self.mostLabels) }
         var answers = try read(queries, isLast: true)[...]
         let total = answers.removeFirst().rows(hiding: hiding([app.users.select]))
         let all = try total.rows.map { rows throws(Failure) in try decoding(try rows.only().integers()) } ?? []

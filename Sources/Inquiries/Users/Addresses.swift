@@ -6,12 +6,11 @@ package import PQ
 package struct Addresses {
     fileprivate let directory: Directory
     fileprivate let keyType: String
-    fileprivate let bindings: [String: Binding]
 
     /// The emails of users by key, without those that are missing or can't be read.
     package func named(_ keys: [String], on connection: Connection, options: InquiryOptions) -> [String: String] {
         if keys.isEmpty { return [:] }
-        let query = directory.addresses(ofKeys: keys, type: keyType, bindings: bindings)
+        let query = directory.addresses(ofKeys: keys, type: keyType)
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         guard let answers = try? transaction.read([Query(query)], isLast: true), let rows = try? answers[0].get() else {
             return [:]
@@ -30,14 +29,14 @@ package struct Addresses {
 extension Inquiry {
     package func addresses() throws(Failure) -> Addresses {
         let users = try users()
-        return Addresses(directory: users.directory, keyType: users.keyType, bindings: bindings)
+        return Addresses(directory: users.directory, keyType: users.keyType)
     }
 
     /// The emails of users by key, without those that are missing or can't be read.
     package func addresses(ofKeys keys: [String]) throws(Failure) -> [String: String] {
         if keys.isEmpty { return [:] }
         let users = try users()
-        let query = users.directory.addresses(ofKeys: keys, type: users.keyType, bindings: bindings)
+        let query = users.directory.addresses(ofKeys: keys, type: users.keyType)
         guard case .success(let rows) = try read([query], isLast: false)[0].reading else { return [:] }
         return Addresses.known(rows)
     }

@@ -71,7 +71,7 @@ struct InboxQuestion {
         inquiry.reopen()
         let answers = try inquiry.read(
             checks.map { check in
-                inquiry.app.violations(of: check, byObject: key, limit: 1, bindings: inquiry.bindings)
+                inquiry.queries.violations(of: check, byObject: key, limit: 1)
             }, isLast: true)
         var items: [Inbox.Item] = []
         var unavailable: [(String, Unreadable)] = []
@@ -86,7 +86,7 @@ struct InboxQuestion {
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
         let bindings = inquiry.bindings(for: user)
         let broken = checks.compactMap {
-            app.violations(of: $0, by: user, limit: Self.most, bindings: bindings)
+            app.queries(bindings).violations(of: $0, by: user, limit: Self.most)
         }
         let waiting = awaited.map { awaited in
             var filter = App.ObjectFilter()
@@ -94,7 +94,7 @@ struct InboxQuestion {
             filter.user = user
             filter.limit = Self.most + 1
             filter.namesOwner = false
-            return app.list(of: awaited.object, filter, bindings: bindings)
+            return app.queries(bindings).list(of: awaited.object, filter)
         }
         return broken + waiting + (asksLedger ? [Self.operations(of: user)] : [])
     }

@@ -16,7 +16,7 @@ extension Inquiry {
     func requireEveryUserOnce() throws(Failure) {
         if try isEveryUserOnce() { return }
         try reopen(timeout: options.patientTimeout)
-        switch try read([app.repeatedKey], isLast: false)[0].reading {
+        switch try read([app.queries().repeatedKey], isLast: false)[0].reading {
         case .success(let rows):
             if let key = rows.first?.values.first?.text { throw Failure(repeatedUser: key) }
         case .failure(let unreadable): throw unreadable.failure
@@ -28,7 +28,8 @@ extension Inquiry {
     /// The query selects only the keys, so Postgres removes joined tables that can't change the number of rows.
     func isEveryUserOnce() throws(Failure) -> Bool {
         let plan = Query(
-            unsafe: "explain (verbose, format yaml) " + app.everyKey.sql, values: Query(app.everyKey).values)
+            unsafe: "explain (verbose, format yaml) " + app.queries().everyKey.sql,
+            values: Query(app.queries().everyKey).values)
         guard let table = try users().onlyOnce, case .success(let rows) = try look([plan])[0] else { return false }
         let lines = rows.rows.compactMap { $0.values.first?.text }.joined(separator: "\n").split(separator: "\n")
         func values(_ name: String) -> [String] {

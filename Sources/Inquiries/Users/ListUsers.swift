@@ -40,11 +40,11 @@ extension Listing {
                 + (decided.map { [$0.decision.select].compactMap { $0 } + $0.decision.rules.map(\.condition) } ?? []))
         let order = try filter.sort.map { sort throws(Failure) in
             let columns = try inquiry.columns(
-                of: app.list(where: nil, decided: nil, limit: 0, bindings: inquiry.bindings))
+                of: inquiry.queries.list(where: nil, decided: nil, limit: 0))
             return try Listing.order(sort, among: columns.map(\.name))
         }
         func query(_ limit: Int?) -> ComposedQuery {
-            app.list(where: selection, decided: decided, order: order, limit: limit, bindings: inquiry.bindings)
+            inquiry.queries.list(where: selection, decided: decided, order: order, limit: limit)
         }
         var shown = app.users.columns
         if let order, !shown.isEmpty, !shown.contains(order.column) { shown.insert(order.column, at: 1) }
@@ -65,7 +65,7 @@ extension Listing {
         try inquiry.requireWhole(app.decisions.flatMap { [$0.select].compactMap { $0 } + $0.rules.map(\.condition) })
         return app.decisions.enumerated().map { place, decision in
             Listing(
-                app.outcomes(ofAll: decision, bindings: inquiry.bindings), of: inquiry, key: "key",
+                inquiry.queries.outcomes(ofAll: decision), of: inquiry, key: "key",
                 once: place == app.decisions.count - 1 ? .directory : .unasked)
         }
     }

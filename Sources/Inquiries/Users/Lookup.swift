@@ -64,7 +64,7 @@ package enum Lookup: Sendable, Hashable {
                 found: names.prefix(Self.most).map { Found(name: $0, summary: "") },
                 isWhole: users.map { $0.count < Self.most * 2 } == true && names.count <= Self.most)
         case .settings(let name):
-            guard let settings = try? app.settings(name), let query = app.rows(of: settings) else {
+            guard let settings = try? app.settings(name), let query = app.queries().rows(of: settings) else {
                 return Answer(found: [], isWhole: false)
             }
             let (rows, isComplete) = Self.rows(of: [Query(query)], within: seconds, on: connection)
@@ -112,7 +112,7 @@ package enum Lookup: Sendable, Hashable {
         for selections in selections.isEmpty ? [[]] : [selections, []] where rows.isEmpty {
             // Each column has its own query, because one column may have an index and another may need a scan.
             let queries = ways.map { identifier, ways in
-                Query(app.offers(of: text, by: identifier, ways, among: selections, limit: most + 1))
+                Query(app.queries().offers(of: text, by: identifier, ways, among: selections, limit: most + 1))
             }
             (rows, isComplete) = Self.rows(of: queries, within: seconds, on: connection)
         }
@@ -131,7 +131,7 @@ package enum Lookup: Sendable, Hashable {
     ) -> [(App.Identifier, [App.Likeness?])] {
         let identifiers = app.identifiers.filter { $0.object.noun == object.noun }
         guard !text.isEmpty else { return identifiers.filter(\.isKey).map { ($0, [nil]) } }
-        let question = app.keyType(of: .object(object.noun), bindings: [:]).map { Query($0) }
+        let question = app.changes().keyType(of: .object(object.noun)).map { Query($0) }
         let (rows, _) = rows(of: question.map { [$0] } ?? [], within: seconds, on: connection)
         let type = rows.first?.values.first?.text
         return identifiers.compactMap { identifier in

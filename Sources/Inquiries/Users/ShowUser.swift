@@ -72,7 +72,7 @@ extension UserQuestion {
             return decisions.flatMap { $0.queries(for: key, in: inquiry) }
                 + quotas.flatMap { $0.queries(for: key, in: inquiry) }
                 + (inbox?.queries(for: key, in: inquiry) ?? [])
-                + panels.map { app.rows(of: $0, bindings: bindings) }
+                + panels.map { app.queries(bindings).rows(of: $0) }
                 + (hasDesk ? [NotesAndRequests.question(key, of: app)] : [])
         }
         let desk = hasDesk ? try rest.popLast().map { answer throws(Failure) in try Self.desk(answer) } : nil

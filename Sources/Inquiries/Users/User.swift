@@ -143,7 +143,7 @@ extension Inquiry {
 
     /// Looks up a user by key or by email, and runs other queries; nil if there is no such user.
     private func user(
-        named text: String, by way: UserDirectory.Way, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
+        named text: String, by way: Directory.Way, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>)? {
         let users = try users()
         var asked = questions(.found(type: users.keyType))
@@ -152,7 +152,7 @@ extension Inquiry {
         if isTraced || isSpread { asked = [] }
         reopen()
         let answers = try read(
-            [users.resolution(of: text, by: way, bindings: bindings)] + asked, isLast: isLast && !asked.isEmpty,
+            [users.resolution(of: text, by: way)] + asked, isLast: isLast && !asked.isEmpty,
             keepingFirst: !asked.isEmpty)
         try requireWholeDirectory()
         guard let user = try user(named: text, in: answers[0]) else { return nil }
@@ -172,7 +172,7 @@ extension Inquiry {
         let users = try users()
         reopen()
         let answers = try read(
-            keys.map { users.resolution(of: $0, by: users.ways(for: $0)[0], bindings: bindings) }, isLast: isLast)
+            keys.map { users.resolution(of: $0, by: users.ways(for: $0)[0]) }, isLast: isLast)
         try requireWholeDirectory()
         var found: [User] = []
         for (key, answer) in zip(keys, answers) {
@@ -221,7 +221,7 @@ extension Inquiry {
         let users = try users()
         for start in stride(from: 0, to: texts.count, by: Self.mostAtOnce) {
             let part = texts[start..<min(start + Self.mostAtOnce, texts.count)]
-            let query = users.resolution(ofMany: Array(part), bindings: bindings)
+            let query = users.resolution(ofMany: Array(part))
             let answer = try read([query], isLast: false, preparing: [Self.withoutBitmaps])[0]
             try requireWholeDirectory()
             var matches: [String: [(key: String, email: String?)]] = [:]

@@ -26,9 +26,10 @@ package struct UserDirectory {
     ///
     /// The initializer calls `keyType` if the catalog data lacks the type of the key.
     init(
-        _ app: App, _ known: [AddressColumn.Name: AddressColumn], keyType: () throws(Failure) -> String
+        _ app: App, _ known: [AddressColumn.Name: AddressColumn], bindings: [String: Binding] = [:],
+        keyType: () throws(Failure) -> String
     ) throws(Failure) {
-        var directory = Directory(app)
+        var directory = Directory(app, bindings)
         var columns: [DirectorySource.Base: AddressColumn] = [:]
         for base in Self.bases(of: app, directory.source) { columns[base] = known[base.name] }
         for (base, column) in columns {
@@ -59,38 +60,30 @@ package struct UserDirectory {
     // MARK: Kinds of lookup
 
     /// The kinds of lookup for a text, by key or by email; the most likely kind comes first.
-    func ways(for text: String) -> [Way] {
-        let key: [Way] =
+    func ways(for text: String) -> [Directory.Way] {
+        let key: [Directory.Way] =
             switch KeyText.fits(text, keyType) {
-            case true?: [.typed]
+            case true?: [.key]
             case false?: []
             case nil: [.written]
             }
         // A unique index without `lower` shows that the app itself distinguishes emails by letter case.
-        let address: [Way] = knowsLetters ? [.letters, .address] : [.address]
+        let address: [Directory.Way] = knowsLetters ? [.letters, .address] : [.address]
         return text.contains("@") ? address + key : key + address
     }
 
-    /// A kind of lookup: by key, or by email with or without letter case.
-    enum Way { case typed, written, letters, address }
-
     /// The query for one kind of lookup.
     func resolution(
-        of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
+        of text: String, by way: Directory.Way, limit: Int = App.mostCandidates + 1
     ) -> ComposedQuery {
-        switch way {
-        case .typed: directory.resolution(of: text, by: .key, limit: limit, bindings: bindings)
-        case .written: directory.resolution(ofWritten: text, limit: limit, bindings: bindings)
-        case .letters: directory.resolution(of: text, by: .letters, limit: limit, bindings: bindings)
-        case .address: directory.resolution(of: text, by: .address, limit: limit, bindings: bindings)
-        }
+        directory.resolution(of: text, by: way, limit: limit)
     }
 
     /// The query that looks up many texts.
-    func resolution(ofMany texts: [String], bindings: [String: Binding]) -> ComposedQuery {
+    func resolution(ofMany texts: [String]) -> ComposedQuery {
         let keys = texts.filter { KeyText.fits($0, keyType) ?? false }
         let written = KeyText.fits("", keyType) == nil ? texts : []
-        return directory.resolution(ofMany: texts, keys: keys, written: written, type: keyType, bindings: bindings)
+        return directory.resolution(ofMany: texts, keys: keys, written: written, type: keyType)
     }
 
     /// True if a text looks like a complete key or email, so that no prefix search is needed.
@@ -112,7 +105,7 @@ package struct UserDirectory {
     }
 
     /// True if this kind of lookup will probably find the user.
-    func isLikely(_ way: Way, for text: String) -> Bool { way == .typed || text.contains("@") }
+    func isLikely(_ way: Directory.Way, for text: String) -> Bool { way == .key || text.contains("@") }
 
     /// The table columns behind columns of `@users`; an element is nil if usher doesn't know its table
     /// column.
@@ -130,7 +123,7 @@ package struct UserDirectory {
 
     /// The queries for users by the exact value of a search column, without scans of large tables.
     func callings(
-        _ text: String, limit: Int, bindings: [String: Binding]
+        _ text: String, limit: Int
     ) -> [(column: String, query: ComposedQuery)] {
         callable.compactMap { column in
             let known = columns(of: [column])
@@ -138,7 +131,7 @@ package struct UserDirectory {
             let isWritten = !known.contains { $0.map { $0.isOfMany && !$0.findsLetters } ?? isOfMany }
             guard isLowered || isWritten else { return nil }
             let query = directory.resolution(
-                of: text, in: column, inLetters: !isLowered, limit: limit, bindings: bindings)
+                of: text, by: isLowered ? .address : .letters, in: column, limit: limit)
             return (column, query)
         }
     }
@@ -169,15 +162,14 @@ package struct UserDirectory {
     ///
     /// With `readsAll`, the query scans all users; otherwise, it uses trigram indexes.
     func resembling(
-        words: [String], near name: String, pieces: [String], readsAll: Bool, limit: Int, bindings: [String: Binding]
+        words: [String], near name: String, pieces: [String], readsAll: Bool, limit: Int
     ) -> ComposedQuery? {
         let terms = (directory.source?.terms(of: users.search) ?? []).filter {
             directory.knowsParts(of: $0) && $0.base != nil
         }
         guard readsAll || !terms.isEmpty else { return nil }
         return directory.resembling(
-            words: words, near: name, pieces: pieces, among: readsAll ? nil : terms, keyType: keyType, limit: limit,
-            bindings: bindings)
+            words: words, near: name, pieces: pieces, among: readsAll ? nil : terms, keyType: keyType, limit: limit)
     }
 
     /// True if usher finds emails without a full scan.
@@ -186,10 +178,10 @@ package struct UserDirectory {
     }
 
     /// The query for users whose key begins with a text; nil if such keys are not contiguous.
-    func keys(beginning text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery? {
+    func keys(beginning text: String, limit: Int) -> ComposedQuery? {
         KeyText.beginning(with: text, keyType).map { range in
             directory.beginning(
-                with: text, in: [], keys: range, keyType: keyType, limit: limit, bindings: bindings)
+                with: text, in: [], keys: range, keyType: keyType, limit: limit)
         }
     }
 
@@ -198,7 +190,7 @@ package struct UserDirectory {
     ///
     /// Also returns the columns that have no such index.
     func beginning(
-        with text: String, limit: Int, bindings: [String: Binding]
+        with text: String, limit: Int
     ) -> (query: ComposedQuery, unsearched: [String])? {
         guard isOfMany, let source = directory.source, text.unicodeScalars.first?.isASCII == true else { return nil }
         let served = directory.knowsBeginnings
@@ -208,13 +200,13 @@ package struct UserDirectory {
         var unsearched = users.search.filter { !(source.terms(of: $0)?.allSatisfy(served) ?? false) }
         if keys == nil, KeyText.mayContain(text, keyType) { unsearched.insert(users.key, at: 0) }
         let query = directory.beginning(
-            with: text, in: terms, keys: keys, keyType: keyType, limit: limit, bindings: bindings)
+            with: text, in: terms, keys: keys, keyType: keyType, limit: limit)
         return (query, unsearched)
     }
 
     /// The query for users with a column that contains a text, through trigram indexes, and the columns without one.
     func containing(
-        _ text: String, limit: Int, bindings: [String: Binding]
+        _ text: String, limit: Int
     ) -> (query: ComposedQuery, unsearched: [String])? {
         guard isOfMany, text.unicodeScalars.count >= 3, let terms = directory.source?.terms(of: users.search),
             !terms.isEmpty
@@ -226,7 +218,7 @@ package struct UserDirectory {
         }
         if KeyText.mayContain(text, keyType), !users.search.contains(users.key) { unsearched.insert(users.key, at: 0) }
         return (
-            directory.containing(text, in: served, keyType: keyType, limit: limit, bindings: bindings), unsearched
+            directory.containing(text, in: served, keyType: keyType, limit: limit), unsearched
         )
     }
 

@@ -54,25 +54,25 @@ package struct UserSearch {
     // MARK: Queries
 
     /// The queries for users whose key or email is the text.
-    func names(_ readings: [(text: String, way: UserDirectory.Way)]) -> [Question] {
+    func names(_ readings: [(text: String, way: Directory.Way)]) -> [Question] {
         readings.map { reading in
             Question(
-                way: reading.way == .typed || reading.way == .written ? .id : .address,
+                way: reading.way == .key || reading.way == .written ? .id : .address,
                 query: directory.resolution(
-                    of: reading.text, by: reading.way, limit: limit + 1, bindings: inquiry.bindings))
+                    of: reading.text, by: reading.way, limit: limit + 1))
         }
     }
 
     /// The queries for users who have exactly the text in a search column.
     var values: [Question] {
-        directory.callings(text, limit: limit + 1, bindings: inquiry.bindings).map { column, query in
+        directory.callings(text, limit: limit + 1).map { column, query in
             Question(way: .prefix, query: query, column: column)
         }
     }
 
     /// The query for users whose key begins with the text; empty if such keys are not contiguous.
     var keys: [Question] {
-        guard let query = directory.keys(beginning: text, limit: limit + 1, bindings: inquiry.bindings) else {
+        guard let query = directory.keys(beginning: text, limit: limit + 1) else {
             return []
         }
         return [Question(way: .prefix, query: query, column: inquiry.app.users.key)]
@@ -84,16 +84,16 @@ package struct UserSearch {
     /// The queries for users who own an object with the text as its key or in a search column.
     func objects(_ stage: ObjectStage) -> [Question] {
         objects(stage) { identifier, likeness in
-            inquiry.app.owners(
-                of: text, by: identifier, likeness, limit: limit + 1, bindings: inquiry.bindings)
+            inquiry.queries.objects(
+                .owned, with: text, as: identifier, likeness, limit: limit + 1)
         }
     }
 
     /// The queries for objects without a user that have the text as their key or in a search column.
     var ownerless: [Question] {
         objects(.exact, areOwned: false) { identifier, likeness in
-            inquiry.app.untied(
-                of: text, by: identifier, likeness, limit: App.mostCandidates + 1, bindings: inquiry.bindings)
+            inquiry.queries.objects(
+                .ownerless, with: text, as: identifier, likeness, limit: App.mostCandidates + 1)
         }
     }
 
@@ -131,7 +131,7 @@ package struct UserSearch {
 
     /// The queries for users with a search column that begins with the text.
     private mutating func beginnings() -> [Question] {
-        if let (query, unsearched) = directory.beginning(with: text, limit: limit + 1, bindings: inquiry.bindings) {
+        if let (query, unsearched) = directory.beginning(with: text, limit: limit + 1) {
             self.unsearched = unsearched
             return [Question(way: .prefix, query: query)]
         }
@@ -142,7 +142,7 @@ package struct UserSearch {
 
     /// The queries for users with a search column that contains the text, if an index exists or there are few users.
     private mutating func parts() -> [Question] {
-        if let (query, unsearched) = directory.containing(text, limit: limit + 1, bindings: inquiry.bindings),
+        if let (query, unsearched) = directory.containing(text, limit: limit + 1),
             unsearched.isEmpty || !directory.isSearchable && !readsAll
         {
             self.unsearched = unsearched
@@ -161,7 +161,7 @@ package struct UserSearch {
         Question(
             way: way,
             query: directory.directory.scan(
-                for: text, anywhere: way == .anywhere, limit: limit + 1, bindings: inquiry.bindings))
+                for: text, anywhere: way == .anywhere, limit: limit + 1))
     }
 
     // MARK: Answers
@@ -369,7 +369,7 @@ extension UserSearch {
         return directory.resembling(
             words: words, near: names.joined(separator: " "), pieces: pieces,
             readsAll: readsAll || directory.isSearchable,
-            limit: Self.mostCandidates, bindings: inquiry.bindings)
+            limit: Self.mostCandidates)
     }
 
     private func resembling(_ folded: String, in answer: Answer) -> (all: [Hit], close: [String], some: [Hit]) {

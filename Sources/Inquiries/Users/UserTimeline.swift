@@ -37,8 +37,8 @@ extension Inquiry {
         var questions = timelines.map { timeline in
             (
                 timeline.source,
-                inquiry.app.events(
-                    of: timeline, since: since, until: until, limit: limit + 1, bindings: bindings)
+                inquiry.app.queries(bindings).events(
+                    of: timeline, since: since, until: until, limit: limit + 1)
             )
         }
         if inquiry.ledger?.version == Ledger.version {

@@ -4,23 +4,23 @@ import AppFile
 func composeEverything(_ app: App) -> [ComposedQuery] {
     let bindings = ["now": Binding("n", type: "timestamptz"), "user": Binding("u", type: "uuid")]
     var queries = [
-        Directory(app).resolution(of: "x", by: .key, bindings: bindings),
-        Directory(app).resolution(of: "x", by: .address, bindings: bindings),
-        Directory(app).scan(for: "x", anywhere: true, limit: 9, bindings: bindings),
+        Directory(app, bindings).resolution(of: "x", by: .key),
+        Directory(app, bindings).resolution(of: "x", by: .address),
+        Directory(app, bindings).scan(for: "x", anywhere: true, limit: 9),
     ]
-    queries += app.users.selections.map { app.list(where: $0, decided: nil, limit: 9, bindings: bindings) }
-    queries += app.panels.map { app.rows(of: $0, bindings: bindings) }
-    queries += app.timelines.map { app.events(of: $0, since: "s", limit: 9, bindings: bindings) }
+    queries += app.users.selections.map { app.queries(bindings).list(where: $0, decided: nil, limit: 9) }
+    queries += app.panels.map { app.queries(bindings).rows(of: $0) }
+    queries += app.timelines.map { app.queries(bindings).events(of: $0, since: "s", limit: 9) }
     for quota in app.quotas {
         queries += [
-            app.usage(of: quota, by: .known("k", type: "uuid"), bindings: bindings),
-            app.summary(of: quota, bindings: bindings),
+            app.queries(bindings).usage(of: quota, by: .known("k", type: "uuid")),
+            app.queries(bindings).summary(of: quota),
         ]
     }
     for decision in app.decisions {
         queries.append(decision.shape(for: app, bindings: bindings))
         let outcomes = Set(decision.rules.map(\.outcome)).sorted()
-        queries += outcomes.map { app.list(where: nil, decided: (decision, $0), limit: nil, bindings: bindings) }
+        queries += outcomes.map { app.queries(bindings).list(where: nil, decided: (decision, $0), limit: nil) }
         let given = Dictionary(decision.assumptions.map { ($0.name, "v") }) { first, _ in first }
         for assumed in [[:], given, ["undeclared": "v"]] {
             for choice in [RuleChoice.all, .none, .only(0), .reason(0)] {

@@ -406,14 +406,14 @@ private struct Work {
         func subject(_ kind: App.Subject) throws -> [String: Binding] {
             switch kind {
             case .users:
-                let found = try keys(app.list(where: nil, decided: nil, limit: nil, bindings: now), app.users.key)
+                let found = try keys(app.queries(now).list(where: nil, decided: nil, limit: nil), app.users.key)
                 return [
                     "user": Binding(found.values.first, type: found.type),
                     "users": Binding(arrayLiteral(found.values), type: found.type + "[]"),
                 ]
             case .object(let noun):
                 let object = try #require(app.objects.first { $0.noun == noun })
-                let found = try keys(app.list(of: object, App.ObjectFilter(), bindings: now), object.key)
+                let found = try keys(app.queries(now).list(of: object, App.ObjectFilter()), object.key)
                 return [
                     "key": Binding(found.values.first, type: found.type),
                     "keys": Binding(arrayLiteral(found.values), type: found.type + "[]"),
@@ -421,7 +421,7 @@ private struct Work {
             case .nothing: return [:]
             }
         }
-        self.keys = try keys(app.list(where: nil, decided: nil, limit: nil, bindings: now), app.users.key).values
+        self.keys = try keys(app.queries(now).list(where: nil, decided: nil, limit: nil), app.users.key).values
         func compose(_ statements: [App.Statement], _ bindings: [String: Binding]) -> [ComposedQuery] {
             statements.map { Composer.compose([.fragment($0.sql)], for: app, bindings: bindings) }
         }

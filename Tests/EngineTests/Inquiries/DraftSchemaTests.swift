@@ -16,7 +16,7 @@ import Testing
     }
 
     /// A draft, its findings, and its report about one user.
-    private func show(_ schema: String) throws -> (text: String, findings: [AppFinding], report: UserReport) {
+    private func show(_ schema: String) throws -> (text: String, findings: [Diagnostic], report: UserReport) {
         let database = try TestCluster.emptyDatabase()
         let result = try Subprocess.run(
             "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()], input: schema)

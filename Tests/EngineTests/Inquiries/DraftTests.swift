@@ -10,7 +10,7 @@ import Testing
 @Suite struct DraftTests {
     private func draft(
         _ database: TestDatabase, root: (table: String, key: String)? = nil
-    ) throws -> (text: String, app: App, findings: [AppFinding]) {
+    ) throws -> (text: String, app: App, findings: [Diagnostic]) {
         let connection = try database.connect()
         let text = try AppDraft.text(
             named: "draft", root: root, taken: ["session", "--limit", "--user"], on: connection,

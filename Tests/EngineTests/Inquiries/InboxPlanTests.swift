@@ -27,7 +27,7 @@ import Testing
             try connection.execute("select id from auth.users where email = 'ada@example.com'").rows[0].values[0].text)
         let user = UserKey.known(key, type: "uuid")
         let check = try #require(app.checks.first { $0.name == "webhooks" })
-        let query = try #require(app.violations(of: check, by: user, limit: 3, bindings: ["user": user.binding]))
+        let query = try #require(app.queries(["user": user.binding]).violations(of: check, by: user, limit: 3))
         let plan = try Self.plan(query, on: connection)
         #expect(plan.contains("iap_webhook_events_user_id_idx"), "\(plan)")
         #expect(!plan.contains("Seq Scan on iap_webhook_events"), "\(plan)")
@@ -35,13 +35,13 @@ import Testing
         var filter = App.ObjectFilter()
         filter.selections = [awaited.selection]
         filter.user = user
-        let waiting = try Self.plan(app.list(of: awaited.object, filter, bindings: [:]), on: connection)
+        let waiting = try Self.plan(app.queries().list(of: awaited.object, filter), on: connection)
         #expect(!waiting.contains("Seq Scan on iap_webhook_events"), "\(waiting)")
     }
 
     @Test func inboxOfAUserSkipsAnInvariantForRowsWithoutAUser() throws {
         let app = try AppLibrary.whole(try AppLibrary.app("importer"))
         let check = try #require(app.checks.first { $0.name == "store-stuck" })
-        #expect(app.violations(of: check, by: .known("x", type: "uuid"), limit: 3, bindings: [:]) == nil)
+        #expect(app.queries().violations(of: check, by: .known("x", type: "uuid"), limit: 3) == nil)
     }
 }

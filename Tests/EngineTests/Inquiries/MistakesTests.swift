@@ -206,7 +206,7 @@ import Testing
             try mistakes
             + AppCheck.findings(
                 in: try #require(app), on: try TestCluster.database(of: "impulse").connect(), options: InquiryOptions()
-            ).map(\.diagnostic)
+            )
         for (line, words) in expected {
             let here = findings.filter { $0.file.position(of: $0.offset).line == line }
             #expect(here.contains { $0.message.contains(words) }, "line \(line): \(words)")
@@ -268,7 +268,7 @@ import Testing
             "access_jwt", "accept_code", "auth_key", "salt", "pin", "bearer",
         ]
         let lab = try Lab("create table keys (id integer, \(names.map { "\($0) text" }.joined(separator: ", ")))")
-        func found(_ panel: String) throws -> [AppFinding] {
+        func found(_ panel: String) throws -> [Diagnostic] {
             try AppCheck.findings(
                 in: try Lab.app("-- @panel Keys\n\(panel)"), on: try lab.database.connect(), options: InquiryOptions())
         }

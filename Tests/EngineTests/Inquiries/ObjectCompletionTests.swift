@@ -58,7 +58,7 @@ import Testing
         for identifier in app.identifiers {
             let ranges = KeyText.ranges(beginning: text, type)
             if identifier.isKey, ranges.isEmpty { continue }
-            let query = app.offers(
+            let query = app.queries().offers(
                 of: text, by: identifier, identifier.isKey ? ranges.map { .keys($0) } : [.beginning], among: [],
                 limit: 21)
             let plan = try connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values))
@@ -104,11 +104,11 @@ import Testing
         let connection = try database.connect()
         let app = try Self.app()
         let identifier = try #require(app.identifiers.first { !$0.isKey })
-        let query = app.owners(of: "d-0777_", by: identifier, .inside, limit: 21, bindings: [:])
+        let query = app.queries().objects(.owned, with: "d-0777_", as: identifier, .inside, limit: 21)
         let plan = try connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values))
         #expect(!plan.rows.contains { $0.values[0].text?.contains("Seq Scan") ?? false }, "\(plan.rows)")
         #expect(try connection.execute(Query(query)).rows.isEmpty)
-        let found = app.owners(of: "d-0777", by: identifier, .inside, limit: 21, bindings: [:])
+        let found = app.queries().objects(.owned, with: "d-0777", as: identifier, .inside, limit: 21)
         #expect(try connection.execute(Query(found)).rows.count == 10)
     }
 

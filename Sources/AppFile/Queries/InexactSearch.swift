@@ -18,8 +18,7 @@ extension Directory {
     /// `keys` are the keys with this beginning, if they are contiguous. The first columns are the key as text, the name
     /// of the key's type, and whether there are more candidates. The facts follow.
     package func beginning(
-        with text: String, in terms: [DirectorySource.Term], keys: ClosedRange<String>?, keyType: String, limit: Int,
-        bindings: [String: Binding]
+        with text: String, in terms: [DirectorySource.Term], keys: ClosedRange<String>?, keyType: String, limit: Int
     ) -> ComposedQuery {
         // All collations agree about the letter case of ASCII letters.
         let certain = String(text.prefix { $0.isASCII }).lowercased()
@@ -47,12 +46,12 @@ extension Directory {
                         + [.value(keys.upperBound, type: keyType)]
                 })
         }
-        return found(branches, keyType: keyType, limit: limit, bindings: bindings, begins)
+        return found(branches, keyType: keyType, limit: limit, begins)
     }
 
     /// Finds the users with a term that contains a text; each term needs a trigram index.
     package func containing(
-        _ text: String, in terms: [DirectorySource.Term], keyType: String, limit: Int, bindings: [String: Binding]
+        _ text: String, in terms: [DirectorySource.Term], keyType: String, limit: Int
     ) -> ComposedQuery {
         let inside = terms.map { term in
             branch(term, limit: most(limit)) { value in
@@ -60,21 +59,21 @@ extension Directory {
                     + needle("%" + Self.pattern(text) + "%")
             }
         }
-        return found(inside, keyType: keyType, limit: limit, bindings: bindings) { value in
+        return found(inside, keyType: keyType, limit: limit) { value in
             [.text("pg_catalog.strpos(")] + value + [.text(", ")] + needle(text) + [.text(") > 0")]
         }
     }
 
     /// Finds the users whose key or search column begins with a text, or contains it, by reading all users.
     package func scan(
-        for text: String, anywhere: Bool, limit: Int, bindings: [String: Binding]
+        for text: String, anywhere: Bool, limit: Int
     ) -> ComposedQuery {
         let test = anySearched { value in
             anywhere
                 ? [.text("pg_catalog.strpos(")] + value + [.text(", ")] + needle(text) + [.text(") > 0")]
                 : [.text("pg_catalog.starts_with(")] + value + [.text(", ")] + needle(text) + [.text(")")]
         }
-        return compose(head("false") + test + [.text(" order by \(key) limit \(limit)")], bindings)
+        return compose(head("false") + test + [.text(" order by \(key) limit \(limit)")])
     }
 
     /// Finds the users whose search columns contain all words in any order, without accents; then users with some of
@@ -84,8 +83,7 @@ extension Directory {
     /// match.
     package func resembling(
         words: [String], near name: String, pieces: [String], among terms: [DirectorySource.Term]?, keyType: String,
-        limit: Int,
-        bindings: [String: Binding]
+        limit: Int
     ) -> ComposedQuery {
         func has(_ part: String) -> [Composer.Piece] {
             [.text("pg_catalog.strpos(f.folded, "), .value(part, type: "text"), .text(") > 0")]
@@ -95,7 +93,7 @@ extension Directory {
         let columns = ([key] + app.users.search.map { "u.\(Composer.quoted($0))" }).map { "\($0)::text" }
         let searched = "(select pg_catalog.concat_ws(' ', \(columns.joined(separator: ", "))) as line offset 0) l"
         var sql: [Composer.Piece] =
-            [.text("select \(App.keyed(key)), ")] + all + [.text(", u.* from "), .definition("users")]
+            [.text("select \(Composer.keyed(key)), ")] + all + [.text(", u.* from "), .definition("users")]
         sql += [.text(" u cross join lateral \(searched) cross join lateral (select ")] + FoldedText.sql("l.line")
         sql.append(.text(" as folded offset 0) f where "))
         if let terms {
@@ -114,7 +112,7 @@ extension Directory {
         }
         sql += [.text("(")] + all + pieces.flatMap { [.text(" or ")] + has($0) } + [.text(") order by ")] + all
         sql += [.text(" desc, ")] + counted + [.text(" desc, \(key) limit \(limit)")]
-        return compose(sql, bindings)
+        return compose(sql)
     }
 
     // MARK: Pieces
@@ -138,7 +136,7 @@ extension Directory {
 
     /// Selects the candidates that also pass a test on the key or a search column.
     private func found(
-        _ branches: [[Composer.Piece]], keyType: String, limit: Int, bindings: [String: Binding], _ test: Test
+        _ branches: [[Composer.Piece]], keyType: String, limit: Int, _ test: Test
     ) -> ComposedQuery {
         let name = "usher candidates"
         var pieces: [Composer.Piece] = [.query(name), .text("select array(")]
@@ -146,7 +144,7 @@ extension Directory {
         let keys = "(select keys from \(Composer.quoted(name)))"
         pieces += head("pg_catalog.cardinality(\(keys)) >= \(most(limit))")
         pieces.append(.text("\(key) = any(\(keys)::\(keyType)[]) and "))
-        return compose(pieces + anySearched(test) + [.text(" limit \(limit)")], bindings)
+        return compose(pieces + anySearched(test) + [.text(" limit \(limit)")])
     }
 }
 

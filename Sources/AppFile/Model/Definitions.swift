@@ -54,4 +54,19 @@ extension App {
         }
         return tables
     }
+
+    /// Every parameter that the file declares, with its place.
+    package var declarations: [(declaration: ParameterDeclaration, place: Place)] {
+        let all =
+            constants + decisions.flatMap(\.assumptions) + actions.flatMap(\.parameters.all)
+            + lists.flatMap(\.parameters.all) + settings.flatMap(\.columns)
+        let columns = optional.compactMap { one in
+            one.type.map { type in
+                ParameterDeclaration(
+                    name: one.column ?? "", type: type, choices: [], isOptional: true, range: nil, defaultValue: nil,
+                    place: one.place)
+            }
+        }
+        return (all + columns).compactMap { declaration in declaration.place.map { (declaration, $0) } }
+    }
 }

@@ -1,5 +1,5 @@
 /// Parses all blocks except decisions.
-extension AppParser {
+extension BlockParser {
     mutating func requirement(_ directive: Directive) -> App.Requirement? {
         var isQuoted = false
         let texts = directive.text.split(omittingEmptySubsequences: false) { character in
@@ -51,7 +51,7 @@ extension AppParser {
             return App.Users(
                 key: "", emails: [], search: [], columns: [], meanings: [], links: [],
                 select: Fragment(file: file, tokens: []),
-                selections: [], places: App.NamePlaces())
+                selections: [], place: App.Place(file: file, offset: 0))
         }
         checkRemarks(of: block)
         let emails = block.first("email").map { names(of: $0) } ?? []
@@ -59,18 +59,18 @@ extension AppParser {
             key: key(of: block), emails: emails, search: block.first("search").map { names(of: $0) } ?? emails,
             columns: columns(of: block), meanings: meanings(of: block), links: links(of: block),
             select: block.directive.select,
-            selections: selections(of: block), places: App.NamePlaces(block))
+            selections: selections(of: block), place: block.directive.place)
     }
 
     private mutating func meanings(of block: Block) -> [App.Meaning] {
-        var told: Set<String> = []
+        var seen: Set<String> = []
         return block.all("fact").filter { !$0.text.isEmpty }.compactMap { directive in
             guard let (name, text) = split(directive, atFirst: ":") else { return nil }
             guard let fact = SQLName.path(name[...]).name else {
                 report(formOf: directive)
                 return nil
             }
-            if !told.insert(fact).inserted {
+            if !seen.insert(fact).inserted {
                 report("@fact \(fact) appears twice", at: directive)
             }
             return App.Meaning(
@@ -130,7 +130,7 @@ extension AppParser {
             members: block.first("members")?.select, search: block.first("search").map { names(of: $0) } ?? [],
             columns: columns(of: block), select: block.directive.select, order: order(of: block),
             selections: selections(of: block),
-            place: block.directive.place, places: App.NamePlaces(block))
+            place: block.directive.place)
     }
 
     /// The columns by which usher sorts a list of objects.
@@ -193,7 +193,7 @@ extension AppParser {
         return App.Panel(
             title: block.directive.text, explains: block.first("explains")?.text,
             columns: columns(of: block), limit: number("limit", of: block) ?? 20,
-            select: block.directive.select, places: App.NamePlaces(block))
+            select: block.directive.select, place: block.directive.place)
     }
 
     mutating func timeline(_ block: Block) -> App.Timeline {

@@ -4,6 +4,7 @@
 /// candidate keys in the tables themselves, so that Postgres can use their indexes.
 package struct Directory: Sendable {
     package let app: App
+    private let bindings: [String: Binding]
     package let source: DirectorySource?
     /// For a term whose index has another column first: that column, which has few values.
     package var leads: [DirectorySource.Base: String] = [:]
@@ -14,8 +15,9 @@ package struct Directory: Sendable {
     package var trigrams: [DirectorySource.Base: String] = [:]
 
     /// Creates the directory of an app, without any known indexes.
-    package init(_ app: App) {
+    package init(_ app: App, _ bindings: [String: Binding] = [:]) {
         self.app = app
+        self.bindings = bindings
         source = app.users.source
     }
 
@@ -30,6 +32,8 @@ package struct Directory: Sendable {
     /// The ways in which a text can identify a user.
     package enum Way: Sendable, CaseIterable {
         case key
+        /// A key as text, for key types that only Postgres can parse.
+        case written
         /// An email that has exactly the typed letters.
         case letters
         /// An email that matches in any letter case.
@@ -45,40 +49,24 @@ package struct Directory: Sendable {
 
     // MARK: One text
 
-    /// Finds the users whose key or email is a text.
+    /// Finds the users whose key or email is a text, or who have the text in another column.
     ///
     /// The first columns are the key as text, the name of the key's type, and the stored key for later statements. The
     /// facts follow.
-    /// follow.
     package func resolution(
-        of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
+        of text: String, by way: Way, in column: String? = nil, limit: Int = App.mostCandidates + 1
     ) -> ComposedQuery {
-        var pieces = head(Self.mark(key))
+        var pieces = head(column == nil ? Self.mark(key) : "null::pg_catalog.text")
         switch way {
         // The query compares keys in their own type, so that Postgres can use the index of the key.
         case .key: pieces += [.text("\(key) = "), .value(text, type: nil)]
+        case .written: pieces += [.text("\(key)::text = "), .value(text, type: "text")]
         case .letters, .address:
             let test = way == .letters ? isWritten(text) : isAddress(text)
-            pieces += candidates(app.users.emails, test) + anyOf(app.users.emails, test)
+            let columns = column.map { [$0] } ?? app.users.emails
+            pieces += candidates(columns, test) + anyOf(columns, test)
         }
-        return compose(pieces + [.text(" limit \(limit)")], bindings)
-    }
-
-    /// Finds the users who have a text in one column, in exactly its letters or in any letter case.
-    package func resolution(
-        of text: String, in column: String, inLetters: Bool, limit: Int, bindings: [String: Binding]
-    ) -> ComposedQuery {
-        let test = inLetters ? isWritten(text) : isAddress(text)
-        return compose(
-            head("null::pg_catalog.text") + candidates([column], test) + anyOf([column], test)
-                + [.text(" limit \(limit)")], bindings)
-    }
-
-    /// Finds the users whose key is a text, for key types that only Postgres can parse.
-    package func resolution(ofWritten text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
-        compose(
-            head(Self.mark(key)) + [.text("\(key)::text = "), .value(text, type: "text"), .text(" limit \(limit)")],
-            bindings)
+        return compose(pieces + [.text(" limit \(limit)")])
     }
 
     // MARK: Many texts
@@ -88,39 +76,39 @@ package struct Directory: Sendable {
     /// The columns are the text, the key, the name of the key's type, and an email. `keys` are the texts that are valid
     /// keys, and `written` are those that only Postgres can parse as keys. Any text can be an email.
     package func resolution(
-        ofMany texts: [String], keys: [String], written: [String], type: String, bindings: [String: Binding]
+        ofMany texts: [String], keys: [String], written: [String], type: String
     ) -> ComposedQuery {
         let address = app.users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null"
-        let selected = "select t.text, \(App.keyed(key)), \(address) from rows from (pg_catalog.unnest("
-        var pieces: [Composer.Piece] = [.text(selected), .value(App.array(keys), type: "text[]")]
-        pieces += [.text("), pg_catalog.unnest("), .value(App.array(keys), type: type + "[]")]
+        let selected = "select t.text, \(Composer.keyed(key)), \(address) from rows from (pg_catalog.unnest("
+        var pieces: [Composer.Piece] = [.text(selected), .value(Composer.array(keys), type: "text[]")]
+        pieces += [.text("), pg_catalog.unnest("), .value(Composer.array(keys), type: type + "[]")]
         pieces += [.text(")) as t (text, key) join "), .definition("users")]
         pieces.append(.text(" u on \(key) = t.key"))
         if !written.isEmpty {
-            pieces += [.text(" union "), .text(selected), .value(App.array(written), type: "text[]")]
+            pieces += [.text(" union "), .text(selected), .value(Composer.array(written), type: "text[]")]
             pieces += [.text(")) as t (text) join "), .definition("users"), .text(" u on \(key)::text = t.text")]
         }
         let isAmong: [Composer.Piece] =
             [.text(" in (select pg_catalog.lower(t) from pg_catalog.unnest(")]
-            + [.value(App.array(texts), type: "text[]"), .text(") t)")]
+            + [.value(Composer.array(texts), type: "text[]"), .text(") t)")]
         // One equality per email allows Postgres to use a hash if there is no index. With a list of emails, it would
         // compare row by row.
         for email in app.users.emails {
-            pieces += [.text(" union "), .text(selected), .value(App.array(texts), type: "text[]")]
+            pieces += [.text(" union "), .text(selected), .value(Composer.array(texts), type: "text[]")]
             pieces += [.text(")) as t (text) join "), .definition("users")]
             pieces += [.text(" u on \(lowered(email)) = pg_catalog.lower(t.text) where ")]
             pieces += candidates([email]) { [.text("pg_catalog.lower((")] + $0 + [.text(")::text)")] + isAmong }
             pieces.append(.text("true"))
         }
-        return compose(pieces, bindings)
+        return compose(pieces)
     }
 
     /// The keys as text, each with an email, of the users with some keys.
-    package func addresses(ofKeys keys: [String], type: String, bindings: [String: Binding]) -> ComposedQuery {
+    package func addresses(ofKeys keys: [String], type: String) -> ComposedQuery {
         let address = app.users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null::pg_catalog.text"
         return compose(
             [.text("select \(key)::text, \(address) from "), .definition("users"), .text(" u where \(key) = any(")]
-                + [.value(App.array(keys), type: type + "[]"), .text(")")], bindings)
+                + [.value(Composer.array(keys), type: type + "[]"), .text(")")])
     }
 
     // MARK: Pieces
@@ -131,7 +119,7 @@ package struct Directory: Sendable {
 
     /// The beginning of the query: the key as text, the name of the key's type, a column of usher's own, and the facts.
     func head(_ own: String) -> [Composer.Piece] {
-        [.text("select \(App.keyed(key)), \(own), u.* from "), .definition("users"), .text(" u where ")]
+        [.text("select \(Composer.keyed(key)), \(own), u.* from "), .definition("users"), .text(" u where ")]
     }
 
     /// The condition that at least one of some columns passes a test; false if there are no columns.
@@ -192,9 +180,7 @@ package struct Directory: Sendable {
         { value in [.text("(")] + value + [.text(")::text = "), .value(text, type: "text")] }
     }
 
-    func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
-        Composer.compose(pieces, for: app, bindings: bindings)
-    }
+    func compose(_ pieces: [Composer.Piece]) -> ComposedQuery { app.compose(pieces, bindings) }
 }
 
 extension DirectorySource {
@@ -205,4 +191,9 @@ extension DirectorySource {
         if let condition { pieces += [.text("("), .fragment(condition), .text(") and ")] }
         return pieces
     }
+}
+
+extension App {
+    /// The largest number of users that usher lists if several users have the same email.
+    package static let mostCandidates = 10
 }

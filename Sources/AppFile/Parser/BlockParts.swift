@@ -1,5 +1,5 @@
 /// Parses the parts that several blocks share.
-extension AppParser {
+extension BlockParser {
     /// The key column of a block; objects and users must have one.
     mutating func key(of block: Block) -> String {
         if let attribute = block.first("key") { return column(of: attribute) }

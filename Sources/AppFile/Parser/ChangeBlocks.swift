@@ -1,12 +1,12 @@
 /// Parses the blocks about changes: settings, actions, lists, states and checks.
-extension AppParser {
+extension BlockParser {
     mutating func settings(_ block: Block) -> App.Settings? {
         guard let table = needed("table", of: block)?.text, let key = needed("key", of: block) else { return nil }
         if block.first("column") == nil { report("@settings needs at least one @column", at: block.directive) }
         return App.Settings(
             name: block.name, summary: String(block.directive.head.rest), table: table, key: column(of: key),
             columns: declarations("column", of: block), impacts: remarks("impact", of: block),
-            place: block.directive.place, places: App.NamePlaces(block))
+            place: block.directive.place)
     }
 
     mutating func action(_ block: Block) -> App.Action? {
@@ -30,7 +30,7 @@ extension AppParser {
             grade: grade(of: block), ceiling: ceiling(of: block),
             expects: expectations(of: block), isFinal: block.first("final") != nil,
             refusals: remarks("refuse", of: block), warnings: remarks("warn", of: block), statements: statements,
-            place: block.directive.place, places: App.NamePlaces(block))
+            place: block.directive.place)
     }
 
     mutating func list(_ block: Block) -> App.List? {
@@ -39,7 +39,7 @@ extension AppParser {
         return App.List(
             noun: name.noun, verb: name.verb, summary: name.summary, parameters: parameters(of: block),
             columns: columns(of: block), select: block.directive.select,
-            place: block.directive.place, places: App.NamePlaces(block))
+            place: block.directive.place)
     }
 
     mutating func state(_ block: Block) -> App.State? {
@@ -68,7 +68,7 @@ extension AppParser {
         }
         return App.Check(
             name: block.name, summary: String(block.directive.head.rest), subject: subject(of: block), fix: fix,
-            select: block.directive.select, place: block.directive.place, places: App.NamePlaces(block))
+            select: block.directive.select, place: block.directive.place)
     }
 
     // MARK: Parts

@@ -72,7 +72,7 @@ extension App.Decision {
         }
         for index in explained where choice.includesReason(of: index) {
             separate()
-            judged += rules[index].reason + [.text(" as \"reason \(index)\"")]
+            judged += Composer.firstTrue(of: rules[index].reasons.map(\.condition)) + [.text(" as \"reason \(index)\"")]
         }
         for (index, part) in (choice == .parts ? parts : []).enumerated() {
             separate()
@@ -107,14 +107,7 @@ extension App.Decision {
 
     /// The expression for the outcome: that of the first rule that applies.
     var outcome: [Composer.Piece] {
-        var decided: [Composer.Piece] = [.text("case")]
-        for rule in rules {
-            decided += [
-                .text(" when (\n"), .fragment(rule.condition), .text(") then "),
-                .bound(Binding(constant: rule.outcome, type: "text")),
-            ]
-        }
-        return decided + [.text(" end")]
+        Composer.firstTrue(rules.map { ($0.condition, .bound(Binding(constant: $0.outcome, type: "text"))) })
     }
 
     /// The parts of all conditions, each with the number of its rule.
@@ -186,19 +179,10 @@ extension RuleChoice {
 }
 
 extension App.Rule {
-    /// The expression for the number of the first reason that applies; NULL if none applies.
-    fileprivate var reason: [Composer.Piece] {
-        var pieces: [Composer.Piece] = [.text("case")]
-        for (index, reason) in reasons.enumerated() {
-            pieces += [.text(" when (\n"), .fragment(reason.condition), .text(") then \(index)")]
-        }
-        return pieces + [.text(" end")]
-    }
-
     /// The sentence, the advice and the shown texts for a reason, with the rule's own advice first.
     ///
     /// Without a reason, they are those of the rule.
-    package func said(
+    package func explanation(
         for reason: Int?
     ) -> (sentence: Sentence, advice: [Sentence], shows: [(name: String, text: Sentence)]) {
         guard let reason, reasons.indices.contains(reason) else { return (sentence, advice, shows) }
@@ -206,5 +190,22 @@ extension App.Rule {
         let shared = shows.map { shown in own.shows.first { $0.name == shown.name } ?? shown }
         let more = own.shows.filter { shown in !shows.contains { $0.name == shown.name } }
         return (own.sentence, advice + own.advice, shared + more)
+    }
+}
+
+extension App.Decision {
+    /// Selects the outcomes of the decision for some users; the columns of each answer are the key, its name and the
+    /// outcome.
+    package func outcomes(
+        keys: Binding, in app: App, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let key = "facts.\(Composer.quoted(app.users.key))"
+        let per = self.per.map { "facts.\(Composer.quoted($0))::text" } ?? "null::text"
+        var pieces: [Composer.Piece] = [.text("select \(key)::text as key, \(per) as per, ")] + outcome
+        pieces += [.text(" as outcome from (\n")] + facts + [.text(") facts where \(key) = any(")]
+        pieces += [.bound(keys), .text(")")]
+        return Composer.compose(
+            withDefaults(around: pieces, includesDefaults: false), for: app,
+            bindings: bindings.merging(defaults) { given, _ in given })
     }
 }

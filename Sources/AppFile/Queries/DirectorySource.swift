@@ -37,7 +37,7 @@ package struct DirectorySource: Sendable {
 
     /// Finds the sources of a select; nil if usher can't be sure of them.
     init?(_ select: Fragment, key: String) {
-        guard let parts = SelectParts(select), let outputs = SelectOutputs(parts.list, from: parts.from),
+        guard let parts = SelectParts(select), let outputs = SelectOutputs(parts.list, from: parts.sources),
             let terms = outputs.terms(of: key), terms.count == 1
         else { return nil }
         self.key = terms[0]
@@ -100,6 +100,8 @@ extension Fragment {
 private struct SelectParts {
     let list: Fragment
     let from: Fragment
+    /// FROM together with its keyword.
+    let sources: Fragment
     var condition: Fragment?
 
     init?(_ select: Fragment) {
@@ -118,6 +120,7 @@ private struct SelectParts {
         let end = marks.count > 1 ? marks[1].index : select.tokens.count
         guard start + 1 < end else { return nil }
         from = slice((start + 1)..<end)
+        sources = slice(start..<end)
         if marks.count > 1, marks[1].word == "where" {
             condition = slice((end + 1)..<(marks.count > 2 ? marks[2].index : select.tokens.count))
         }
@@ -132,15 +135,17 @@ private struct SelectOutputs {
     /// The output columns in order, each with its name if usher knows it.
     private(set) var items: [(name: String?, whole: Fragment)] = []
     private var named: [String: [Fragment]] = [:]
-    /// The tables in FROM by their aliases; nil for a source that isn't a table.
-    private var sources: [String: TableName?] = [:]
+    /// The tables in FROM by their aliases.
+    private var tables: [String: TableName] = [:]
     /// The definitions in FROM by their aliases.
     private var definitions: [String: String] = [:]
     /// The alias whose columns are all in the output as `*`; nil if there isn't exactly one.
     private var star: String?
+    /// The alias of the table or definition in a FROM without other sources; otherwise nil.
+    private var onlySource: String?
 
     init?(_ list: Fragment, from: Fragment) {
-        parseSources(from)
+        findSources(in: from)
         var list = list
         if list.word(at: 0) == "all" { list = list.slice(1..<list.tokens.count) }
         // With DISTINCT, one output row can stand for several source rows.
@@ -157,24 +162,20 @@ private struct SelectOutputs {
         if stars.count == 1 { star = stars[0] == "*" ? onlySource : stars[0] }
     }
 
-    private var onlySource: String? { sources.count == 1 ? sources.keys.first : nil }
-
     /// The table columns in an expression: names with an alias, and a name alone if FROM has only one table.
     func columns(in expression: Fragment) -> [(table: TableName, column: String)] {
         // In a subquery, the same names can belong to other tables.
         let words = expression.tokens.indices.filter(expression.isKeyword).map(expression.word)
         if words.contains("select") { return [] }
         if let alone = expression.output, alone.expression.tokens.count == 1, alone.expression.isName(at: 0),
-            !alone.expression.isConstant, let only = onlySource,
-            let source = sources[only], let table = source
+            !alone.expression.isConstant, let only = onlySource, let table = tables[only]
         {
             return [(table, alone.expression.word(at: 0))]
         }
         return expression.tokens.indices.compactMap { index in
             guard expression.isName(at: index), expression.word(at: index - 1) != ".",
                 expression.word(at: index + 1) == ".", expression.isName(at: index + 2),
-                expression.word(at: index + 3) != "(", let source = sources[expression.word(at: index)],
-                let table = source
+                expression.word(at: index + 3) != "(", let table = tables[expression.word(at: index)]
             else { return nil }
             return (table, expression.word(at: index + 2))
         }
@@ -182,9 +183,9 @@ private struct SelectOutputs {
 
     func terms(of column: String) -> [DirectorySource.Term]? {
         guard let expressions = named[column] else {
-            guard let star, let table = sources[star] else { return nil }
+            guard let star, tables[star] != nil || definitions[star] != nil else { return nil }
             let path = Composer.quoted(star) + "." + Composer.quoted(column)
-            let base = table.map {
+            let base = tables[star].map {
                 DirectorySource.Base(table: $0, alias: star, column: column, expression: column)
             }
             let inner = definitions[star].map { (definition: $0, column: column) }
@@ -230,7 +231,7 @@ private struct SelectOutputs {
         guard expression.tokens.count == place + 1 || expression.isJSONPath(from: place + 1) else { return nil }
         var term = DirectorySource.Term(expression: [.fragment(expression)], isConstant: false, base: nil)
         guard let alias = isQualified ? expression.word(at: 0) : onlySource else { return term }
-        if let source = sources[alias], let table = source {
+        if let table = tables[alias] {
             let base = DirectorySource.Base(
                 table: table, alias: alias, column: expression.word(at: place),
                 expression: (place..<expression.tokens.count).map { expression.word(at: $0) }.joined())
@@ -241,49 +242,27 @@ private struct SelectOutputs {
         return term
     }
 
-    /// Parses the tables `schema.table [as] alias` after FROM, JOIN and commas; other sources aren't tables.
-    private mutating func parseSources(_ from: Fragment) {
-        var expected = true
-        var index = 0
-        let places = from.topLevel
-        while index < places.count {
-            let place = places[index]
-            let word = from.word(at: place)
-            index += 1
-            if expected, from.isName(at: place), !["only", "lateral"].contains(word) {
-                expected = false
-                var last = place
-                while from.word(at: last + 1) == ".", from.isName(at: last + 2) { last += 2 }
-                let isTable = last == place + 2 && from.word(at: last + 1) != "("
-                var alias = from.word(at: last)
-                var next = last + 1
-                if from.word(at: next) == "as" { next += 1 }
-                if from.isName(at: next),
-                    !Self.words.contains(from.word(at: next)) || from.tokens[next].kind == .quotedName
-                {
-                    alias = from.word(at: next)
-                    next += 1
-                }
-                // A column list after the alias renames the columns.
-                let isRenamed = from.word(at: next) == "("
-                sources[alias] = .some(
-                    isTable && !isRenamed ? TableName(schema: from.word(at: place), name: from.word(at: last)) : nil)
-                let isDefinition = last == place && from.word(at: last + 1) != "("
-                if isDefinition, !isRenamed { definitions[alias] = from.word(at: place) }
-                while index < places.count, places[index] < next { index += 1 }
-            } else if word == "(" || word == ")" {
-                if expected, word == "(" { sources["(\(place)"] = .some(nil) }
-                expected = false
-            } else if from.isKeyword(at: place) || word == "," {
-                expected = word == "," || word == "join" || (expected && ["only", "lateral"].contains(word))
+    /// Finds the tables and definitions outside brackets in FROM, by their aliases.
+    private mutating func findSources(in from: Fragment) {
+        let outer = Set(from.topLevel)
+        for mention in from.relations {
+            let start = from.tokens.firstIndex { $0.range.lowerBound == mention.offset }
+            guard let start, outer.contains(start) else { continue }
+            let last = mention.schema == nil ? start : start + 2
+            let (alias, end) = from.alias(behind: last) ?? (mention.name, last)
+            // A column list after the alias renames the columns.
+            if from.word(at: end + 1) == "(" { continue }
+            if let schema = mention.schema {
+                tables[alias] = TableName(schema: schema, name: mention.name)
+            } else {
+                definitions[alias] = mention.name
             }
         }
+        let joins = from.topLevel.contains {
+            from.word(at: $0) == "," || from.word(at: $0) == "join" && from.isKeyword(at: $0)
+        }
+        onlySource = joins ? nil : tables.keys.first ?? definitions.keys.first
     }
-
-    /// The keywords that can follow a table name directly, so that they are not an alias.
-    private static let words: Set<String> = [
-        "on", "using", "join", "left", "right", "full", "inner", "cross", "natural", "tablesample", "where",
-    ]
 }
 
 extension DirectorySource {

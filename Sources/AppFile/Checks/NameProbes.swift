@@ -19,33 +19,18 @@ package struct NameProbe: Sendable {
     }
 }
 
-extension App {
-    /// Every parameter that the file declares, with its place.
-    package var declarations: [(declaration: ParameterDeclaration, place: Place)] {
-        let all =
-            constants + decisions.flatMap(\.assumptions) + actions.flatMap(\.parameters.all)
-            + lists.flatMap(\.parameters.all) + settings.flatMap(\.columns)
-        let columns = optional.compactMap { one in
-            one.type.map { type in
-                ParameterDeclaration(
-                    name: one.column ?? "", type: type, choices: [], isOptional: true, range: nil, defaultValue: nil,
-                    place: one.place)
-            }
-        }
-        return (all + columns).compactMap { declaration in declaration.place.map { (declaration, $0) } }
-    }
-
+extension AppProbes {
     /// The probes for the names in settings and account directives; they fail if a name doesn't exist.
-    package var nameProbes: [NameProbe] {
-        settings.flatMap { settings in
-            let table = settings.places.place(of: settings.table, in: "table") ?? settings.place
-            let key = settings.places.place(of: settings.key, in: "key")
-            let columns = [(settings.key, key)] + settings.columns.map { ($0.name, $0.place) }
+    package var names: [NameProbe] {
+        app.settings.flatMap { settings in
+            let table = settings.place.narrowed(to: settings.table, in: "table")
+            let key = settings.place.narrowed(to: settings.key, in: "key")
+            let columns = [(settings.key, key)] + settings.columns.map { ($0.name, $0.place ?? settings.place) }
             let subject = "@settings \(settings.name)"
             return columns.map { column, place in
                 NameProbe(
                     sql: "select \(Composer.quoted(column)) from \(SQLName.quoted(settings.table))",
-                    subject: subject, place: place ?? settings.place, tablePlace: table)
+                    subject: subject, place: place, tablePlace: table)
             }
                 + settings.columns.map { column in
                     var probe = NameProbe(
@@ -55,19 +40,7 @@ extension App {
                     probe.isOfType = true
                     return probe
                 }
-        } + (account?.nameProbes ?? [])
-    }
-}
-
-extension App.Account.Refers {
-    /// The select for each side of the reference; nil if a side is an expression, which usher compares as text.
-    package var sides: (from: String, to: String)? {
-        guard let to, !from.contains("("), !to.contains("(") else { return nil }
-        let (left, right) = (App.Account.split(from), App.Account.split(to))
-        return (
-            "select \(SQLName.quoted(left.column)) from \(SQLName.quoted(left.table))",
-            "select \(SQLName.quoted(right.column)) from \(SQLName.quoted(right.table))"
-        )
+        } + (app.account?.nameProbes ?? [])
     }
 }
 

@@ -1,3 +1,35 @@
+extension App {
+    /// The definition and the key column of the users or objects that a change is about; nil if it is about neither.
+    package func directory(of subject: Subject) -> (definition: String, key: String)? {
+        switch subject {
+        case .users: ("users", users.key)
+        case .object(let noun): objects.first { $0.noun == noun }.map { (noun, $0.key) }
+        case .nothing: nil
+        }
+    }
+
+    /// The bindings for the users or objects of a change statement.
+    package func bindings(for subject: Subject, one: Binding, all: Binding) -> [String: Binding] {
+        switch subject {
+        case .users: ["user": one, "users": all]
+        case .object: ["key": one, "keys": all]
+        case .nothing: [:]
+        }
+    }
+
+    /// A fact about a user or object, and the oid of its type, which determines how usher shows the value.
+    package struct Fact: Sendable, Hashable {
+        package let name: String
+        package let type: UInt32
+
+        /// Creates a fact from a column that Postgres describes.
+        package init(name: String, type: UInt32) {
+            self.name = name
+            self.type = type
+        }
+    }
+}
+
 extension App.Subject {
     /// The names of the parameters that a change's SQL can use for its users or objects.
     var parameterNames: Set<String> {

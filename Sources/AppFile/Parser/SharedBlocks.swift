@@ -1,5 +1,5 @@
 /// Parses definitions that several blocks use by name.
-extension AppParser {
+extension BlockParser {
     // MARK: Blocks that include other blocks
 
     /// The blocks that a block includes through `@from`, directly and indirectly, nearest first.
@@ -33,13 +33,6 @@ extension AppParser {
         return found
     }
 
-    /// Parses the blocks of a file, and reports its mistakes.
-    mutating func parseBlocks(of file: SourceFile) -> [Block] {
-        let (blocks, problems) = DirectiveParser.parse(file)
-        diagnostics += problems
-        return blocks
-    }
-
     // MARK: Examples
 
     /// Parses an example: test rows, and the expected results.
@@ -70,7 +63,7 @@ extension AppParser {
             name: block.name, summary: String(block.directive.head.rest),
             statements: (foundations.reversed() + [block]).flatMap { statements(of: $0) }, user: user,
             assumed: assumed, expects: expects, run: run, refused: refused, used: used,
-            place: block.directive.place, places: App.NamePlaces(block))
+            place: block.directive.place)
     }
 
     // MARK: Refusals and warnings

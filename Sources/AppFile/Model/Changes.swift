@@ -8,6 +8,7 @@ extension App {
         package let options: [ParameterDeclaration]
 
         package var all: [ParameterDeclaration] { arguments + options }
+        var names: Set<String> { Set(all.map(\.name)) }
     }
 
     /// A condition, and the sentence that usher shows if the condition is true.
@@ -25,18 +26,6 @@ extension App {
         package let place: Place
     }
 
-    /// A place in a file, with which later checks report their findings.
-    package struct Place: Sendable, Hashable {
-        package let file: SourceFile
-        package let offset: Int
-
-        /// Creates the place of a byte in a file.
-        package init(file: SourceFile, offset: Int) {
-            self.file = file
-            self.offset = offset
-        }
-    }
-
     /// A configuration table that operators can edit.
     package struct Settings: Sendable {
         package let name: String
@@ -47,7 +36,6 @@ extension App {
         /// The sentences about the effects of a change; usher evaluates their statements before and after the change.
         package let impacts: [Remark]
         package let place: Place
-        let places: NamePlaces
     }
 
     /// The kind of subject that an action changes: users, objects, or neither.
@@ -85,7 +73,6 @@ extension App {
         package let warnings: [Remark]
         package let statements: [Statement]
         package let place: Place
-        let places: NamePlaces
     }
 
     /// A statement of a change, and a description of its effect.
@@ -103,7 +90,6 @@ extension App {
         package let columns: [String]
         package let select: Fragment
         package let place: Place
-        let places: NamePlaces
 
         /// True if the list is about one user: its SQL reads `:user`, but the app file doesn't declare this parameter.
         package var asksForUser: Bool {
@@ -130,7 +116,6 @@ extension App {
         package let fix: (noun: String, verb: String, place: Place)?
         package let select: Fragment
         package let place: Place
-        let places: NamePlaces
     }
 
     /// An example: test rows, and the decisions and quotas that usher expects for one user.
@@ -138,7 +123,7 @@ extension App {
         package let name: String
         package let summary: String
         package let statements: [Statement]
-        /// The key or email of the user whom the example is about.
+        /// The key or email of the user in the example.
         package let user: String
         package let assumed: Assumptions
         package let expects: [Expectation]
@@ -149,11 +134,10 @@ extension App {
         /// The expected usage of quotas: the name of the quota, and `N` or `N of N`.
         package let used: [(quota: String, amount: String, place: Place)]
         package let place: Place
-        let places: NamePlaces
 
         /// The names of the assumptions, each with its place.
         package var assumptions: [(name: String, place: Place)] {
-            places.named(assumed.keys.sorted(), in: "assume").map { ($0.name, $0.place ?? place) }
+            place.named(assumed.keys.sorted(), in: "assume")
         }
     }
 }

@@ -1,5 +1,5 @@
 /// Parses `@decision` blocks.
-extension AppParser {
+extension BlockParser {
     mutating func decision(_ block: Block) -> App.Decision {
         let foundations = foundations(of: block)
         var rules: [App.Rule] = []
@@ -18,7 +18,7 @@ extension AppParser {
         return App.Decision(
             name: head.name, question: String(head.rest), per: source.first("per").map { column(of: $0) },
             assumptions: assumptions, select: source.directive.sql, rules: rules,
-            place: block.directive.place, places: App.NamePlaces(source))
+            place: block.directive.place, source: source.directive.place)
     }
 
     private mutating func rules(of block: Block) -> [App.Rule] {

@@ -1,5 +1,5 @@
 /// Parses the `@account` blocks.
-extension AppParser {
+extension BlockParser {
     /// Combines all `@account` blocks of a file and its included files into one account.
     mutating func account(_ blocks: [Block]) -> App.Account? {
         guard let first = blocks.first else { return nil }

@@ -1,0 +1,99 @@
+/// The objects of users.
+extension App {
+    /// The objects that a list contains.
+    package struct ObjectFilter: Sendable {
+        package var selections: [Selection] = []
+        /// The user that the objects belong to; nil for the objects of all users.
+        package var user: UserKey?
+        /// The time column that must be in a span, with the span's start and end.
+        package var span: (column: String, since: String?, until: String?)?
+        /// The column and the direction that sort the list; nil for the order of the app file.
+        package var order: (column: String, isDescending: Bool)?
+        package var limit: Int?
+        /// True if the list also contains an email of each object's user.
+        package var namesOwner = true
+
+        /// Creates the filter that all objects pass, in the order of the app file.
+        package init() {}
+    }
+
+    /// A column by which people identify the objects of a kind.
+    package struct Identifier: Sendable {
+        package let object: ObjectKind
+        package let column: String
+
+        /// True if the column is the key of the object, which is compared in its own type.
+        package var isKey: Bool { column == object.key }
+    }
+
+    /// The ways in which a query compares a text with an identifier.
+    package enum Likeness: Sendable {
+        /// The key equals the text, in the type of the key.
+        case key
+        /// The key is in a range.
+        case keys(ClosedRange<String>)
+        /// The identifier equals the text in exactly its letters, so that Postgres can use an index of the column.
+        case letters
+        /// The identifier begins with exactly the letters of the text, so that Postgres can use an index of the column.
+        case beginning
+        /// The identifier equals the text in any letter case.
+        case same
+        /// The identifier contains the text in any letter case.
+        case inside
+    }
+
+    /// All identifiers of an app, without those of users.
+    package var identifiers: [Identifier] {
+        objects.flatMap { object in
+            ([object.key] + object.search.filter { $0 != object.key }).map { Identifier(object: object, column: $0) }
+        }
+    }
+
+    /// The name of the column that contains an email of the row's user.
+    package static let ownerColumn = "user_address"
+
+    /// True if a list of these objects contains an email of each object's user.
+    package func namesOwners(of object: ObjectKind) -> Bool { object.userColumn != nil && !users.emails.isEmpty }
+
+    /// The table column that contains an object's key, perhaps through definitions; nil if usher can't tell.
+    package func keyColumn(of object: ObjectKind) -> (table: TableName, column: String)? {
+        var (select, column) = (object.select, object.key)
+        // The number of steps is limited, so that a cycle of definitions ends, too.
+        for _ in 0...(1 + objects.count + definitions.count) {
+            guard let source = DirectorySource(select, key: column), source.isKeyPlain else { return nil }
+            if let base = source.key.base { return base.isColumn ? (base.table, base.column) : nil }
+            guard let inner = source.key.inner, let next = definition(named: inner.definition), next.columns.isEmpty
+            else {
+                return nil
+            }
+            (select, column) = (next.select, inner.column)
+        }
+        return nil
+    }
+
+    /// The selections of objects that may need a repair, each with the action that repairs the objects.
+    ///
+    /// An invariant reports such an object only after some time. The screen for a user shows it immediately.
+    package var awaited: [(object: ObjectKind, selection: Selection, fix: Action)] {
+        var seen: Set<String> = []
+        return checks.flatMap { check -> [(object: ObjectKind, selection: Selection, fix: Action)] in
+            guard case .object(let noun) = check.subject, let fix = check.fix,
+                let object = objects.first(where: { $0.noun == noun && $0.hasOwner }),
+                let action = action(fix.noun, fix.verb), action.subject == check.subject
+            else { return [] }
+            return object.selections.filter {
+                action.selections.contains($0.name) && seen.insert("\(noun) \($0.name)").inserted
+            }.map { (object, $0, action) }
+        }
+    }
+
+    /// The action with a noun and a verb; nil if there is none.
+    package func action(_ noun: String, _ verb: String) -> Action? {
+        actions.first { $0.noun == noun && $0.verb == verb }
+    }
+}
+
+extension App.ObjectKind {
+    /// True if the app file shows which users the objects belong to.
+    package var hasOwner: Bool { userColumn != nil || members != nil }
+}

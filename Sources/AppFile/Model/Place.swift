@@ -1,0 +1,35 @@
+extension App {
+    /// A place in a file, with which later checks report their findings.
+    package struct Place: Sendable, Hashable {
+        package let file: SourceFile
+        package let offset: Int
+
+        /// Creates the place of a byte in a file.
+        package init(file: SourceFile, offset: Int) {
+            self.file = file
+            self.offset = offset
+        }
+
+        /// True if the place is that of missing or broken SQL.
+        package var isOfNothing: Bool { offset < 0 }
+
+        /// The place of the next occurrence of a text; this place itself if the text doesn't occur.
+        package func narrowed(to text: String) -> Place {
+            Place(file: file, offset: file.offset(of: text, behind: offset) ?? offset)
+        }
+
+        /// The place of a name in an attribute of the block that begins here.
+        func narrowed(to name: String, in attribute: String) -> Place {
+            narrowed(to: "@" + attribute).narrowed(to: name)
+        }
+
+        /// The names in an attribute of the block that begins here, each with its place.
+        func named(_ names: [String], in attribute: String) -> [(name: String, place: Place)] {
+            names.filter { !$0.isEmpty }.map { ($0, narrowed(to: $0, in: attribute)) }
+        }
+    }
+}
+
+extension Fragment {
+    package var place: App.Place { App.Place(file: file, offset: tokens.isEmpty || isBroken ? -1 : range.lowerBound) }
+}
