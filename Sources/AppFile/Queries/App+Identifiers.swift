@@ -106,10 +106,9 @@ extension App {
     /// Finds objects to offer as completions, with the identifier first and then the columns that distinguish the
     /// objects.
     ///
-    /// The identifier matches the text in one of several ways; a nil way matches every object. With `selections`, only
-    /// objects in one of them are found.
+    /// A nil likeness matches every object. With `selections`, only objects in one of them are found.
     package func offers(
-        of text: String, by identifier: Identifier, _ ways: [Likeness?], among selections: [Selection], limit: Int
+        of text: String, by identifier: Identifier, _ likeness: Likeness?, among selections: [Selection], limit: Int
     ) -> ComposedQuery {
         let object = identifier.object
         // usher offers emails only after the operator has typed their first letters.
@@ -120,14 +119,13 @@ extension App {
             selected += [.text(index == 0 ? " and ((\n" : " or (\n"), .fragment(selection.condition), .text(")")]
         }
         if !selections.isEmpty { selected.append(.text(")")) }
-        let branches = ways.map { likeness -> [Composer.Piece] in
-            [
-                .text("(select " + shown.joined(separator: ", ") + " from "), .definition(object.noun),
-                .text(" facts where "),
-            ] + (likeness.map { test("facts.\(Composer.quoted(identifier.column))", text, $0) } ?? [.text("true")])
-                + selected + [.text(" limit \(limit))")]
-        }
-        return Composer.compose(Array(branches.joined(separator: [.text(" union all ")])), for: self, bindings: [:])
+        let pieces: [Composer.Piece] = [
+            .text("select " + shown.joined(separator: ", ") + " from "), .definition(object.noun),
+            .text(" facts where "),
+        ]
+        let matches = likeness.map { test("facts.\(Composer.quoted(identifier.column))", text, $0) } ?? [.text("true")]
+        return Composer.compose(
+            pieces + matches + selected + [.text(" limit \(limit)")], for: self, bindings: [:])
     }
 
     /// Finds the objects of a kind whose keys are in a range.
