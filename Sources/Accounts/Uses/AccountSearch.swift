@@ -100,10 +100,8 @@ package struct AccountSearch: Sendable {
         let now = ["now": AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz")]
         let directory = Directory(app)
         var names: [String] = []
-        for query in [
-            directory.resolution(ofWritten: text, limit: 1, bindings: now),
-            directory.resolution(of: text, by: .address, limit: 1, bindings: now),
-        ] {
+        for way in [Directory.Way.keyText, .address] {
+            let query = directory.resolution(of: text, by: way, limit: 1, bindings: now)
             guard case .success(let rows) = try outcome(Query(query), transaction) else { continue }
             for row in rows.rows {
                 for column in [app.users.key] + app.users.emails + app.users.search {

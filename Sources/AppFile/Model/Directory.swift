@@ -29,7 +29,10 @@ package struct Directory: Sendable {
 
     /// The ways in which a text can identify a user.
     package enum Way: Sendable, CaseIterable {
+        /// The key, compared in its own type, so that Postgres can use the index of the key.
         case key
+        /// The key as text, for key types that only Postgres can parse.
+        case keyText
         /// An email that has exactly the typed letters.
         case letters
         /// An email that matches in any letter case.
@@ -49,14 +52,13 @@ package struct Directory: Sendable {
     ///
     /// The first columns are the key as text, the name of the key's type, and the stored key for later statements. The
     /// facts follow.
-    /// follow.
     package func resolution(
         of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
     ) -> ComposedQuery {
         var pieces = head(Self.mark(key))
         switch way {
-        // The query compares keys in their own type, so that Postgres can use the index of the key.
         case .key: pieces += [.text("\(key) = "), .value(text, type: nil)]
+        case .keyText: pieces += [.text("\(key)::text = "), .value(text, type: "text")]
         case .letters, .address:
             let test = way == .letters ? isWritten(text) : isAddress(text)
             pieces += candidates(app.users.emails, test) + anyOf(app.users.emails, test)
@@ -72,13 +74,6 @@ package struct Directory: Sendable {
         return compose(
             head("null::pg_catalog.text") + candidates([column], test) + anyOf([column], test)
                 + [.text(" limit \(limit)")], bindings)
-    }
-
-    /// Finds the users whose key is a text, for key types that only Postgres can parse.
-    package func resolution(ofWritten text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
-        compose(
-            head(Self.mark(key)) + [.text("\(key)::text = "), .value(text, type: "text"), .text(" limit \(limit)")],
-            bindings)
     }
 
     // MARK: Many texts

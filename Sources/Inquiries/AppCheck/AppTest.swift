@@ -95,7 +95,7 @@ package struct AppTest {
         for statement in example.statements {
             let query = app.statement(statement, bindings: [:])
             if case .failure(let error) = try answer(to: query).result {
-                return [Unreadable(error, in: query).sentence]
+                return [Failure(error, in: query).sentence]
             }
         }
         _ = try connection.execute("set local search_path = pg_catalog, pg_temp")
@@ -103,7 +103,7 @@ package struct AppTest {
         let rows: Rows
         switch found.reading {
         case .success(let read): rows = read
-        case .failure(let unreadable): return [unreadable.sentence]
+        case .failure(let failure): return [failure.sentence]
         }
         guard rows.rows.count == 1, let key = rows.first?.values[0].text, let type = rows.first?.values[1].text else {
             return ["there \(rows.rows.isEmpty ? "is no user" : "are several users") \(example.user)"]
@@ -170,7 +170,7 @@ package struct AppTest {
             of: (action.refusals, []), action.subject, where: [], keys: keys, bindings: bindings)
         let asked = try answer(to: refusals)
         switch asked.reading {
-        case .failure(let unreadable): return [unreadable.sentence]
+        case .failure(let failure): return [failure.sentence]
         case .success(let rows):
             if let number = rows.rows.lazy.compactMap({ $0.values[0].text.flatMap { Int($0) } }).first {
                 return outcome(refusedBy: action.refusals[number].sentence.source, of: example)
@@ -182,7 +182,7 @@ package struct AppTest {
             if case .failure(let error) = try answer(to: query).result {
                 _ = try connection.execute("rollback to savepoint action")
                 if let refused = example.refused, error.message.hasPrefix(refused) { return [] }
-                return [Unreadable(error, in: query).sentence]
+                return [Failure(error, in: query).sentence]
             }
         }
         _ = try connection.execute("set local search_path = pg_catalog, pg_temp")
@@ -206,7 +206,7 @@ package struct AppTest {
         for (name, wanted, _) in example.used {
             guard let quota = app.quotas.first(where: { $0.name == name }) else { continue }
             switch try answer(to: app.usage(of: quota, by: user, bindings: [:])).reading {
-            case .failure(let unreadable): return problems + [unreadable.sentence]
+            case .failure(let failure): return problems + [failure.sentence]
             case .success(let rows):
                 let amount = rows.first.map { row in
                     let (used, limit) = (row.values[1].text ?? "", row.values[2].text ?? "")

@@ -105,7 +105,7 @@ extension Inquiry {
     private func missing(
         _ text: String, _ name: String, _ search: inout UserSearch, looked: [String]
     ) throws(Failure) -> Failure {
-        if let (_, reason) = search.late.first { return reason.failure }
+        if let (_, reason) = search.late.first { return reason }
         let things = try search.things(of: search.ownerless)
         if !things.isEmpty {
             let commands = things.prefix(3).map { "`usher \($0.showCommand)`" }
@@ -143,7 +143,7 @@ extension Inquiry {
 
     /// Looks up a user by key or by email, and runs other queries; nil if there is no such user.
     private func user(
-        named text: String, by way: UserDirectory.Way, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
+        named text: String, by way: Directory.Way, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>)? {
         let users = try users()
         var asked = questions(.found(type: users.keyType))
@@ -152,7 +152,8 @@ extension Inquiry {
         if isTraced || isSpread { asked = [] }
         reopen()
         let answers = try read(
-            [users.resolution(of: text, by: way, bindings: bindings)] + asked, isLast: isLast && !asked.isEmpty,
+            [users.directory.resolution(of: text, by: way, bindings: bindings)] + asked,
+            isLast: isLast && !asked.isEmpty,
             keepingFirst: !asked.isEmpty)
         try requireWholeDirectory()
         guard let user = try user(named: text, in: answers[0]) else { return nil }
@@ -172,7 +173,8 @@ extension Inquiry {
         let users = try users()
         reopen()
         let answers = try read(
-            keys.map { users.resolution(of: $0, by: users.ways(for: $0)[0], bindings: bindings) }, isLast: isLast)
+            keys.map { users.directory.resolution(of: $0, by: users.ways(for: $0)[0], bindings: bindings) },
+            isLast: isLast)
         try requireWholeDirectory()
         var found: [User] = []
         for (key, answer) in zip(keys, answers) {
@@ -192,13 +194,13 @@ extension Inquiry {
             let users = rows.rows.compactMap(User.init)
             if users.count > 1 { throw ambiguity(text, users) }
             return users.first
-        case .failure(let unreadable):
+        case .failure(let failure):
             // A text with characters outside the database's encoding can't be a key. An error about invalid bytes is
             // not about the text.
-            if let state = unreadable.error?.state, state.category == "22", state != .characterNotInRepertoire {
+            if let state = failure.state, state.category == "22", state != .characterNotInRepertoire {
                 return nil
             }
-            throw unreadable.failure
+            throw failure
         }
     }
 
@@ -225,13 +227,9 @@ extension Inquiry {
             let answer = try read([query], isLast: false, preparing: [Self.withoutBitmaps])[0]
             try requireWholeDirectory()
             var matches: [String: [(key: String, email: String?)]] = [:]
-            switch answer.reading {
-            case .failure(let unreadable): throw unreadable.failure
-            case .success(let rows):
-                for row in rows.rows {
-                    let (text, key) = try decoding((try row.text(at: 0), try row.text(at: 1)))
-                    matches[text, default: []].append((key, row.values[3].text))
-                }
+            for row in try answer.get().rows {
+                let (text, key) = try decoding((try row.text(at: 0), try row.text(at: 1)))
+                matches[text, default: []].append((key, row.values[3].text))
             }
             for text in part { try receive(text, matches[text] ?? []) }
         }

@@ -59,31 +59,16 @@ package struct UserDirectory {
     // MARK: Kinds of lookup
 
     /// The kinds of lookup for a text, by key or by email; the most likely kind comes first.
-    func ways(for text: String) -> [Way] {
-        let key: [Way] =
+    func ways(for text: String) -> [Directory.Way] {
+        let key: [Directory.Way] =
             switch KeyText.fits(text, keyType) {
-            case true?: [.typed]
+            case true?: [.key]
             case false?: []
-            case nil: [.written]
+            case nil: [.keyText]
             }
         // A unique index without `lower` shows that the app itself distinguishes emails by letter case.
-        let address: [Way] = knowsLetters ? [.letters, .address] : [.address]
+        let address: [Directory.Way] = knowsLetters ? [.letters, .address] : [.address]
         return text.contains("@") ? address + key : key + address
-    }
-
-    /// A kind of lookup: by key, or by email with or without letter case.
-    enum Way { case typed, written, letters, address }
-
-    /// The query for one kind of lookup.
-    func resolution(
-        of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
-    ) -> ComposedQuery {
-        switch way {
-        case .typed: directory.resolution(of: text, by: .key, limit: limit, bindings: bindings)
-        case .written: directory.resolution(ofWritten: text, limit: limit, bindings: bindings)
-        case .letters: directory.resolution(of: text, by: .letters, limit: limit, bindings: bindings)
-        case .address: directory.resolution(of: text, by: .address, limit: limit, bindings: bindings)
-        }
     }
 
     /// The query that looks up many texts.
@@ -112,7 +97,7 @@ package struct UserDirectory {
     }
 
     /// True if this kind of lookup will probably find the user.
-    func isLikely(_ way: Way, for text: String) -> Bool { way == .typed || text.contains("@") }
+    func isLikely(_ way: Directory.Way, for text: String) -> Bool { way == .key || text.contains("@") }
 
     /// The table columns behind columns of `@users`; an element is nil if usher doesn't know its table
     /// column.
