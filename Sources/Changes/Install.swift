@@ -65,37 +65,25 @@ package struct Install {
         elsewhere: @escaping Elsewhere
     ) throws(Failure) {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        do {
-            let answers = try transaction.read(
+        let answers = try failing(
+            try transaction.read(
                 [
                     Query(file: "catalog/install.sql"), Ledger.question, Environment.query,
                     ReadOnlySession.question,
-                ], isLast: true)
-            try ReadOnlySession.requireNone(answers[3])
-            guard let facts = try answers[0].get().first else {
-                throw Failure(.failed, "the server does not report the owner of this database")
-            }
-            try Self.refuseIfImpossible(facts)
-            let installed = try answers[1].get().first
-            runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
-            owner = try facts.text("owner")
-            operation = try facts.text("id")
-            self.environment = environment
-            database = try facts.text("database")
-            previousVersion = try installed?.optionalInteger("version") ?? 0
-            let saysProduction = try Self.saysProduction(answers[2])
-            declared = Environment(answers[2])
-            isSevere = environment.map { $0 != "production" && saysProduction } ?? false
-            marksProduction = environment == "production" && !saysProduction
-        } catch let error as PQError {
-            throw Failure(error)
-        } catch let error as ServerError {
-            throw Failure(error)
-        } catch let error as Failure {
-            throw error
-        } catch {
-            throw Failure(.failed, "usher can't read the system catalog: \(error)")
-        }
+                ], isLast: true))
+        try ReadOnlySession.requireNone(answers[3])
+        let (facts, installed) = (try answers[0].rows().first, try answers[1].rows().first)
+        guard let facts else { throw Failure(.failed, "the server does not report the owner of this database") }
+        try Self.refuseIfImpossible(facts)
+        runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
+        self.environment = environment
+        (owner, operation, database) = try decoding(
+            (try facts.text("owner"), try facts.text("id"), try facts.text("database")))
+        previousVersion = try decoding(try installed?.optionalInteger("version")) ?? 0
+        let saysProduction = try decoding(try Self.saysProduction(answers[2]))
+        declared = Environment(answers[2])
+        isSevere = environment.map { $0 != "production" && saysProduction } ?? false
+        marksProduction = environment == "production" && !saysProduction
         if previousVersion != 0 {
             try Ledger.requireVersion(previousVersion)
         }
@@ -106,15 +94,16 @@ package struct Install {
         }
     }
 
-    private static func refuseIfImpossible(_ facts: Row) throws {
-        let owner = try facts.text("owner")
-        if try facts.boolean("has_schema"), try !facts.boolean("trusted_owner") {
+    private static func refuseIfImpossible(_ facts: Row) throws(Failure) {
+        let (owner, login) = try decoding((try facts.text("owner"), try facts.text("login")))
+        let (hasSchema, isTrusted, mayAct) = try decoding(
+            (try facts.boolean("has_schema"), try facts.boolean("trusted_owner"), try facts.boolean("may_act")))
+        if hasSchema, !isTrusted {
             throw Failure(
                 .refused, "the schema usher belongs to \(owner), who is not the owner of the database",
                 hint: "ask a superuser to drop the schema, or to change its owner to the owner of the database")
         }
-        guard try facts.boolean("may_act") else {
-            let login = try facts.text("login")
+        if !mayAct {
             throw Failure(
                 .forbidden,
                 "only \(owner) can install usher in this database, and \(login) is not a member of \(owner)",
@@ -171,9 +160,7 @@ package struct Install {
             "lock table usher.environment in share row exclusive mode",
             "select exists (select from usher.environment e where e.name = 'production') as says_production",
         ])[1]
-        let saysProduction = try decoding { () throws(DecodingFailure) in
-            try marks.only().boolean("says_production")
-        }
+        let saysProduction = try decoding(try marks.only().boolean("says_production"))
         // Without a confirmation, usher must not replace the environment production.
         if !isSevere, environment != "production", saysProduction {
             throw Failure(
