@@ -30,14 +30,21 @@ package struct InstallReport: Sendable {
         /// A sentence that explains why the step is needed.
         package let sentence: String
         /// True if a role that can create roles must run the step; false if the owner of the tables must.
-        package var isAboutRoles = true
-        fileprivate var isNewRole = false
+        package let isAboutRoles: Bool
+        fileprivate let isNewRole: Bool
 
-        fileprivate init(_ sql: String, _ sentence: String) { (self.sql, self.sentence) = (sql, sentence) }
+        fileprivate init(_ row: Row) throws(DecodingFailure) {
+            sql = try row.text("sql")
+            sentence = try row.text("sentence")
+            isAboutRoles = true
+            isNewRole = try row.boolean("creates_role")
+        }
 
         fileprivate init(_ held: HeldRight) {
-            self.init(held.remedy, "\(held.sentence); operators should only change data through usher")
+            sql = held.remedy
+            sentence = "\(held.sentence); operators should only change data through usher"
             isAboutRoles = false
+            isNewRole = false
         }
     }
 }
@@ -194,30 +201,8 @@ package struct Install {
                 database: database, owner: owner, previousVersion: previousVersion,
                 environment: Environment(.success(answers[3])), operation: operation, app: app,
                 revoked: try HeldRight.all(before).filter { !held.contains($0) },
-                remains: try Self.remains(answers[2]) + held.map(InstallReport.Remaining.init),
+                remains: try answers[2].rows.map(InstallReport.Remaining.init) + held.map(InstallReport.Remaining.init),
                 isDryRun: isDryRun)
         }
-    }
-
-    /// The steps that this session couldn't run, in the order to run them.
-    private static func remains(_ rows: Rows) throws(DecodingFailure) -> [InstallReport.Remaining] {
-        var remains: [InstallReport.Remaining] = []
-        for row in rows.rows {
-            let role = try row.text("role")
-            let exists = try row.boolean("exists")
-            if !exists {
-                var step = InstallReport.Remaining("create role \(role) nologin", "this role can't create roles")
-                step.isNewRole = true
-                remains.append(step)
-            }
-            if try !row.boolean("inherits"), let below = try row.optionalText("below") {
-                remains.append(.init("grant \(below) to \(role)", "\(role) should have all rights of \(below)"))
-            }
-            // The owner grants the rights, so this step is left only if a role doesn't exist yet.
-            if exists, try !row.boolean("granted") {
-                remains.append(.init("grant usage on schema usher to \(role)", "\(role) can't use the schema usher"))
-            }
-        }
-        return remains
     }
 }
