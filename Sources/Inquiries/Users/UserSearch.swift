@@ -281,7 +281,9 @@ extension UserSearch {
         found.late = search.late
         if !found.users.isEmpty, found.way != .someWords { return found }
         if found.users.isEmpty, let (_, reason) = search.late.first { throw reason }
-        if found.users.isEmpty, found.close.isEmpty { found.near = try inquiry.addresses(near: text) }
+        if found.users.isEmpty, found.close.isEmpty {
+            found.close = Nearest.names(to: text, among: try inquiry.addresses(near: text))
+        }
         let texts = [text] + PastedName.names(in: typed)
         found.elsewhere = texts.map { ($0, inquiry.app.elsewhere(for: $0)) }.max { $0.1.count < $1.1.count } ?? ("", [])
         return found
