@@ -10,7 +10,7 @@ package final class ActRunner {
     package private(set) var connection: Connection
     package let options: InquiryOptions
     /// Opens another connection to the same database; Ctrl-C doesn't interrupt that connection.
-    private let elsewhere: Elsewhere
+    let elsewhere: Elsewhere
 
     package init(on connection: Connection, options: InquiryOptions, elsewhere: @escaping Elsewhere) {
         self.connection = connection
@@ -61,8 +61,6 @@ package final class ActRunner {
         /// usher waits for the locks outside the transaction: a snapshot must not be older than the lock that protects
         /// its rows.
         case locked(by: [String])
-        /// The action must run again in a new transaction.
-        case again
     }
 
     /// Runs an action until it is done.
@@ -76,9 +74,7 @@ package final class ActRunner {
         var retries = 0
         do throws(Failure) {
             while true {
-                do throws(Failure) {
-                    if let end = try once(terms, opening, retries, body) { return end }
-                } catch {
+                do throws(Failure) { return try once(terms, opening, retries, body) } catch {
                     guard error.fate == nil, let state = error.state, terms.collisions.contains(state) else {
                         throw error
                     }
@@ -97,7 +93,7 @@ package final class ActRunner {
         }
     }
 
-    /// Runs an action once; returns nil if the action must run again.
+    /// Runs an action once.
     ///
     /// usher sends the commit only after the answer to the body's last statement. If the connection is lost before the
     /// commit, no change was saved, and usher doesn't need to check the audit log. The extra round trip is short
@@ -105,20 +101,18 @@ package final class ActRunner {
     private func once<Value>(
         _ terms: Terms, _ opening: Query?, _ retries: Int,
         _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>
-    ) throws(Failure) -> (Value, [Notice])? {
+    ) throws(Failure) -> (value: Value, warnings: [Notice]) {
         let transaction = try transaction(
             terms, before: opening == nil ? nil : Ledger.tick, opening, isTrial: terms.isTrial)
         defer { transaction.end() }
         switch try body(transaction, retries) {
         case .left(let value): return (value, [])
-        case .again: return nil
         case .locked(let locks):
             transaction.end()
             try wait(for: locks, terms)
             throw Failure(.conflict, "another session was changing the same row", state: .serializationFailure)
         case .done(let value, let entry):
-            let resolver = CommitResolver(options: options, elsewhere: elsewhere, gate: terms.gate)
-            return (value, try transaction.commit(entry, by: resolver))
+            return (value, try commit(entry, transaction.inner, gate: terms.gate))
         }
     }
 

@@ -1,12 +1,11 @@
 internal import AppFile
 package import Asking
 package import Catalog
-internal import Ledger
 package import PQ
 
 /// The transaction of an action; it throws errors as failures, with all secrets removed.
 package struct ActTransaction {
-    private let inner: WriteTransaction
+    let inner: WriteTransaction
     private let secrets: KnownSecrets
     private let trace: (@Sendable (ComposedQuery) -> Void)?
 
@@ -78,10 +77,6 @@ package struct ActTransaction {
         try secrets.failing { () throws(PQError) in try inner.rollBack(to: name) }
     }
 
-    func commit(_ entry: Ledger.Entry, by resolver: CommitResolver) throws(Failure) -> [Notice] {
-        try resolver.commit(entry, inner)
-    }
-
     /// Rolls the transaction back; if the rollback fails, the next statement reports the error.
     func end() { try? inner.end() }
 
@@ -89,11 +84,11 @@ package struct ActTransaction {
     package func counters(everywhere isEverywhere: Bool) throws(Failure) -> ChangeCounters {
         guard isEverywhere else {
             let rows = try run([ChangeCounters.query])[0]
-            return try decoding { () throws(DecodingFailure) in try ChangeCounters(rows) }
+            return try decoding(try ChangeCounters(rows))
         }
         switch try attempt([ChangeCounters.everywhere]) {
         case .success(let answers):
-            return try decoding { () throws(DecodingFailure) in try ChangeCounters(answers[0]) }
+            return try decoding(try ChangeCounters(answers[0]))
         case .failure: return .unknown
         }
     }

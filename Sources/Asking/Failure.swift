@@ -94,6 +94,11 @@ extension Failure {
     }
 }
 
+/// Runs a statement, and throws an error of the connection or the server as a failure.
+package func failing<Value>(_ value: @autoclosure () throws(PQError) -> Value) throws(Failure) -> Value {
+    do throws(PQError) { return try value() } catch { throw Failure(error) }
+}
+
 /// Runs a body, and throws an error of the connection or the server as a failure.
 package func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
     do throws(PQError) { return try body() } catch { throw Failure(error) }

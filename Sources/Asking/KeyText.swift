@@ -64,25 +64,6 @@ package enum KeyText {
         return String(decoding: given + rest, as: UTF8.self)...String(decoding: given + most, as: UTF8.self)
     }
 
-    /// The possible keys with a prefix, as ranges; a number type has one range for each number of digits.
-    package static func ranges(beginning text: String, _ type: String) -> [ClosedRange<String>] {
-        if let range = beginning(with: text, type) { return [range] }
-        guard let most = mostOf[type], let number = Int64(text), String(number) == text, number >= 0 else { return [] }
-        var ranges: [ClosedRange<String>] = []
-        var (first, last) = (number, number)
-        while first <= most {
-            ranges.append(String(first)...String(min(last, most)))
-            let (next, isTooLarge) = first.multipliedReportingOverflow(by: 10)
-            if number == 0 || isTooLarge { break }
-            (first, last) = (next, last > (most - 9) / 10 ? most : last * 10 + 9)
-        }
-        return ranges
-    }
-
-    private static let mostOf: [String: Int64] = [
-        "smallint": Int64(Int16.max), "integer": Int64(Int32.max), "bigint": .max,
-    ]
-
     package static func mayContain(_ text: String, _ type: String) -> Bool {
         switch type {
         case "uuid": text.utf8.count <= 36 && text.utf8.allSatisfy { isHexadecimal($0) || $0 == UInt8(ascii: "-") }

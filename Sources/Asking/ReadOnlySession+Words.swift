@@ -10,8 +10,7 @@ extension ReadOnlySession {
 extension ReadOnlySession {
     /// The reason why the session can't change data, decoded from the result of `question`; nil if it can change data.
     package static func cause(_ answer: Result<Rows, ServerError>) throws(Failure) -> ReadOnlySession? {
-        let rows: Rows
-        do throws(ServerError) { rows = try answer.get() } catch { throw Failure(error) }
+        let rows = try answer.rows()
         return try decoding(ReadOnlySession(rows.only()))
     }
 
@@ -27,7 +26,7 @@ extension ReadOnlySession {
     /// Queries whether the session of a connection is read-only, and throws if it is.
     package static func requireNone(on connection: Connection, options: InquiryOptions) throws(Failure) {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        let answers = try failing { () throws(PQError) in try transaction.read([question], isLast: true) }
+        let answers = try failing(try transaction.read([question], isLast: true))
         try requireNone(answers[0])
     }
 }

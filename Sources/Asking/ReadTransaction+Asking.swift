@@ -5,13 +5,20 @@ extension ReadTransaction {
     package func hand(
         _ query: Query, on receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
-        try failing { () throws(PQError) in try liftTimeout() }
+        try failing(try liftTimeout())
         do throws(StreamError<Failure>) { try stream(query, each: receive) } catch { throw Failure(error) }
     }
 
     /// Runs queries in one round trip; an error of the server or the connection is thrown as a failure.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
         do throws(PQError) { return try read(together: queries) } catch { throw Failure(error) }
+    }
+}
+
+extension Result<Rows, ServerError> {
+    /// The rows; an error of the server is thrown as a failure.
+    package func rows() throws(Asking.Failure) -> Rows {
+        do throws(ServerError) { return try get() } catch { throw Asking.Failure(error) }
     }
 }
 

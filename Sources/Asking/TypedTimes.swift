@@ -66,7 +66,7 @@ package struct TypedTimes {
                     select \(value)::text as text from utc
                     """, [typed.text, zone])
         }
-        let results = try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
+        let results = try failing(try transaction.read(queries, isLast: false))
         return try zip(typed, results).map { typed, result throws(Failure) in
             switch result {
             case .failure(let error): throw Self.failure(error, typed)

@@ -35,7 +35,7 @@ struct AnsweredChange {
         }
         return ChangeReport(
             operation: answer.outcome == .done ? operation : nil, command: act.command, isDryRun: isDryRun,
-            undone: act.undone, environment: environment, grade: act.grade, isFinal: act.isFinal,
+            undone: act.undone, environment: environment, isFinal: act.isFinal,
             takesTwoToUndo: act.redoTakesTwo && environment.name == "production", subject: act.counted,
             subjects: answer.subjects.map(subject),
             owners: owners, changes: answer.changes,
@@ -56,9 +56,7 @@ struct AnsweredChange {
     private func subject(_ key: String) -> ChangeSubject { owners[key] ?? ChangeSubject(key: key, label: key) }
 
     func remarks(_ rows: [Row]) throws(Failure) -> [SubjectRemark] {
-        try decoding { () throws(DecodingFailure) in
-            try rows.map { row throws(DecodingFailure) in try remark(row) }
-        }
+        try decoding(try rows.map { row throws(DecodingFailure) in try remark(row) })
     }
 
     private func remark(_ row: Row) throws(DecodingFailure) -> SubjectRemark {

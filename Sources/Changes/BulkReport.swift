@@ -3,11 +3,7 @@ package import Catalog
 package import PQ
 
 package struct BulkPlan: Sendable {
-    package let command: String
-    package let environment: Environment
-    /// The kind of the subjects: users or objects.
-    package let subject: App.Subject
-    package let total: Int
+    package internal(set) var total: Int
     /// The preview for the first subjects.
     package let sample: ChangeReport
     /// The refusals and warnings with their numbers of subjects; each subject counts only for its first sentence.
@@ -28,7 +24,7 @@ package struct BulkProgress: Sendable {
 }
 
 package struct BulkReport: Sendable {
-    package let operation: String?
+    package let operation: String
     package let command: String
     package let environment: Environment
     package let isFinal: Bool

@@ -24,9 +24,8 @@ package final class BulkSession {
     package var sizer = BatchSizer(from: 300)
     private var refused: [SubjectRemark] = []
     /// The number of subjects of the listed refusals; `refused` lists the failure of a whole batch once.
-    private var told = 0
-    /// The number of subjects in the plan, and the number of subjects with each refusal or warning.
-    private var counted: BulkTally.Counts?
+    private var listedSubjects = 0
+    private var planned: BulkPlan?
     private var commitWarnings: [Notice] = []
     private var left: [LeftBehind] = []
 
@@ -51,7 +50,7 @@ package final class BulkSession {
     private var total: Int {
         // For an undo the database counts batches, so usher adds up the subjects that are left and done.
         if case .operations = subjects.origin { return subjects.total + (begun?.done ?? 0) }
-        return begun?.total ?? counted?.total ?? subjects.total
+        return begun?.total ?? planned?.total ?? subjects.total
     }
 
     /// The operation id, known before the start.
@@ -68,12 +67,11 @@ package final class BulkSession {
             throw Failure(.notFound, "the command selects no users, so there is nothing to change")
         }
         let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
-        let counted = try tally.counts(in: client.app, on: try client.runner.alive(), options: client.runner.options)
-        self.counted = counted
-        return BulkPlan(
-            command: client.act.command, environment: client.environment, subject: client.act.counted, total: total,
-            sample: sample,
-            refusals: counted.refusals, warnings: counted.warnings)
+        var plan = try tally.plan(
+            with: sample, in: client.app, on: try client.runner.alive(), options: client.runner.options)
+        planned = plan
+        plan.total = total
+        return plan
     }
 
     /// Refuses if an earlier run of the same change is unfinished; `--resume` continues that run.
@@ -143,7 +141,7 @@ package final class BulkSession {
         return BulkReport(
             operation: operation, command: client.act.command, environment: client.environment,
             isFinal: client.act.isFinal, subject: client.act.counted, progress: state, refused: refused,
-            untold: max(state.refused - told, 0), warnings: counted?.warnings ?? [], left: left,
+            untold: max(state.refused - listedSubjects, 0), warnings: planned?.warnings ?? [], left: left,
             isInterrupted: isInterrupted, commitWarnings: commitWarnings)
     }
 
@@ -220,6 +218,6 @@ package final class BulkSession {
     private func note(_ remarks: [SubjectRemark], ofEach count: Int = 1) {
         let kept = remarks.prefix(Self.mostRemarks - min(refused.count, Self.mostRemarks))
         refused += kept
-        told += kept.count * count
+        listedSubjects += kept.count * count
     }
 }

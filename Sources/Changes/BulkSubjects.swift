@@ -21,12 +21,6 @@ struct BulkSubjects {
 
 /// Counts all subjects, and the subjects of each refusal or warning; each subject counts only for its first sentence.
 struct BulkTally {
-    struct Counts {
-        var total: Int
-        var refusals: [(sentence: String, count: Int)] = []
-        var warnings: [(sentence: String, count: Int)] = []
-    }
-
     /// The number of typed subjects in one query.
     private static let part = 5_000
 
@@ -42,38 +36,35 @@ struct BulkTally {
         self.bindings = bindings
     }
 
-    func counts(in app: App, on connection: Connection, options: InquiryOptions) throws(Failure) -> Counts {
+    /// The plan for all subjects, whose total is the number of subjects that are left.
+    func plan(
+        with sample: ChangeReport, in app: App, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> BulkPlan {
         let remarks = act.isOneByOne ? (refusals: [], warnings: []) : (refusals: act.refusals, warnings: act.warnings)
         var total = 0
         var refused = [Int](repeating: 0, count: remarks.refusals.count)
         var warned = [Int](repeating: 0, count: remarks.warnings.count)
         for query in queries(remarks, app) {
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
-            let answer = try failing { () throws(PQError) in
-                try transaction.read([Query(query)], isLast: true)[0]
-            }
-            switch Answer(query: query, result: answer).reading {
-            case .failure(let unreadable): throw unreadable.failure
-            case .success(let rows):
-                for row in rows.rows {
-                    let count = try decoding { () throws(DecodingFailure) in try row.integer(at: 2) }
-                    total += count
-                    if let index = try index(row, 0) { refused[index] += count }
-                    if let index = try index(row, 1) { warned[index] += count }
-                }
+            let answer = try failing(try transaction.read([Query(query)], isLast: true)[0])
+            for row in try Answer(query: query, result: answer).get().rows {
+                let count = try decoding(try row.integer(at: 2))
+                total += count
+                if let index = try index(row, 0) { refused[index] += count }
+                if let index = try index(row, 1) { warned[index] += count }
             }
         }
         // The number of typed subjects is fixed, even if some were deleted.
         if case .selection = subjects.origin {} else { total = subjects.total }
-        return Counts(
-            total: total, refusals: Self.named(remarks.refusals, refused),
+        return BulkPlan(
+            total: total, sample: sample, refusals: Self.named(remarks.refusals, refused),
             warnings: Self.named(remarks.warnings, warned))
     }
 
     /// The index of the first refusal or warning that applies; nil if there is none.
     private func index(_ row: Row, _ column: Int) throws(Failure) -> Int? {
         if row.values[column].isNull { return nil }
-        return try decoding { () throws(DecodingFailure) in try row.integer(at: column) }
+        return try decoding(try row.integer(at: column))
     }
 
     private static func named(_ remarks: [App.Remark], _ counts: [Int]) -> [(sentence: String, count: Int)] {

@@ -12,7 +12,6 @@ package struct ChangeReport: Sendable {
     /// The undone operation: its command, and its target if that is not a user.
     package let undone: String?
     package let environment: Environment
-    package let grade: App.Grade
     package let isFinal: Bool
     package let takesTwoToUndo: Bool
     /// The kind of the subjects: users or objects.

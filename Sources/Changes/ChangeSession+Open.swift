@@ -19,40 +19,9 @@ extension OpenedChange {
         _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         limits: ChangeLimits = ChangeLimits(), elsewhere: @escaping Elsewhere
     ) throws(Failure) -> OpenedChange {
-        var request = request
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
-        try inquiry.requireWritable()
-        if case .action(let noun, let verb) = request.what {
-            request.values = try inquiry.typed(
-                request.values, as: try inquiry.action(noun, verb).parameters.all)
-        }
-        request.resumes = try request.resumes.map { text throws(Failure) in try inquiry.operation(calledBy: text) }
-        request.except = try request.except.map { text throws(Failure) in try inquiry.user(named: text).key }
-        var (act, parts) = try inquiry.act(for: request)
-        if !request.except.isEmpty, parts != nil {
-            throw Failure(
-                .usage, "the undo of a bulk change doesn't support --except",
-                hint: "remove --except; the undo of a bulk change already skips rows that changed since")
-        }
-        if request.isOneOfSeveral {
-            let users = Set(act.users)
-            request.except.removeAll { !users.contains($0) }
-            if !users.isEmpty, users == Set(request.except) {
-                throw Failure(
-                    .refused, "--except skips all users of the operation, so nothing is left to undo",
-                    code: Failure.isExcepted)
-            }
-        } else if let stranger = request.except.first(where: { !act.users.contains($0) }) {
-            throw Failure(
-                .notFound, "--except: the operation did not change the user \(stranger)",
-                hint: "`usher audit show \(act.undoes ?? "ID")` lists the users that the operation changed")
-        }
-        if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
-        // The approver of a request must confirm the change, so it is at least moderate.
-        if request.answers != nil, act.grade == .mild { act.grade = .moderate }
-        let client = ActClient(
-            request: request, act: act, app: inquiry.app, environment: inquiry.environment,
-            runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
+        let (inquiry, client, parts) = try ActClient.open(
+            request, on: connection, candidates: candidates, options: options, elsewhere: elsewhere)
+        let (request, act) = (client.request, client.act)
         let (found, strangers) =
             request.selections.isEmpty
             ? try inquiry.subjects(of: act, request)
@@ -87,6 +56,57 @@ extension OpenedChange {
         if request.begins || parts != nil && request.resumes == nil { try bulk.requireNoneUnfinished() }
         return isMany
             ? .bulk(bulk) : .one(ChangeSession(client, on: found, strangers: strangers, limits: limits))
+    }
+}
+
+extension ActClient {
+    /// Resolves the app, the action and the typed values of a request; for the undo of a bulk change, also its batches.
+    static func open(
+        _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
+        elsewhere: @escaping Elsewhere
+    ) throws(Failure) -> (inquiry: Inquiry, client: ActClient, parts: [(id: String, done: Int)]?) {
+        var request = request
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
+        try inquiry.requireWritable()
+        if case .action(let noun, let verb) = request.what {
+            request.values = try inquiry.typed(
+                request.values, as: try inquiry.action(noun, verb).parameters.all)
+        }
+        request.resumes = try request.resumes.map { text throws(Failure) in try inquiry.operation(calledBy: text) }
+        request.except = try request.except.map { text throws(Failure) in try inquiry.user(named: text).key }
+        var (act, parts) = try inquiry.act(for: request)
+        try request.keepExceptions(of: act, inBatches: parts != nil)
+        if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
+        // The approver of a request must confirm the change, so it is at least moderate.
+        if request.answers != nil, act.grade == .mild { act.grade = .moderate }
+        let client = ActClient(
+            request: request, act: act, app: inquiry.app, environment: inquiry.environment,
+            runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
+        return (inquiry, client, parts)
+    }
+}
+
+extension ChangeRequest {
+    /// Refuses users of `--except` whom the undone operation didn't change.
+    fileprivate mutating func keepExceptions(of act: RequestedAct, inBatches isBulk: Bool) throws(Failure) {
+        if !except.isEmpty, isBulk {
+            throw Failure(
+                .usage, "the undo of a bulk change doesn't support --except",
+                hint: "remove --except; the undo of a bulk change already skips rows that changed since")
+        }
+        if isOneOfSeveral {
+            let users = Set(act.users)
+            except.removeAll { !users.contains($0) }
+            if !users.isEmpty, users == Set(except) {
+                throw Failure(
+                    .refused, "--except skips all users of the operation, so nothing is left to undo",
+                    code: Failure.isExcepted)
+            }
+        } else if let stranger = except.first(where: { !act.users.contains($0) }) {
+            throw Failure(
+                .notFound, "--except: the operation did not change the user \(stranger)",
+                hint: "`usher audit show \(act.undoes ?? "ID")` lists the users that the operation changed")
+        }
     }
 }
 
@@ -154,7 +174,7 @@ extension Inquiry {
     /// The id of the only operation with an id prefix.
     fileprivate func operation(calledBy text: String) throws(Failure) -> String {
         let found = try rows(of: ["undo_operation"], calledBy: text)
-        return try decoding { () throws(DecodingFailure) in try found.one.text("id") }
+        return try decoding(try found.one.text("id"))
     }
 
     /// The undo of the only operation with an id prefix; for a bulk change, also its batches.
@@ -174,9 +194,8 @@ extension Inquiry {
             undone: [command, users.isEmpty ? target : nil].compactMap(\.self).joined(separator: " "),
             undoneSubject: action?.subject, redoTakesTwo: action?.approver != nil)
         guard isBulk else { return (act, nil) }
-        let parts = try decoding { () throws(DecodingFailure) in
-            try others[0].rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("done")) }
-        }
+        let parts = try decoding(
+            try others[0].rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("done")) })
         return (act, parts)
     }
 
@@ -186,9 +205,7 @@ extension Inquiry {
         let questions = questions.map { name in
             ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/\(name).sql"), values: range)
         }
-        let found = try read(questions, isLast: false).map { answer throws(Failure) in
-            do throws(ServerError) { return try answer.result.get() } catch { throw Failure(error) }
-        }
+        let found = try read(questions, isLast: false).map { answer throws(Failure) in try answer.result.rows() }
         return (try Audit.only(found[0], calledBy: text), Array(found.dropFirst()))
     }
 }

@@ -108,12 +108,11 @@ extension Inquiry {
 
     /// The object with a key, with its label; nil if no object has the key.
     private func subject(of object: App.ObjectKind, keyed text: String) throws(Failure) -> ChangeSubject? {
-        switch try read([app.queries(bindings).resolution(ofObject: object, key: text)], isLast: false)[0].reading {
-        case .success(let rows):
-            guard let row = rows.first, let key = row.values[0].text else { return nil }
-            return ChangeSubject(key: key, label: object.search.lazy.compactMap { row.shown($0)?.text }.first ?? key)
-        case .failure(let unreadable): throw unreadable.failure
+        let query = app.queries(bindings).resolution(ofObject: object, key: text)
+        guard let row = try read([query], isLast: false)[0].get().first, let key = row.values[0].text else {
+            return nil
         }
+        return ChangeSubject(key: key, label: object.search.lazy.compactMap { row.shown($0)?.text }.first ?? key)
     }
 
     func selected(
@@ -129,21 +128,16 @@ extension Inquiry {
             let query = app.changes(bindings).selected(
                 selections, of: subject, limit: limit)
         else { return [] }
-        switch try read([query], isLast: false)[0].reading {
-        case .success(let rows):
-            let found = rows.rows.compactMap { row in
-                row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst().first?.text ?? $0) }
-            }
-            // If the select returns two rows for a key, usher can't tell which row has the right facts.
-            var seen: Set<String> = []
-            if let twice = found.first(where: { !seen.insert($0.key).inserted }) {
-                throw Failure(
-                    .refused, "the select of the app file returns the key \(twice.key) more than once",
-                    nothing: .changed,
-                    hint: "the select in the app file must return one row for each key")
-            }
-            return found
-        case .failure(let unreadable): throw unreadable.failure
+        let found = try read([query], isLast: false)[0].get().rows.compactMap { row in
+            row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst().first?.text ?? $0) }
         }
+        // If the select returns two rows for a key, usher can't tell which row has the right facts.
+        var seen: Set<String> = []
+        if let twice = found.first(where: { !seen.insert($0.key).inserted }) {
+            throw Failure(
+                .refused, "the select of the app file returns the key \(twice.key) more than once",
+                nothing: .changed, hint: "the select in the app file must return one row for each key")
+        }
+        return found
     }
 }

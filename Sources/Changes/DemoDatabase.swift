@@ -55,18 +55,12 @@ package enum DemoDatabase {
             statements += SQLScript.statements(of: file).map { Query(unsafe: $0) }
         }
         statements += LedgerSchema.statements + [LedgerSchema.mark("test"), "commit", "analyze"]
-        do throws(PQError) {
-            for outcome in try connection.pipeline(statements.map { [$0] }) {
-                if case .failure(let error) = outcome[0] { throw .server(error) }
-            }
-        } catch {
-            throw Failure(error)
-        }
+        for outcome in try failing(try connection.pipeline(statements.map { [$0] })) { _ = try outcome[0].rows() }
         return try InstalledApp.install(installed, recorded: recorded, on: connection)
     }
 
     @discardableResult
     private static func run(_ query: Query, on connection: Connection) throws(Failure) -> Rows {
-        do throws(PQError) { return try connection.execute(query) } catch { throw Failure(error) }
+        try failing(try connection.execute(query))
     }
 }

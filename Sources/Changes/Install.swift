@@ -30,14 +30,21 @@ package struct InstallReport: Sendable {
         /// A sentence that explains why the step is needed.
         package let sentence: String
         /// True if a role that can create roles must run the step; false if the owner of the tables must.
-        package var isAboutRoles = true
-        fileprivate var isNewRole = false
+        package let isAboutRoles: Bool
+        fileprivate let isNewRole: Bool
 
-        fileprivate init(_ sql: String, _ sentence: String) { (self.sql, self.sentence) = (sql, sentence) }
+        fileprivate init(_ row: Row) throws(DecodingFailure) {
+            sql = try row.text("sql")
+            sentence = try row.text("sentence")
+            isAboutRoles = true
+            isNewRole = try row.boolean("creates_role")
+        }
 
         fileprivate init(_ held: HeldRight) {
-            self.init(held.remedy, "\(held.sentence); operators should only change data through usher")
+            sql = held.remedy
+            sentence = "\(held.sentence); operators should only change data through usher"
             isAboutRoles = false
+            isNewRole = false
         }
     }
 }
@@ -65,37 +72,25 @@ package struct Install {
         elsewhere: @escaping Elsewhere
     ) throws(Failure) {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        do {
-            let answers = try transaction.read(
+        let answers = try failing(
+            try transaction.read(
                 [
                     Query(file: "catalog/install.sql"), Ledger.question, Environment.query,
                     ReadOnlySession.question,
-                ], isLast: true)
-            try ReadOnlySession.requireNone(answers[3])
-            guard let facts = try answers[0].get().first else {
-                throw Failure(.failed, "the server does not report the owner of this database")
-            }
-            try Self.refuseIfImpossible(facts)
-            let installed = try answers[1].get().first
-            runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
-            owner = try facts.text("owner")
-            operation = try facts.text("id")
-            self.environment = environment
-            database = try facts.text("database")
-            previousVersion = try installed?.optionalInteger("version") ?? 0
-            let saysProduction = try Self.saysProduction(answers[2])
-            declared = Environment(answers[2])
-            isSevere = environment.map { $0 != "production" && saysProduction } ?? false
-            marksProduction = environment == "production" && !saysProduction
-        } catch let error as PQError {
-            throw Failure(error)
-        } catch let error as ServerError {
-            throw Failure(error)
-        } catch let error as Failure {
-            throw error
-        } catch {
-            throw Failure(.failed, "usher can't read the system catalog: \(error)")
-        }
+                ], isLast: true))
+        try ReadOnlySession.requireNone(answers[3])
+        let (facts, installed) = (try answers[0].rows().first, try answers[1].rows().first)
+        guard let facts else { throw Failure(.failed, "the server does not report the owner of this database") }
+        try Self.refuseIfImpossible(facts)
+        runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
+        self.environment = environment
+        (owner, operation, database) = try decoding(
+            (try facts.text("owner"), try facts.text("id"), try facts.text("database")))
+        previousVersion = try decoding(try installed?.optionalInteger("version")) ?? 0
+        let saysProduction = try decoding(try Self.saysProduction(answers[2]))
+        declared = Environment(answers[2])
+        isSevere = environment.map { $0 != "production" && saysProduction } ?? false
+        marksProduction = environment == "production" && !saysProduction
         if previousVersion != 0 {
             try Ledger.requireVersion(previousVersion)
         }
@@ -106,15 +101,16 @@ package struct Install {
         }
     }
 
-    private static func refuseIfImpossible(_ facts: Row) throws {
-        let owner = try facts.text("owner")
-        if try facts.boolean("has_schema"), try !facts.boolean("trusted_owner") {
+    private static func refuseIfImpossible(_ facts: Row) throws(Failure) {
+        let (owner, login) = try decoding((try facts.text("owner"), try facts.text("login")))
+        let (hasSchema, isTrusted, mayAct) = try decoding(
+            (try facts.boolean("has_schema"), try facts.boolean("trusted_owner"), try facts.boolean("may_act")))
+        if hasSchema, !isTrusted {
             throw Failure(
                 .refused, "the schema usher belongs to \(owner), who is not the owner of the database",
                 hint: "ask a superuser to drop the schema, or to change its owner to the owner of the database")
         }
-        guard try facts.boolean("may_act") else {
-            let login = try facts.text("login")
+        if !mayAct {
             throw Failure(
                 .forbidden,
                 "only \(owner) can install usher in this database, and \(login) is not a member of \(owner)",
@@ -171,9 +167,7 @@ package struct Install {
             "lock table usher.environment in share row exclusive mode",
             "select exists (select from usher.environment e where e.name = 'production') as says_production",
         ])[1]
-        let saysProduction = try decoding { () throws(DecodingFailure) in
-            try marks.only().boolean("says_production")
-        }
+        let saysProduction = try decoding(try marks.only().boolean("says_production"))
         // Without a confirmation, usher must not replace the environment production.
         if !isSevere, environment != "production", saysProduction {
             throw Failure(
@@ -207,30 +201,8 @@ package struct Install {
                 database: database, owner: owner, previousVersion: previousVersion,
                 environment: Environment(.success(answers[3])), operation: operation, app: app,
                 revoked: try HeldRight.all(before).filter { !held.contains($0) },
-                remains: try Self.remains(answers[2]) + held.map(InstallReport.Remaining.init),
+                remains: try answers[2].rows.map(InstallReport.Remaining.init) + held.map(InstallReport.Remaining.init),
                 isDryRun: isDryRun)
         }
-    }
-
-    /// The steps that this session couldn't run, in the order to run them.
-    private static func remains(_ rows: Rows) throws(DecodingFailure) -> [InstallReport.Remaining] {
-        var remains: [InstallReport.Remaining] = []
-        for row in rows.rows {
-            let role = try row.text("role")
-            let exists = try row.boolean("exists")
-            if !exists {
-                var step = InstallReport.Remaining("create role \(role) nologin", "this role can't create roles")
-                step.isNewRole = true
-                remains.append(step)
-            }
-            if try !row.boolean("inherits"), let below = try row.optionalText("below") {
-                remains.append(.init("grant \(below) to \(role)", "\(role) should have all rights of \(below)"))
-            }
-            // The owner grants the rights, so this step is left only if a role doesn't exist yet.
-            if exists, try !row.boolean("granted") {
-                remains.append(.init("grant usage on schema usher to \(role)", "\(role) can't use the schema usher"))
-            }
-        }
-        return remains
     }
 }

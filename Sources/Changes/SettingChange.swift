@@ -34,14 +34,11 @@ extension Inquiry {
         let query = ComposedQuery(
             engine: "select t.\(column)::text, t.\(column)::text = $1 from \(table) t order by 1 limit 1000",
             values: [key])
-        switch try read([query], isLast: false)[0].result {
-        case .failure(let error): throw Failure(error)
-        case .success(let rows):
-            if rows.rows.contains(where: { $0.values[1].boolean == true }) { return }
-            let known = rows.rows.prefix(20).compactMap { $0.values[0].text }
-            throw Failure(
-                .notFound, "\(settings.name) has no row with the \(settings.key) \(key)",
-                hint: "choose one of: \(known.joined(separator: ", "))")
-        }
+        let rows = try read([query], isLast: false)[0].result.rows().rows
+        if rows.contains(where: { $0.values[1].boolean == true }) { return }
+        let known = rows.prefix(20).compactMap { $0.values[0].text }
+        throw Failure(
+            .notFound, "\(settings.name) has no row with the \(settings.key) \(key)",
+            hint: "choose one of: \(known.joined(separator: ", "))")
     }
 }

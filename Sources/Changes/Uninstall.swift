@@ -48,27 +48,25 @@ package struct Uninstall {
         isDryRun: Bool, keeping keep: (([UInt8]) throws(Failure) -> Void)? = nil,
         finish: () throws(Failure) -> Void = {}
     ) throws(Failure) -> Report {
-        let transaction = try failing { () throws(PQError) in
+        let transaction = try failing(
             try WriteTransaction(
-                on: connection, settings: .init(isolation: .readCommitted, timeout: timeout * 3))
-        }
+                on: connection, settings: .init(isolation: .readCommitted, timeout: timeout * 3)))
         let facts = try removable(transaction)
         if let keep { try export(transaction, to: keep) }
-        try failing { () throws(PQError) in _ = try transaction.run("drop schema usher cascade") }
+        _ = try run(["drop schema usher cascade"], transaction)
         let (revoked, remaining) = try revoke(transaction)
         let roles = try dropRoles(transaction)
-        let report = try decoding { () throws(DecodingFailure) in
+        let report = try decoding(
             Report(
                 database: try facts.text("database"), owner: try facts.text("owner"),
                 operations: try facts.integer("operations"), actions: try facts.integer("actions"), revoked: revoked,
-                remaining: remaining, roles: roles)
-        }
+                remaining: remaining, roles: roles))
         if isDryRun {
-            try failing { () throws(PQError) in try transaction.end() }
+            try failing(try transaction.end())
             return report
         }
         try finish()
-        let answer = try failing { () throws(PQError) in try transaction.commit(within: timeout * 3) }
+        let answer = try failing(try transaction.commit(within: timeout * 3))
         if let silence = answer.silence {
             throw Failure(
                 .connection, "the connection was lost during the commit: \(Failure(silence).message)",
@@ -79,26 +77,24 @@ package struct Uninstall {
 
     /// Locks the audit log, and refuses if usher can't be removed.
     private func removable(_ transaction: WriteTransaction) throws(Failure) -> Row {
-        let isInstalled = try failing { () throws(PQError) in
-            try transaction.run([
-                "set local search_path = pg_catalog, pg_temp", Install.lock,
-                "select to_regclass('usher.operation') is not null as installed",
-            ])[2]
-        }
-        guard try decoding({ () throws(DecodingFailure) in try isInstalled.only().boolean("installed") }) else {
+        let check: [Query] = [
+            "set local search_path = pg_catalog, pg_temp", Install.lock,
+            "select to_regclass('usher.operation') is not null as installed",
+        ]
+        let isInstalled = try run(check, transaction)[2]
+        guard try decoding(try isInstalled.only().boolean("installed")) else {
             throw Failure(.refused, "usher is not installed in this database", nothing: .changed)
         }
         let facts: Rows
-        do throws(PQError) {
-            facts = try transaction.run([
-                "lock table usher.operation in access exclusive mode", Query(file: "catalog/uninstall.sql"),
-            ])[1]
-        } catch {
-            guard case .server(let refusal) = error, refusal.kind == .forbidden else { throw Failure(error) }
+        let steps: [Query] = [
+            "lock table usher.operation in access exclusive mode", Query(file: "catalog/uninstall.sql"),
+        ]
+        do throws(Failure) { facts = try run(steps, transaction)[1] } catch {
+            guard error.kind == .forbidden else { throw error }
             throw Failure(
-                .forbidden, "your role can't remove usher: \(refusal.message)",
+                .forbidden, "your role can't remove usher: \(error.message)",
                 hint: "connect as the role that ran `usher install`, the owner of the schema usher",
-                state: refusal.state)
+                state: error.state)
         }
         let (row, unfinished, users) = try decoding { () throws(DecodingFailure) in
             let row = try facts.only()
@@ -121,15 +117,11 @@ package struct Uninstall {
     private func export(
         _ transaction: WriteTransaction, to keep: ([UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
-        let tables = try failing { () throws(PQError) in
-            try transaction.run(
-                "select c.relname::text as name from pg_class c where c.relnamespace = 'usher'::regnamespace and c.relkind = 'r' order by 1"
-            )
-        }
-        let names = try decoding { () throws(DecodingFailure) in
-            try tables.rows.map { row throws(DecodingFailure) in try row.text("name") }
-        }
-        for name in names {
+        let tables: Query = """
+            select c.relname::text from pg_class c where c.relnamespace = 'usher'::regnamespace and c.relkind = 'r' order by 1
+            """
+        let names = try run([tables], transaction)[0]
+        for name in try decoding(try names.texts()) {
             let query: Query = """
                 select jsonb_build_object('table', \(name)::text, 'row', to_jsonb(t))::text as line
                   from usher.\(Identifier(name)) t
@@ -155,14 +147,11 @@ package struct Uninstall {
     }
 
     private func rights(_ transaction: WriteTransaction) throws(Failure) -> [Right] {
-        let rows = try failing { () throws(PQError) in
-            try transaction.run(Query(file: "catalog/uninstall_rights.sql"))
-        }
-        return try decoding { () throws(DecodingFailure) in
+        let rows = try run([Query(file: "catalog/uninstall_rights.sql")], transaction)[0]
+        return try decoding(
             try rows.rows.map { row throws(DecodingFailure) in
                 Right(role: try row.text("role"), object: try row.text("object"), sql: try row.text("sql"))
-            }
-        }
+            })
     }
 
     /// Drops the roles of usher that have no members and no other rights.
@@ -171,11 +160,9 @@ package struct Uninstall {
     private func dropRoles(_ transaction: WriteTransaction) throws(Failure) -> [Role] {
         var roles: [Role] = []
         for name in ["usher_engineer", "usher_admin", "usher_support", "usher_eraser", "usher_auditor"] {
-            let rows = try failing { () throws(PQError) in
-                try transaction.run(Query(file: "catalog/uninstall_role.sql", [name]))
-            }
+            let rows = try run([Query(file: "catalog/uninstall_role.sql", [name])], transaction)[0]
             guard let row = rows.first else { continue }
-            var reason = try decoding { () throws(DecodingFailure) in try Self.reason(row) }
+            var reason = try decoding(try row.optionalText("reason"))
             if reason == nil, let error = try attempt("drop role \(Identifier(name))", transaction) {
                 reason = error.message
             }
@@ -184,14 +171,8 @@ package struct Uninstall {
         return roles
     }
 
-    private static func reason(_ row: Row) throws(DecodingFailure) -> String? {
-        let (members, uses) = (try row.texts("members"), try row.texts("uses"))
-        if try row.boolean("logs_in") { return "it can log in" }
-        if !members.isEmpty {
-            return members.joined(separator: ", ") + (members.count == 1 ? " is a member" : " are members")
-        }
-        let more = uses.count > 3 ? ", and \(uses.count - 3) more" : ""
-        return uses.isEmpty ? nil : "it is used by " + uses.prefix(3).joined(separator: ", ") + more
+    private func run(_ queries: [Query], _ transaction: WriteTransaction) throws(Failure) -> [Rows] {
+        try failing(try transaction.run(queries))
     }
 
     /// Runs a statement in its own savepoint; returns the server's error if the statement fails.

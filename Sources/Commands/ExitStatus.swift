@@ -14,10 +14,10 @@ package enum ExitStatus: Int32, Sendable {
     case interrupted = 130
 
     /// The status of a report with several parts: a failure only if usher could read none of the parts.
-    init(of parts: [Unreadable?]) {
+    init(of parts: [Failure?]) {
         let reasons = parts.compactMap(\.self)
         let first = reasons.count == parts.count ? reasons.first : nil
-        self = first?.failure.kind.status ?? .done
+        self = first?.kind.status ?? .done
     }
 }
 

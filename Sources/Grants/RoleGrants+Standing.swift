@@ -29,14 +29,8 @@ extension RoleGrants {
                 arrayLiteral(wanted.map(\.need.schema)), arrayLiteral(wanted.map(\.need.name)),
                 arrayLiteral(wanted.map { $0.need.column ?? "" }),
             ])
-        let answer: Rows
-        do throws(PQError) {
-            let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-            answer = try transaction.read(question)
-            try transaction.end()
-        } catch {
-            throw Failure(error)
-        }
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let answer = try failing(try transaction.read([question], isLast: true))[0].rows()
         var standing: [RoleStanding] = []
         var index = 0
         while index < wanted.count {

@@ -41,11 +41,9 @@ package struct RoleGrants: Sendable {
         }
         let hasLedger = try answers.first.flatMap { answer throws(Failure) in try Ledger.installation(answer.result) }
         defer { try? connection.rollbackIfOpen() }
-        let reader = try failing { () throws(PQError) in try NeedReader(on: connection, timeout: options.timeout) }
+        let reader = try failing(try NeedReader(on: connection, timeout: options.timeout))
         let account = inquiry.app.account.map { AccountNeeds.find($0, by: reader) }
-        return try failing { () throws(PQError) in
-            try read(inquiry.app, with: reader, account: account, hasLedger: hasLedger != nil)
-        }
+        return try failing(try read(inquiry.app, with: reader, account: account, hasLedger: hasLedger != nil))
     }
 
     private static func read(

@@ -12,61 +12,18 @@ package struct Answer: Sendable {
         self.result = result
     }
 
-    /// The rows, or the reason why usher couldn't read them; an error has its place in the app file.
-    package var reading: Result<Rows, Unreadable> {
-        result.mapError { Unreadable($0, in: query) }
-    }
+    /// The rows; an error of the server has its place in the app file.
+    package func get() throws(Failure) -> Rows { try reading.get() }
+
+    /// The rows, or the reason why usher couldn't read them, with its place in the app file.
+    package var reading: Result<Rows, Failure> { result.mapError { Failure($0, in: query) } }
 
     /// The rows, or the reason why usher can't show them; with `hiding`, no rows, because they may be incomplete.
-    func rows(hiding: Unreadable?) -> (rows: Rows?, unavailable: Unreadable?) {
+    func rows(hiding: Failure?) -> (rows: Rows?, unavailable: Failure?) {
         if let hiding { return (nil, hiding) }
         switch reading {
         case .success(let rows): return (rows, nil)
-        case .failure(let unreadable): return (nil, unreadable)
-        }
-    }
-}
-
-/// The reason why usher couldn't read a part of a screen.
-package enum Unreadable: Error, Sendable, Hashable {
-    package struct Place: Sendable, Hashable {
-        package let file: String
-        package let line, column: Int
-
-        package init(file: String, line: Int, column: Int) {
-            self.file = file
-            self.line = line
-            self.column = column
-        }
-    }
-
-    case server(ServerError)
-    case forbidden(ServerError)
-    case mistaken(ServerError, at: Place)
-    /// The statement ran into a time limit; the place is in the app file.
-    case late(ServerError, askedAt: Place?)
-    case hidden(role: String, tables: [String])
-    /// A reason that is not an error of the server.
-    case other(String)
-
-    init(_ error: ServerError, in query: ComposedQuery) {
-        let isMistake = error.state.category == "42"
-        if error.state == .insufficientPrivilege {
-            self = .forbidden(error)
-        } else if error.isLate {
-            self = .late(error, askedAt: query.purpose.map { Place($0.file, $0.offset) })
-        } else if isMistake, let position = error.position, let place = query.origin(ofPosition: position) {
-            self = .mistaken(error, at: Place(place.file, place.offset))
-        } else {
-            self = .server(error)
-        }
-    }
-
-    /// The error of the server; nil if the reason is something else.
-    package var error: ServerError? {
-        switch self {
-        case .server(let error), .forbidden(let error), .mistaken(let error, _), .late(let error, _): error
-        case .hidden, .other: nil
+        case .failure(let failure): return (nil, failure)
         }
     }
 }
@@ -81,52 +38,39 @@ extension Rows {
     }
 }
 
-extension Unreadable.Place {
-    fileprivate init(_ file: SourceFile, _ offset: Int) {
-        let (line, column) = file.position(of: offset)
-        self.init(file: file.name, line: line, column: column)
-    }
-}
-
 extension Failure {
+    /// Creates the failure of a statement of an app file; the message contains the place of a mistake in the file.
+    init(_ error: ServerError, in query: ComposedQuery) {
+        var message = error.message
+        var hint = Failure(error).hint
+        if error.state == .insufficientPrivilege {
+            message = "your role can't read this: \(error.message)"
+            hint = "ask the database owner for the role usher_support"
+        } else if error.isLate {
+            let source = query.purpose.map { place in
+                "the result of \(place.file.name):\(place.file.position(of: place.offset).line)"
+            }
+            message = "\(source ?? "the result") did not arrive in time: \(error.messageWithTable)"
+        } else if error.state.category == "42", let position = error.position,
+            let place = query.origin(ofPosition: position)
+        {
+            let (line, column) = place.file.position(of: place.offset)
+            message = "\(error.message) (\(place.file.name):\(line):\(column))"
+        }
+        self.init(error.kind, message, hint: hint, state: error.state, cause: .server(error))
+    }
+
+    /// Creates the failure of a query of tables in which row security hides rows.
+    init(hiding tables: [String], from role: String) {
+        self.init(.forbidden, "row security hides rows of \(pasted(tables)) from \(role)")
+    }
+
+    /// The reason why a part of a screen is unavailable; for a missing right, with the hint.
+    package var sentence: String { kind == .forbidden ? hint.map { "\(message); \($0)" } ?? message : message }
+
+    /// True if the statement ran into a time limit.
+    var isLate: Bool { serverError?.isLate ?? false }
+
     /// The same failure; an error of the server gets its place in the app file.
-    func located(in query: ComposedQuery) -> Failure {
-        serverError.map { Unreadable($0, in: query).failure } ?? self
-    }
-}
-
-extension Unreadable {
-    package var sentence: String {
-        switch self {
-        case .server(let error): error.message
-        case .forbidden(let error):
-            "\(Self.denial(error)); \(Self.grant)"
-        case .mistaken(let error, let place): "\(error.message) (\(place.file):\(place.line):\(place.column))"
-        case .late(let error, let place):
-            "\(place.map { "the result of \($0.file):\($0.line)" } ?? "the result") did not arrive in time: \(error.messageWithTable)"
-        case .hidden(let role, let tables):
-            Self.sentence(hiding: tables, from: role)
-        case .other(let sentence): sentence
-        }
-    }
-
-    private static func denial(_ error: ServerError) -> String { "your role can't read this: \(error.message)" }
-
-    private static let grant = "ask the owner of the tables for SELECT, or for the role usher_support"
-
-    static func sentence(hiding tables: [String], from role: String) -> String {
-        "row security hides rows of \(pasted(tables)) from \(role)"
-    }
-
-    /// The failure to throw if a command shows only this part, and the part is unreadable.
-    package var failure: Failure {
-        if case .forbidden(let error) = self {
-            return Failure(error.kind, Self.denial(error), hint: Self.grant, state: error.state)
-        }
-        guard let error else {
-            if case .hidden = self { return Failure(.forbidden, sentence) }
-            return Failure(.failed, sentence)
-        }
-        return Failure(error.kind, sentence, hint: Failure(error).hint, state: error.state)
-    }
+    func located(in query: ComposedQuery) -> Failure { serverError.map { Failure($0, in: query) } ?? self }
 }

@@ -15,23 +15,9 @@ extension Inquiry {
             let answers = try Self.answers(try look(AddressColumn.queries(about: names))[...])
             known = try decoding(try AddressColumn.all(names, answers))
         }
-        let found = try UserDirectory(app, known, bindings: bindings) { () throws(Failure) in try describedKeyType() }
+        let found = try UserDirectory(app, known, bindings: bindings) { () throws(Failure) in try keyType(of: .users) }
         directory = found
         return found
-    }
-
-    /// The type of the users' key, if the key isn't a table column; Postgres returns the type for the SELECT.
-    private func describedKeyType() throws(Failure) -> String {
-        let directory = try columns(of: app.probes.directory[0].query)
-        guard let type = directory.first(where: { $0.name == app.users.key })?.type.rawValue else { return "text" }
-        do throws(PQError) {
-            let rows = try transaction.read(TypeNames.query(of: [type]))
-            do throws(DecodingFailure) { return try TypeNames.read(rows)[type] ?? "text" } catch {
-                throw .decoding(error)
-            }
-        } catch {
-            throw Failure(error)
-        }
     }
 
     /// The known emails that begin like an unknown email, if an index covers emails.

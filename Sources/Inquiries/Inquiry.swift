@@ -69,15 +69,15 @@ package final class Inquiry {
         }
         // The next round trip also reads whether row security hides rows, if usher doesn't know yet.
         let last = relations.isSettled ? [] : [relations.policies]
-        do throws(PQError) {
-            let results = try transaction.read(
+        let results = try failing(
+            try transaction.read(
                 queries.map { Query($0) } + last, isLast: isLast, keepingFirst: keepingFirst,
-                preparing: preparing.map { Query($0) })
-            if let policies = results.dropFirst(queries.count).first { try settle(policies) }
-            return zip(queries, results).map { Answer(query: $0, result: $1) }
-        } catch {
-            throw Failure(error)
+                preparing: preparing.map { Query($0) }))
+        if let policies = results.dropFirst(queries.count).first {
+            let rows = try policies.rows()
+            relations = try decoding(try relations.settled(by: rows))
         }
+        return zip(queries, results).map { Answer(query: $0, result: $1) }
     }
 
     var typedTimes: TypedTimes { TypedTimes(transaction, options) }
@@ -101,7 +101,7 @@ package final class Inquiry {
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
 
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
-        try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
+        try failing(try transaction.read(queries, isLast: false))
     }
 
     /// Finds out whether row security hides rows of the app's tables, unless usher already knows.
@@ -109,17 +109,9 @@ package final class Inquiry {
         if !relations.isSettled { _ = try read([], isLast: false) }
     }
 
-    private func settle(_ policies: Result<Rows, ServerError>) throws(PQError) {
-        switch policies {
-        case .success(let rows):
-            do throws(DecodingFailure) { relations = try relations.settled(by: rows) } catch { throw .decoding(error) }
-        case .failure(let error): throw .server(error)
-        }
-    }
-
     /// Ends the transaction, so that another transaction can follow.
     package func close() throws(Failure) {
-        do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
+        try failing(try transaction.end())
     }
 
     /// Ends this transaction in the same round trip that begins the next transaction.
@@ -139,23 +131,18 @@ package final class Inquiry {
 
     /// The columns of a statement's result; usher doesn't run the statement.
     func columns(of query: ComposedQuery) throws(Failure) -> [Column] {
-        do throws(PQError) {
-            switch try transaction.describe([query.sql])[0] {
-            case .success(let description):
-                return description.columns.map { Column(name: $0.name, type: $0.type) }
-            case .failure(let error): throw .server(error)
-            }
-        } catch {
-            throw Failure(error).located(in: query)
+        switch try failing(try transaction.describe([query.sql]))[0] {
+        case .success(let description): return description.columns.map { Column(name: $0.name, type: $0.type) }
+        case .failure(let error): throw Failure(error, in: query)
         }
     }
 
     // MARK: Row security
 
     /// The reason why fragments of the app file can't read every row; nil if they can.
-    package func hiding(_ fragments: [Fragment], and names: [String] = []) -> Unreadable? {
+    package func hiding(_ fragments: [Fragment], and names: [String] = []) -> Failure? {
         let hidden = hiddenTables(fragments, and: names)
-        return hidden.isEmpty ? nil : .hidden(role: role, tables: hidden)
+        return hidden.isEmpty ? nil : Failure(hiding: hidden, from: role)
     }
 
     /// The tables that the fragments read, if row security hides some of their rows from the role.
@@ -178,9 +165,8 @@ package final class Inquiry {
     func requireNothingHidden(_ fragments: [Fragment]) throws(Failure) {
         let hidden = hiddenTables(fragments)
         if hidden.isEmpty { return }
-        throw Failure(
-            .forbidden, Unreadable.sentence(hiding: hidden, from: role),
-            hint: "connect as a role with BYPASSRLS, or give \(role) a policy USING (true)")
+        throw Failure(hiding: hidden, from: role)
+            .advising("connect as a role with BYPASSRLS, or give \(role) a policy USING (true)")
     }
 }
 
@@ -204,16 +190,11 @@ extension Inquiry {
         let asked = relationNames + names.map(\.relation)
         let (asksLedger, asksReadOnly) = (purpose == .users || purpose == .change, purpose == .change)
         let asksEnvironment = purpose != .search || ![.local, .verified].contains(connection.transport)
-        let results: [Result<Rows, ServerError>]
-        do throws(PQError) {
-            let queries =
-                [NamedTables.query(about: asked), instant(at)] + (asksEnvironment ? [Environment.query] : [])
-                + (asksLedger ? [Ledger.question] : []) + (asksReadOnly ? [ReadOnlySession.question] : [])
-                + (names.isEmpty ? [] : [AddressColumn.indexes(about: names)])
-            results = try transaction.read(queries, isLast: isLast)
-        } catch {
-            throw Failure(error)
-        }
+        let queries =
+            [NamedTables.query(about: asked), instant(at)] + (asksEnvironment ? [Environment.query] : [])
+            + (asksLedger ? [Ledger.question] : []) + (asksReadOnly ? [ReadOnlySession.question] : [])
+            + (names.isEmpty ? [] : [AddressColumn.indexes(about: names)])
+        let results = try failing(try transaction.read(queries, isLast: isLast))
         let described = try answers(results.prefix(1))
         let tables = try decoding(try NamedTables(described[0]))
         let relations = try decoding(try Relations(relationNames, tables))
@@ -226,7 +207,7 @@ extension Inquiry {
         let candidate = candidates[place]
         if candidate.isOutline {
             // The app that fits isn't the expected app, so usher hasn't read its relations yet.
-            do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
+            try failing(try transaction.end())
             var candidates = candidates
             candidates[place] = try AppLibrary.whole(candidate)
             return try open(on: connection, candidates: candidates, options: options, for: purpose, isLast: isLast)
@@ -264,11 +245,7 @@ extension Inquiry {
     }
 
     static func answers(_ results: ArraySlice<Result<Rows, ServerError>>) throws(Failure) -> [Rows] {
-        var rows: [Rows] = []
-        for answer in results {
-            do throws(ServerError) { rows.append(try answer.get()) } catch { throw Failure(error) }
-        }
-        return rows
+        try results.map { result throws(Failure) in try result.rows() }
     }
 }
 
@@ -383,10 +360,7 @@ extension Inquiry {
 
     package func keyType(of subject: App.Subject) throws(Failure) -> String {
         guard let query = app.changes(bindings).keyType(of: subject) else { return "text" }
-        switch try read([query], isLast: false)[0].reading {
-        case .success(let rows): return rows.first?.values.first?.text ?? "text"
-        case .failure(let unreadable): throw unreadable.failure
-        }
+        return try read([query], isLast: false)[0].get().first?.values.first?.text ?? "text"
     }
 }
 

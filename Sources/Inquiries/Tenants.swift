@@ -13,13 +13,9 @@ package enum Tenants {
         _ app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> [String] {
         let question = question(about: app)
-        let answer = try failing { () throws(PQError) in
-            try connection.pipeline([[question]], timeout: options.timeout)[0][0]
-        }
-        switch answer {
-        case .success(let rows): return try decoding(try rows.texts())
-        case .failure(let error): throw Failure(error)
-        }
+        let answer = try failing(try connection.pipeline([[question]], timeout: options.timeout)[0][0])
+        let rows = try answer.rows()
+        return try decoding(try rows.texts())
     }
 
     /// The schema of the chosen tenant, and the schemas of the other tenants; nil if the app file contains its schema

@@ -43,7 +43,7 @@ package struct FiledRequest {
     }
 
     package func canApprove() throws(Failure) -> Bool {
-        let role = try decoding { () throws(DecodingFailure) in try summary.text("role") }
+        let role = try decoding(try summary.text("role"))
         let ledger = try Audit.open([Ledger.question], on: connection, options: options).answers[0]
         return try Ledger.installation(.success(ledger))?.roles.includes(role) ?? false
     }

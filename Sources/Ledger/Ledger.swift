@@ -185,10 +185,9 @@ extension Ledger {
 
     /// Decodes the result of `question`; nil if there is no audit log, or its owner is not trusted.
     package static func installation(_ answer: Result<Rows, ServerError>) throws(Failure) -> Installation? {
-        do {
-            guard let row = try answer.get().first, try row.boolean("trusted_owner"),
-                let version = try row.optionalInteger("version")
-            else { return nil }
+        guard let row = try answer.rows().first else { return nil }
+        return try decoding { () throws(DecodingFailure) in
+            guard try row.boolean("trusted_owner"), let version = try row.optionalInteger("version") else { return nil }
             let memberships = try row.memberships()
             let held = memberships.filter(\.isHeld).map(\.role)
             return Installation(
@@ -202,10 +201,6 @@ extension Ledger {
                 roles: HeldRoles(names: try row.boolean("owns") ? HeldRoles.all : Set(held)),
                 user: try row.text("login"),
                 dormant: memberships.filter { !$0.isHeld }.map(\.role).sorted())
-        } catch let error as ServerError {
-            throw Failure(error)
-        } catch {
-            throw Failure(.failed, "usher can't read the catalog: \(error)")
         }
     }
 

@@ -100,10 +100,8 @@ package struct AccountSearch: Sendable {
         let now = ["now": AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz")]
         let directory = Directory(app, now)
         var names: [String] = []
-        for query in [
-            directory.resolution(of: text, by: .written, limit: 1),
-            directory.resolution(of: text, by: .address, limit: 1),
-        ] {
+        for way in [Directory.Way.keyText, .address] {
+            let query = directory.resolution(of: text, by: way, limit: 1)
             guard case .success(let rows) = try outcome(Query(query), transaction) else { continue }
             for row in rows.rows {
                 for column in [app.users.key] + app.users.emails + app.users.search {

@@ -386,10 +386,9 @@ package struct AppQueries: Sendable {
     /// Finds objects to offer as completions, with the identifier first and then the columns that distinguish the
     /// objects.
     ///
-    /// The identifier matches the text in one of several ways; a nil way matches every object. With `selections`, only
-    /// objects in one of them are found.
+    /// A nil likeness matches every object. With `selections`, only objects in one of them are found.
     package func offers(
-        of text: String, by identifier: App.Identifier, _ ways: [App.Likeness?], among selections: [App.Selection],
+        of text: String, by identifier: App.Identifier, _ likeness: App.Likeness?, among selections: [App.Selection],
         limit: Int
     ) -> ComposedQuery {
         let object = identifier.object
@@ -403,14 +402,12 @@ package struct AppQueries: Sendable {
             selected += [.text(index == 0 ? " and ((\n" : " or (\n"), .fragment(selection.condition), .text(")")]
         }
         if !selections.isEmpty { selected.append(.text(")")) }
-        let branches = ways.map { likeness -> [Composer.Piece] in
-            [
-                .text("(select " + shown.joined(separator: ", ") + " from "), .definition(object.noun),
-                .text(" facts where "),
-            ] + (likeness.map { test("facts.\(Composer.quoted(identifier.column))", text, $0) } ?? [.text("true")])
-                + selected + [.text(" limit \(limit))")]
-        }
-        return compose(Array(branches.joined(separator: [.text(" union all ")])))
+        let pieces: [Composer.Piece] = [
+            .text("select " + shown.joined(separator: ", ") + " from "), .definition(object.noun),
+            .text(" facts where "),
+        ]
+        let matches = likeness.map { test("facts.\(Composer.quoted(identifier.column))", text, $0) } ?? [.text("true")]
+        return compose(pieces + matches + selected + [.text(" limit \(limit)")])
     }
 
     /// The condition that a column matches a text.

@@ -31,9 +31,10 @@ package struct Directory: Sendable {
 
     /// The ways in which a text can identify a user.
     package enum Way: Sendable, CaseIterable {
+        /// The key, compared in its own type, so that Postgres can use the index of the key.
         case key
-        /// A key as text, for key types that only Postgres can parse.
-        case written
+        /// The key as text, for key types that only Postgres can parse.
+        case keyText
         /// An email that has exactly the typed letters.
         case letters
         /// An email that matches in any letter case.
@@ -58,9 +59,8 @@ package struct Directory: Sendable {
     ) -> ComposedQuery {
         var pieces = head(column == nil ? Self.mark(key) : "null::pg_catalog.text")
         switch way {
-        // The query compares keys in their own type, so that Postgres can use the index of the key.
         case .key: pieces += [.text("\(key) = "), .value(text, type: nil)]
-        case .written: pieces += [.text("\(key)::text = "), .value(text, type: "text")]
+        case .keyText: pieces += [.text("\(key)::text = "), .value(text, type: "text")]
         case .letters, .address:
             let test = way == .letters ? isWritten(text) : isAddress(text)
             let columns = column.map { [$0] } ?? app.users.emails

@@ -1,4 +1,5 @@
 package import AppFile
+internal import Terminal
 
 /// An action, compiled for one database, for the functions of the schema `usher`.
 ///
@@ -10,88 +11,127 @@ package struct Act: Sendable {
     package let kind: Kind
     package let name: String
     package let role: OperatorRole
-    /// The role that must approve the action in production, if the action needs two people.
-    package internal(set) var approver: OperatorRole?
-    let command: String
-    let subject: App.Subject
-    /// The type of the keys; nil for an action without subjects.
-    package let keyType: String?
-    let grade: App.Grade
-    /// The number of changed rows above which the action is severe; nil if there is no limit.
-    var ceiling: Int?
-    var isFinal = false
-    package var parameters: [ParameterDeclaration] = []
-    /// The number of refusals among the remarks; the other remarks are warnings.
-    var refusals = 0
-    var judgement: ComposedQuery?
-    /// The query that selects the existing subjects, nil without subjects.
-    var listed: ComposedQuery?
-    var each: ComposedQuery?
-    /// The queries for the owners of the objects, and for the users in arguments.
-    var owners: ComposedQuery?
-    var named: ComposedQuery?
-    /// The column of an editable table that the action sets.
-    var column: String?
-    var impacts: [ComposedQuery] = []
-    var expects: [App.Expectation] = []
-    /// For each @expect line, the query for the outcomes that the line covers; nil for all outcomes of a user.
-    var abouts: [ComposedQuery?] = []
-    /// The selections by name: the query for all keys, the query for given keys, and the conditions of the refusals.
-    var selections: [(name: String, all: ComposedQuery, ofSome: ComposedQuery, judged: ComposedQuery?)] = []
-    let steps: [Step]
+    /// The action as JSON, for the table `usher.act`.
+    let definition: JSON
+    /// The decisions of the @expect lines.
+    let decisions: [String]
+    /// The tables that the statements write.
+    let targets: [StatementTarget]
+    /// All SQL of the action; `statementsTelling` includes the RETURNING clauses.
+    package let statements: [String]
+    package let statementsTelling: [String]
 
-    struct Step: Sendable {
-        let summary: String
-        let query: ComposedQuery
+    package static let parameterTypes = ["timestamptz", "text[]", "jsonb"]
+
+    /// Creates an action from its members, its queries and its steps; a query without SQL becomes null.
+    init(
+        _ kind: Kind, _ name: String, role: OperatorRole, members: [(String, JSON?)],
+        queries: [(name: String, query: ComposedQuery?)] = [], parts: Parts = Parts(), steps: [Step]
+    ) {
+        self.kind = kind
+        self.name = name
+        self.role = role
+        decisions = parts.decisions
+        targets = steps.flatMap(\.targets)
+        let asked = queries.compactMap(\.query?.sql) + parts.statements
+        statements = asked + steps.map(\.sql)
+        statementsTelling = asked + steps.map { $0.sql + ($0.returning.map { "\n" + $0 } ?? "") }
+        definition = .members(
+            members + queries.map { ($0.name, $0.query?.item) } + parts.members
+                + [("steps", .array(steps.map(\.definition)))])
+    }
+
+    /// The lists of queries of an action.
+    struct Parts {
+        private(set) var statements: [String] = []
+        private(set) var decisions: [String] = []
+        private var impacts: [JSON] = []
+        private var expects: [JSON] = []
+        private var selections: [(String, JSON?)] = []
+
+        var members: [(String, JSON?)] {
+            [("impacts", .array(impacts)), ("expects", .array(expects)), ("selections", .members(selections))]
+        }
+
+        mutating func add(impact: ComposedQuery) {
+            statements.append(impact.sql)
+            impacts.append(impact.item)
+        }
+
+        /// Adds an @expect line; `about` selects the outcomes that the line covers, nil for all outcomes of a user.
+        mutating func add(_ expectation: App.Expectation, about: ComposedQuery? = nil) {
+            if let about { statements.append(about.sql) }
+            decisions.append(expectation.decision)
+            expects.append(
+                .members([
+                    ("decision", .string(expectation.decision)), ("about", about?.item),
+                    ("outcomes", .strings(expectation.outcomes)),
+                ]))
+        }
+
+        /// Adds a selection: the query for all keys, the query for given keys, and the conditions of the refusals.
+        mutating func add(selection: String, all: ComposedQuery, of some: ComposedQuery, judged: ComposedQuery?) {
+            statements += [all.sql, some.sql] + [judged?.sql].compactMap { $0 }
+            selections.append(
+                (selection, .members([("all", all.item), ("of", some.item), ("judged", judged?.item)])))
+        }
+    }
+
+    /// A statement of an action.
+    struct Step {
+        let sql: String
         /// The RETURNING clause with the written row versions; nil if the statement can't have one.
         let returning: String?
-        /// For Citus, the query for the assigned values, if usher can derive the query.
-        var values: AssignedValues?
-        let alias: String?
-        /// The tables that the statement writes; `counted` is the index of the table whose rows the command tag counts.
         let targets: [StatementTarget]
-        let counted: Int?
-        /// True if the action has subjects, so its statements must not write rows of other users.
-        let isConfined: Bool
-        /// True if the statement updates or deletes existing rows, and may do this only for rows of its subjects.
-        let keeps: Bool
+        let definition: JSON
 
         /// Creates a step from its statement.
         ///
         /// `target` is the table that the statement writes; `targets` also contains the tables of its WITH queries.
+        /// For Citus, `values` is the query for the assigned values, if usher can derive the query.
         init(
             _ summary: String, _ query: ComposedQuery, writing targets: [StatementTarget],
-            itself target: StatementTarget?, of subject: App.Subject = .nothing
+            itself target: StatementTarget?, values: AssignedValues? = nil, of subject: App.Subject = .nothing
         ) {
-            self.summary = summary
-            self.query = query
+            sql = query.sql
             self.targets = targets
-            isConfined = subject != .nothing
-            keeps = isConfined && !targets.isEmpty && !targets.contains { $0.verb == .insert }
-            counted = target.flatMap { targets.firstIndex(of: $0) }
             let tells = targets.count == 1 && target.map { $0.verb != .merge && !$0.returns } == true
             returning = tells ? target?.returning : nil
-            alias = target?.alias
+            // An action with subjects must not write rows of other users.
+            let isConfined = subject != .nothing
+            let keeps = isConfined && !targets.isEmpty && !targets.contains { $0.verb == .insert }
+            // The command tag counts the rows of this table.
+            let counted = target.flatMap { targets.firstIndex(of: $0) }
+            definition = .members([
+                ("summary", .string(summary)), ("sql", query.item), ("returning", returning.map { .string($0) }),
+                ("alias", target.map { .string($0.alias) }),
+                (
+                    "values",
+                    values.map { values in
+                        .members([
+                            ("table", .string(values.table)), ("columns", .strings(values.columns)),
+                            ("sql", values.query.item),
+                        ])
+                    }
+                ),
+                (
+                    "targets",
+                    .array(
+                        targets.map { target in
+                            .members([
+                                ("schema", .string(target.table.schema)), ("name", .string(target.table.name)),
+                                ("heirs", .bool(target.reachesHeirs)), ("verb", .string(target.verb.rawValue)),
+                            ])
+                        })
+                ), ("counted", counted.map { JSON($0) }), ("confined", .bool(isConfined)), ("keeps", .bool(keeps)),
+            ])
         }
-    }
-
-    /// All SQL of the action; `statementsTelling` includes the RETURNING clauses.
-    package var statements: [String] { questions + steps.map(\.query.sql) }
-    package var statementsTelling: [String] {
-        questions + steps.map { $0.query.sql + ($0.returning.map { "\n" + $0 } ?? "") }
-    }
-
-    private var questions: [String] {
-        let all = [judgement, each, owners, named].compactMap { $0 } + abouts.compactMap { $0 } + impacts
-        return
-            (all + selections.flatMap { [$0.all, $0.ofSome] + [$0.judged].compactMap { $0 } }
-            + [listed].compactMap { $0 }).map(\.sql)
     }
 }
 
 /// The queries that all actions of an app file share: the users and the decisions.
 package struct ActSurroundings: Sendable {
-    package let keyType: String
+    let keyType: String
     /// The column with the ids of users; nil if the app file doesn't show it.
     let root: Column?
     let emails: [(column: Column, key: String)]
@@ -106,7 +146,36 @@ package struct ActSurroundings: Sendable {
         let schema: String
         let table: String
         let name: String
+
+        fileprivate var members: [(String, JSON?)] { [("schema", .string(schema)), ("table", .string(table))] }
     }
 
     package var statements: [String] { (labels.map { [$0.sql] } ?? []) + decisions.map(\.query.sql) }
+
+    /// The shared definition of an app's actions, for the table `usher.act`; the database adds the search path.
+    var definition: JSON {
+        .members([
+            ("key_type", .string(keyType)),
+            ("root", root.map { .members($0.members + [("key", .string($0.name))]) }),
+            (
+                "emails",
+                .array(
+                    emails.map { email in
+                        .members(
+                            email.column.members + [
+                                ("column", .string(email.column.name)), ("key", .string(email.key)),
+                            ])
+                    })
+            ), ("secrets", .strings(secrets)), ("settings", .strings(settings)),
+            ("labels", labels?.item),
+            (
+                "decisions",
+                .array(decisions.map { .members([("name", .string($0.name)), ("sql", $0.query.item)]) })
+            ),
+        ])
+    }
+}
+
+extension ComposedQuery {
+    fileprivate var item: JSON { .string(sql) }
 }

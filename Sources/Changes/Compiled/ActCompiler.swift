@@ -1,4 +1,5 @@
 internal import AppFile
+internal import Terminal
 
 /// Compiles the changes of an app file into actions.
 struct ActCompiler {
@@ -42,44 +43,43 @@ struct ActCompiler {
         }
         let own = bindings(parameters)
         let keys = keys(type ?? "text")
-        var act = Act(
-            kind: .action, name: "\(action.noun) \(action.verb)", role: action.role,
-            command: "\(action.noun) \(action.verb)", subject: action.subject, keyType: type, grade: action.grade,
-            steps: steps(action.statements, of: action.subject, type: type, own))
-        act.approver = action.approver
-        act.ceiling = action.ceiling
-        act.isFinal = action.isFinal
-        act.parameters = parameters
-        act.named = named(by: parameters)
-        act.refusals = action.refusals.count
+        let facts = facts[action.subject] ?? []
         let remarks = action.refusals + action.warnings
-        if !remarks.isEmpty {
-            act.judgement = app.changes(own).verdict(
-                of: remarks, on: action.subject, keys: keys, facts: facts[action.subject] ?? [])
-        }
-        if type != nil { act.listed = listed(action.subject, among: keys) }
-        act.each = action.each.flatMap { app.changes(own).ordered(by: $0, action.subject, keys: keys) }
-        if case .object(let noun) = action.subject, let object = app.objects.first(where: { $0.noun == noun }) {
-            act.owners = changes.owners(of: object, keys: keys)
-            act.abouts = action.expects.map { expectation in
+        let judgement =
+            remarks.isEmpty
+            ? nil : app.changes(own).verdict(of: remarks, on: action.subject, keys: keys, facts: facts)
+        let object = app.objects.first { .object($0.noun) == action.subject }
+        var parts = Act.Parts()
+        for expectation in action.expects {
+            let about = object.flatMap { object in
                 expectation.about.flatMap { changes.one($0, of: object, keys: keys) }
             }
+            parts.add(expectation, about: about)
         }
-        act.expects = action.expects
-        let selections = app.selections(of: action.subject).filter { action.selections.contains($0.name) }
-        act.selections = selections.compactMap { selection in
+        for selection in app.selections(of: action.subject) where action.selections.contains(selection.name) {
             guard let all = changes.keys(of: selection, action.subject, among: nil),
                 let some = changes.keys(of: selection, action.subject, among: keys)
-            else { return nil }
+            else { continue }
             let judged =
                 action.refusals.isEmpty
                 ? nil
                 : app.changes(own).verdict(
-                    of: remarks, on: action.subject, keys: keys, selection: selection,
-                    facts: facts[action.subject] ?? [])
-            return (selection.name, all, some, judged)
+                    of: remarks, on: action.subject, keys: keys, selection: selection, facts: facts)
+            parts.add(selection: selection.name, all: all, of: some, judged: judged)
         }
-        return act
+        let name = "\(action.noun) \(action.verb)"
+        return Act(
+            .action, name, role: action.role,
+            members: Self.members(
+                name, action.subject, type, action.grade, approver: action.approver, ceiling: action.ceiling,
+                isFinal: action.isFinal, parameters, refusals: action.refusals.count),
+            queries: [
+                ("judgement", judgement),
+                ("each", action.each.flatMap { app.changes(own).ordered(by: $0, action.subject, keys: keys) }),
+                ("owners", object.flatMap { changes.owners(of: $0, keys: keys) }),
+                ("named", named(by: parameters)),
+                ("listed", type == nil ? nil : listed(action.subject, among: keys)),
+            ], parts: parts, steps: steps(action.statements, of: action.subject, type: type, own))
     }
 
     private var changes: ChangeQueries { app.changes(["now": Self.now]) }
@@ -87,13 +87,12 @@ struct ActCompiler {
     /// Compiles a test state, which needs a user even if its statements don't use one.
     func act(_ state: App.State) -> Act? {
         guard let type = types.users else { return nil }
-        var act = Act(
-            kind: .state, name: state.name, role: .engineer, command: "state force", subject: .users, keyType: type,
-            grade: .moderate,
+        var parts = Act.Parts()
+        for expectation in state.expects { parts.add(expectation) }
+        return Act(
+            .state, state.name, role: .engineer, members: Self.members("state force", .users, type, .moderate),
+            queries: [("listed", listed(.users, among: keys(type)))], parts: parts,
             steps: steps(state.statements, of: .users, type: type, bindings([]), keepingTo: state.subject))
-        act.listed = listed(.users, among: keys(type))
-        act.expects = state.expects
-        return act
     }
 
     /// Compiles the change of one column of an editable table.
@@ -104,16 +103,35 @@ struct ActCompiler {
                 settings, column: column.name, key: Self.argument(key.name, type: key.type),
                 value: Self.argument(value.name, type: value.boundType))
         else { return nil }
-        var act = Act(
-            kind: .setting, name: "\(settings.name) \(column.name)", role: .admin, command: "settings set",
-            subject: .nothing, keyType: nil, grade: .moderate,
-            steps: [Act.Step("setting \(column.name)", query, writing: [target], itself: target)])
-        act.column = column.name
-        act.parameters = [key, value]
-        act.impacts = zip(settings.impacts, impacts).map { impact, facts in
-            changes.impact(impact, facts: facts)
+        var parts = Act.Parts()
+        for (impact, facts) in zip(settings.impacts, impacts) {
+            parts.add(impact: changes.impact(impact, facts: facts))
         }
-        return act
+        return Act(
+            .setting, "\(settings.name) \(column.name)", role: .admin,
+            members: Self.members("settings set", .nothing, nil, .moderate, [key, value])
+                + [("column", .string(column.name))],
+            parts: parts,
+            steps: [Act.Step("setting \(column.name)", query, writing: [target], itself: target)])
+    }
+
+    /// The members of an action's definition that are not SQL.
+    ///
+    /// `approver` must approve the action in production. Above `ceiling` changed rows, the action is severe. The first
+    /// `refusals` remarks of the judgement are refusals; the others are warnings.
+    private static func members(
+        _ command: String, _ subject: App.Subject, _ keyType: String?, _ grade: App.Grade,
+        approver: OperatorRole? = nil, ceiling: Int? = nil, isFinal: Bool = false,
+        _ parameters: [ParameterDeclaration] = [], refusals: Int = 0
+    ) -> [(String, JSON?)] {
+        let noun: String? = if case .object(let noun) = subject { noun } else { nil }
+        return [
+            ("command", .string(command)), ("subject", .string(subject.word)), ("noun", noun.map { .string($0) }),
+            ("key_type", keyType.map { .string($0) }), ("grade", .string(grade.rawValue)),
+            ("approve", approver.map { .string($0.name) }), ("ceiling", ceiling.map { JSON($0) }),
+            ("final", .bool(isFinal)), ("parameters", .array(parameters.map(\.definition))),
+            ("refusals", JSON(refusals)),
+        ]
     }
 
     /// Replaces the types of users and objects by their key types; returns nil if a key type is unknown.
@@ -154,11 +172,10 @@ struct ActCompiler {
         let subjects = type.map { app.bindings(for: subject, one: key($0), all: keys($0)) } ?? [:]
         let bindings = own.merging(subjects) { _, engine in engine }
         return statements.map { statement in
-            var step = Act.Step(
+            Act.Step(
                 statement.summary, app.changes(bindings).statement(statement),
-                writing: statement.sql.targets, itself: statement.sql.target, of: kept ?? subject)
-            step.values = app.changes(bindings).values(of: statement)
-            return step
+                writing: statement.sql.targets, itself: statement.sql.target,
+                values: app.changes(bindings).values(of: statement), of: kept ?? subject)
         }
     }
 
@@ -205,5 +222,26 @@ extension ActSurroundings.Column {
 extension DirectorySource.Base {
     fileprivate var actColumn: ActSurroundings.Column {
         ActSurroundings.Column(schema: table.schema, table: table.name, name: column)
+    }
+}
+
+extension ParameterDeclaration {
+    fileprivate var definition: JSON {
+        .members([
+            ("name", .string(name)), ("type", .string(boundType)), ("optional", .bool(isOptional)),
+            ("choices", .strings(choices)), ("low", range.map { JSON($0.lowerBound) }),
+            ("high", range.map { JSON($0.upperBound) }), ("default", defaultValue.map { .string($0) }),
+            ("secret", .bool(isSecret)), ("names", names.map { .string($0.word) }),
+        ])
+    }
+}
+
+extension App.Subject {
+    fileprivate var word: String {
+        switch self {
+        case .users: "users"
+        case .object: "object"
+        case .nothing: "nothing"
+        }
     }
 }

@@ -88,7 +88,7 @@ package struct CompiledApp: Sendable {
     package static func compile(
         _ app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> CompiledApp {
-        let facts = try failing { () throws(PQError) in try connection.execute(Query(file: "catalog/install.sql")) }
+        let facts = try failing(try connection.execute(Query(file: "catalog/install.sql")))
         return try compile(app, on: connection, as: try decoding(try facts.only().text("owner")), options: options)
     }
 
@@ -193,7 +193,7 @@ package struct CompiledApp: Sendable {
         let parts: [(subject: Obstacle.Subject, statements: [String], writes: [StatementTarget])] =
             [(.users, surroundings.labels.map { [$0.sql] } ?? [], [])]
             + surroundings.decisions.map { (.decision($0.name), [$0.query.sql], []) }
-            + acts.map { (.act($0.kind, $0.name), $0.statements, $0.steps.flatMap(\.targets)) }
+            + acts.map { (.act($0.kind, $0.name), $0.statements, $0.targets) }
         var answers = try reader.needs(of: parts.flatMap(\.statements), taking: Act.parameterTypes)[...]
         let needs = parts.map { part in
             defer { answers = answers.dropFirst(part.statements.count) }
@@ -206,7 +206,9 @@ package struct CompiledApp: Sendable {
         let obstructed = Set(obstacles.map(\.subject))
         let missed = obstructed.contains(.users) ? [.users] : parts.map(\.subject).filter(obstructed.contains)
         for shared in missed {
-            obstacles += acts.filter { shared == .users || $0.promises.contains(shared) }.map {
+            obstacles += acts.filter { act in
+                shared == .users || act.decisions.contains { .decision($0) == shared }
+            }.map {
                 Obstacle(.act($0.kind, $0.name), shared.isMissing)
             }
         }
@@ -251,12 +253,6 @@ private struct ActNeeds {
         }
         return reasons + hidden.sorted().map { "a statement also writes \($0), which usher can't record" }
     }
-}
-
-extension Act {
-    fileprivate var promises: Set<CompiledApp.Obstacle.Subject> { Set(expects.map { .decision($0.decision) }) }
-
-    package static let parameterTypes = ["timestamptz", "text[]", "jsonb"]
 }
 
 extension Result<Description, ServerError> {

@@ -36,11 +36,10 @@ package enum InstalledApp {
                  where a.app = \(app.name) and a.kind = 'app' and a.retired_at is null
                 """)
         }
-        return try decoding { () throws(DecodingFailure) in
+        return try decoding(
             try rows?.first.map { row throws(DecodingFailure) in
                 Version(digest: try row.text("digest"), date: try row.text("date"))
-            }
-        }
+            })
     }
 
     /// Returns one row if the role can read the installed version.

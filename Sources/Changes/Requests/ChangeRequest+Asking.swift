@@ -11,20 +11,12 @@ extension ChangeRequest {
     package func ask(
         on connection: Connection, candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
     ) throws(Failure) -> ChangeReport {
-        var asked = self
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
-        try inquiry.requireWritable()
-        if case .action(let noun, let verb) = what {
-            asked.values = try inquiry.typed(values, as: try inquiry.action(noun, verb).parameters.all)
-        }
-        let (act, _) = try inquiry.act(for: asked)
-        if case .undo(let operation) = act.origin { asked.what = .undo(operation: operation) }
-        let client = ActClient(
-            request: asked, act: act, app: inquiry.app, environment: inquiry.environment,
-            runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
+        let (inquiry, client, _) = try ActClient.open(
+            self, on: connection, candidates: candidates, options: options, elsewhere: elsewhere)
+        let act = client.act
         if !isDryRun, !act.isForced { try client.environment.requireReason(reason != nil, for: "request") }
         // Only the approver sees the users of a selection.
-        let (found, strangers) = selections.isEmpty ? try inquiry.subjects(of: act, asked) : ([], [])
+        let (found, strangers) = selections.isEmpty ? try inquiry.subjects(of: act, client.request) : ([], [])
         if let first = strangers.first {
             throw Failure(
                 .notFound, first.sentence.plain, details: strangers.dropFirst().map(\.sentence.plain))

@@ -53,7 +53,7 @@ extension FiledRequest {
     ) throws(Failure) -> String {
         try requireOpen()
         let ledger = try Audit.open([Ledger.question], on: connection, options: options).answers[0]
-        let role = try decoding { () throws(DecodingFailure) in try summary.text("role") }
+        let role = try decoding(try summary.text("role"))
         let isOfErasers = refusal == .decline && role == "usher_eraser"
         try Ledger.require(Ledger.installation(.success(ledger)), for: isOfErasers ? .accounts : .changes)
         let own = OperationID.make()

@@ -43,7 +43,7 @@ struct BulkCommand {
             throw Failure(
                 .interrupted,
                 "stopped after \(report.progress.handled) of \(report.progress.total.of(report.subject)); their changes are saved",
-                hint: "continue with the same command and --resume \(report.operation ?? "")")
+                hint: "continue with the same command and --resume \(report.operation)")
         }
         let doubt = Failure(warnings: report.commitWarnings)
         if report.progress.refused == 0 {
@@ -53,7 +53,7 @@ struct BulkCommand {
         throw Failure(
             .partial,
             "`\(report.command)` was refused or failed for \(report.progress.refused) of \(report.progress.handled)",
-            hint: report.operation.map { "`usher audit show \($0)` shows what was changed" },
+            hint: "`usher audit show \(report.operation)` shows what was changed",
             details: ChangeCommand.details(report.refused, untold: report.untold, context)
                 + (doubt?.details(in: context.zone) ?? []))
     }
@@ -75,9 +75,9 @@ struct BulkCommand {
         guard context.options.format.shape == .document else { return try ChangeView(plan.sample, context).write() }
         let members: [(String, JSON)] =
             [
-                ("operation", .null), ("command", .string(plan.command)), ("dry_run", .bool(true)),
-                ("environment", .string(plan.environment.name)), ("users", JSON(plan.total)),
-            ] + plan.subject.members + [
+                ("operation", .null), ("command", .string(plan.sample.command)), ("dry_run", .bool(true)),
+                ("environment", .string(plan.sample.environment.name)), ("users", JSON(plan.total)),
+            ] + plan.sample.subject.members + [
                 ("sample", JSON(ChangeView(plan.sample, context).json)),
                 ("warnings", Self.tally(plan.warnings)), ("refused", Self.tally(plan.refusals)),
                 ("truncated", .bool(true)),
@@ -92,9 +92,9 @@ struct BulkCommand {
 
     private static func lines(_ plan: BulkPlan, _ context: Context) -> [SafeText] {
         var lines: [SafeText] = [
-            SafeText(plan.command).bold + (plan.sample.undone.map { "  " + SafeText($0) } ?? "") + "  "
-                + SafeText(plan.total.of(plan.subject)) + "  "
-                + SafeText(plan.environment.name + (context.options.member.map { ", in \($0)" } ?? "")).dim
+            SafeText(plan.sample.command).bold + (plan.sample.undone.map { "  " + SafeText($0) } ?? "") + "  "
+                + SafeText(plan.total.of(plan.sample.subject)) + "  "
+                + SafeText(plan.sample.environment.name + (context.options.member.map { ", in \($0)" } ?? "")).dim
         ]
         for refusal in plan.refusals {
             lines.append(("✗ " as SafeText).red + SafeText("\(refusal.count)") + ": " + said(refusal.sentence))
@@ -103,7 +103,7 @@ struct BulkCommand {
             lines.append(("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + said(warning.sentence))
         }
         // The undo of a change to objects doesn't list the objects, so the sample has no count.
-        let first = plan.sample.count > 0 ? plan.sample.count.of(plan.subject) : "changes"
+        let first = plan.sample.count > 0 ? plan.sample.count.of(plan.sample.subject) : "changes"
         lines.append(("The first " + SafeText(first) + ", as a preview:").dim)
         if let width = context.screen.widthLimit { lines = lines.flatMap { $0.wrapped(to: width, indent: 2) } }
         return lines + ChangeView(plan.sample, context).sampleLines
@@ -124,7 +124,7 @@ struct BulkCommand {
     }
 
     private func show(_ report: BulkReport) throws(Failure) {
-        guard let operation = report.operation else { return }
+        let operation = report.operation
         switch context.options.format.shape {
         case .screen where context.showsScreen: context.screen.write(lines(report, operation))
         case .keys: context.screen.write(SafeText(operation))

@@ -32,7 +32,7 @@ extension Verb {
 
 extension StatsReport {
     /// All parts of the statistics, each with the reason if its numbers are missing.
-    fileprivate var parts: [(name: String, reason: Unreadable?)] {
+    fileprivate var parts: [(name: String, reason: Failure?)] {
         [("users", unavailable)] + (decisions + stats).map { ($0.name, $0.unavailable) }
             + quotas.map { ($0.name, $0.unavailable) }
     }
@@ -84,12 +84,12 @@ struct StatsView {
         ]
     }
 
-    private func json(_ count: StatsReport.Count, label: String, value: String) -> JSON {
+    private func json(_ count: CountReport, label: String, value: String) -> JSON {
         let rows = count.rows?.rows.map { JSON([(label, JSON($0.values[0])), (value, JSON($0.values[1]))]) }
         return json([("name", .string(count.name)), ("sentence", .string(count.summary))], rows, count.unavailable)
     }
 
-    private func json(_ members: [(String, JSON)], _ rows: [JSON]?, _ reason: Unreadable?) -> JSON {
+    private func json(_ members: [(String, JSON)], _ rows: [JSON]?, _ reason: Failure?) -> JSON {
         JSON(members + [rows.map { ("rows", .array($0)) } ?? ("unavailable", JSON(reason?.sentence))])
     }
 
@@ -131,7 +131,7 @@ struct StatsView {
         return lines
     }
 
-    private func section(_ count: StatsReport.Count, total: Int?) -> [SafeText] {
+    private func section(_ count: CountReport, total: Int?) -> [SafeText] {
         let (name, summary) = (SafeText(count.name).bold + "  ", SafeText(count.summary).dim)
         guard let rows = count.rows else { return heading(name + summary) + unavailable(count.unavailable) }
         var items = rows.rows.map { row in
@@ -148,7 +148,7 @@ struct StatsView {
         return heading(title) + chart(items, total: isOfDays ? nil : total.map(Double.init))
     }
 
-    private func unavailable(_ reason: Unreadable?) -> [SafeText] {
+    private func unavailable(_ reason: Failure?) -> [SafeText] {
         ["  " + ("unavailable: " as SafeText).yellow + SafeText(reason?.sentence ?? "")]
     }
 

@@ -13,11 +13,11 @@ struct NotesAndRequestsView {
 
     private static let mostShown = 5
 
-    func lines(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
+    func lines(_ desk: Result<NotesAndRequests, Failure>?) -> [SafeText] {
         guard let desk else { return [] }
         switch desk {
-        case .failure(let unreadable):
-            return ["", ("Notes and requests are unavailable: " as SafeText).yellow + SafeText(unreadable.sentence)]
+        case .failure(let failure):
+            return ["", ("Notes and requests are unavailable: " as SafeText).yellow + SafeText(failure.sentence)]
         case .success(let desk):
             if desk.requests.isEmpty, desk.notes.isEmpty { return [] }
             let requests = desk.requests.map { request in
@@ -51,7 +51,7 @@ struct NotesAndRequestsView {
     }
 
     /// A line for each open request, and a line for the last change.
-    func brief(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
+    func brief(_ desk: Result<NotesAndRequests, Failure>?) -> [SafeText] {
         guard case .success(let desk)? = desk else { return [] }
         let requests = desk.requests.map { request in
             ("? " as SafeText).yellow + "requested: " + text.instants(in: request.text, hasZones: true).bold + "  "
@@ -75,7 +75,7 @@ struct NotesAndRequestsView {
 
     private func short(_ id: String) -> SafeText { SafeText(String(id.prefix(8))) }
 
-    static func json(_ desk: Result<NotesAndRequests, Unreadable>?) -> [(String, JSON)] {
+    static func json(_ desk: Result<NotesAndRequests, Failure>?) -> [(String, JSON)] {
         guard let desk else { return [] }
         switch desk {
         case .failure: return [("notes", .null), ("requests", .null)]

@@ -60,7 +60,7 @@ extension Verb {
                     }.joined(separator: ", ")
             context.remark(SafeText(sentence(match) + users))
         }
-        for remark in remarks(found, invocation.argument("TEXT") ?? "") { context.remark(remark) }
+        for remark in remarks(found) { context.remark(remark) }
         let elsewhere = ElsewhereView(found.elsewhere.entries, searching: found.elsewhere.text)
         for line in elsewhere.lines(ScreenText(context), program: context.program) { context.remark(line) }
         return .done
@@ -68,7 +68,7 @@ extension Verb {
 }
 
 /// The remarks after a search: unsearched columns, further users, or similar names.
-private func remarks(_ found: FoundUsers, _ text: String) -> [SafeText] {
+private func remarks(_ found: FoundUsers) -> [SafeText] {
     if !found.untied.isEmpty {
         let shown = found.untied.prefix(3).map { "→ " + SafeText("usher \($0.showCommand)").whole }
         return [
@@ -81,7 +81,7 @@ private func remarks(_ found: FoundUsers, _ text: String) -> [SafeText] {
         return late + (unsearched.isEmpty ? [] : ["Not searched: " + SafeText(unsearched) + "."])
             + (found.isCut ? ["There are more users; see --limit."] : [])
     }
-    if let meant = didYouMean(found.close.isEmpty ? Nearest.names(to: text, among: found.near) : found.close) {
+    if let meant = didYouMean(found.close) {
         return ["No user found; " + SafeText(meant)]
     }
     let searched = "No user found. Searched: " + SafeText(found.searched.joined(separator: ", ")) + "."

@@ -95,16 +95,16 @@ package struct AppTest {
         for statement in example.statements {
             let query = app.changes().statement(statement)
             if case .failure(let error) = try answer(to: query).result {
-                return [Unreadable(error, in: query).sentence]
+                return [Failure(error, in: query).sentence]
             }
         }
         _ = try connection.execute("set local search_path = pg_catalog, pg_temp")
         var types: [String: String] = [:]
-        for way in [Directory.Way.written, .address] {
+        for way in [Directory.Way.keyText, .address] {
             switch try answer(to: Directory(app).resolution(of: example.user, by: way)).reading {
             case .success(let rows):
                 for row in rows.rows { types[row.values[0].text ?? ""] = row.values[1].text }
-            case .failure(let unreadable): return [unreadable.sentence]
+            case .failure(let failure): return [failure.sentence]
             }
         }
         guard types.count == 1, let (key, type) = types.first else {
@@ -172,7 +172,7 @@ package struct AppTest {
             of: (action.refusals, []), action.subject, where: [], keys: keys)
         let asked = try answer(to: refusals)
         switch asked.reading {
-        case .failure(let unreadable): return [unreadable.sentence]
+        case .failure(let failure): return [failure.sentence]
         case .success(let rows):
             if let number = rows.rows.lazy.compactMap({ $0.values[0].text.flatMap { Int($0) } }).first {
                 return outcome(refusedBy: action.refusals[number].sentence.source, of: example)
@@ -184,7 +184,7 @@ package struct AppTest {
             if case .failure(let error) = try answer(to: query).result {
                 _ = try connection.execute("rollback to savepoint action")
                 if let refused = example.refused, error.message.hasPrefix(refused) { return [] }
-                return [Unreadable(error, in: query).sentence]
+                return [Failure(error, in: query).sentence]
             }
         }
         _ = try connection.execute("set local search_path = pg_catalog, pg_temp")
@@ -208,7 +208,7 @@ package struct AppTest {
         for (name, wanted, _) in example.used {
             guard let quota = app.quotas.first(where: { $0.name == name }) else { continue }
             switch try answer(to: app.queries().usage(of: quota, by: user)).reading {
-            case .failure(let unreadable): return problems + [unreadable.sentence]
+            case .failure(let failure): return problems + [failure.sentence]
             case .success(let rows):
                 let amount = rows.first.map { row in
                     let (used, limit) = (row.values[1].text ?? "", row.values[2].text ?? "")

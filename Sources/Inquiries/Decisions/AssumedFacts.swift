@@ -8,16 +8,16 @@ package enum AssumedFacts {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
         let text = String(decoding: bytes, as: UTF8.self)
-        let transaction = ReadTransaction(on: connection)
-        // The type `jsonb` also rejects texts that `json` accepts, so usher checks it first.
-        if case .failure(let error) = try transaction.readings(of: [TypedText(text, .jsonb)])[0] {
-            throw Failure(.usage, "\(path) is not a JSON object: \(error.message)", state: error.state)
+        let query: Query = "select f.key, f.value from jsonb_each_text(\(text)::jsonb) f"
+        let rows: Rows
+        switch try failing(try ReadTransaction(on: connection).read([query], isLast: true))[0] {
+        case .success(let members): rows = members
+        case .failure(let error) where error.isMisfit:
+            throw Failure(
+                .usage, "\(path) is not a JSON object: \(error.message)",
+                hint: "write an object such as {\"plan\": \"pro\"}", state: error.state)
+        case .failure(let error): throw Failure(error)
         }
-        let members: Query = """
-            select f.key, f.value
-              from json_each_text(case json_typeof(\(text)::json) when 'object' then \(text)::json end) f
-            """
-        let rows = try transaction.ask([members])[0]
         var facts: Assumptions = [:]
         for row in rows.rows {
             guard let name = row.values[0].text else { continue }
@@ -27,11 +27,6 @@ package enum AssumedFacts {
             }
             facts[name] = value
         }
-        if rows.rows.isEmpty, trimmedIsNoObject(text) {
-            throw Failure(.usage, "\(path) is not a JSON object", hint: "write an object such as {\"plan\": \"pro\"}")
-        }
         return facts
     }
-
-    private static func trimmedIsNoObject(_ text: String) -> Bool { text.first { !$0.isWhitespace } != "{" }
 }

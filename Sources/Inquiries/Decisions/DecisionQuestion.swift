@@ -37,14 +37,14 @@ struct DecisionQuestion {
         return !["42", "57", "25", "40"].contains(error.state.category)
     }
 
-    func reports(_ answers: ArraySlice<Answer>, hiding: Unreadable?) -> [DecisionReport] {
+    func reports(_ answers: ArraySlice<Answer>, hiding: Failure?) -> [DecisionReport] {
         if let hiding { return [unavailable(hiding)] }
         guard let first = answers.first else { return [] }
         switch first.reading {
-        case .failure(let unreadable): return [unavailable(unreadable)]
+        case .failure(let failure): return [unavailable(failure)]
         case .success(let rows):
             if rows.rows.isEmpty, decision.per == nil {
-                return [unavailable(.other("the SQL of the decision returns no row for this user"))]
+                return [unavailable(Failure(.failed, "the SQL of the decision returns no row for this user"))]
             }
             return rows.rows.map { row in
                 let evaluated = DecisionRow(row, of: self, ruleColumns: isCareful ? 0 : verdictColumns)
@@ -57,7 +57,7 @@ struct DecisionQuestion {
 
     private struct Verdict {
         var holds: Bool?
-        var error: Unreadable?
+        var error: Failure?
         /// The number of the reason that applies; nil if none applies.
         var reason: Int?
     }
@@ -78,7 +78,7 @@ struct DecisionQuestion {
 
     private func verdict(of evaluated: DecisionRow, _ answer: Answer) -> Verdict {
         switch answer.reading {
-        case .failure(let unreadable): Verdict(error: unreadable)
+        case .failure(let failure): Verdict(error: failure)
         case .success: Verdict(holds: row(of: evaluated, in: answer)?.ruleValues.first?.boolean)
         }
     }
@@ -140,10 +140,10 @@ struct DecisionQuestion {
             per: decision.per.flatMap { name in evaluated.value(name).map { (name, $0) } },
             shows: (said?.shows ?? []).map { ($0.name, FilledSentence($0.text, with: evaluated.value)) },
             facts: evaluated.facts, assumed: evaluated.assumed, isUncertain: isUncertain, rules: rules,
-            unavailable: rule == nil ? .other("no rule of the decision applies") : nil)
+            unavailable: rule == nil ? Failure(.failed, "no rule of the decision applies") : nil)
     }
 
-    private func unavailable(_ reason: Unreadable) -> DecisionReport {
+    private func unavailable(_ reason: Failure) -> DecisionReport {
         DecisionReport(
             name: decision.name, question: decision.question, outcome: nil, because: nil, advice: [], per: nil,
             shows: [],

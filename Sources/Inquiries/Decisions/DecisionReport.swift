@@ -20,7 +20,7 @@ package struct DecisionReport: Sendable {
     package let isUncertain: Bool
     package let rules: [RuleReport]
     /// The reason why the decision has no answer; nil if it has one.
-    package let unavailable: Unreadable?
+    package let unavailable: Failure?
 }
 
 package struct RuleReport: Sendable {
@@ -31,7 +31,7 @@ package struct RuleReport: Sendable {
     ///
     /// Nil if the condition is NULL, which counts as false, if it raises an error, or if an earlier rule decided.
     package let holds: Bool?
-    package let error: Unreadable?
+    package let error: Failure?
     package let decided: Bool
     /// True if no earlier rule decided; otherwise, the result of this rule has no meaning.
     package let isReached: Bool

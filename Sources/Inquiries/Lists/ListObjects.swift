@@ -83,10 +83,7 @@ extension Inquiry {
     ) throws(Failure) -> Row? {
         guard try transaction.misfits(among: [key], of: type).isEmpty else { return nil }
         reopen()
-        switch try read([app.queries(bindings).object(object, key: key)], isLast: isLast)[0].reading {
-        case .success(let rows): return rows.first
-        case .failure(let unreadable): throw unreadable.failure
-        }
+        return try read([app.queries(bindings).object(object, key: key)], isLast: isLast)[0].get().first
     }
 
     package func key(of object: App.ObjectKind, called text: String, _ type: String) throws(Failure) -> String? {
@@ -115,7 +112,7 @@ extension Inquiry {
                 details: lines)
         }
         for answer in answers {
-            if case .failure(let unreadable) = answer.reading, case .late = unreadable { throw unreadable.failure }
+            if case .failure(let failure) = answer.reading, failure.isLate { throw failure }
         }
         return nil
     }

@@ -9,7 +9,7 @@ package struct CheckReport: Sendable {
     /// The rows that violate the invariant, up to the limit; nil if the check couldn't run.
     package let violations: Rows?
     package let isCut: Bool
-    package let unavailable: Unreadable?
+    package let unavailable: Failure?
     package let fix: (noun: String, verb: String)?
     /// The subject of the invariant, a user or a kind of object; the first column contains its key.
     package let subject: App.Subject
@@ -39,7 +39,7 @@ extension Inquiry {
 }
 
 extension CheckReport {
-    fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: Unreadable?, of inquiry: Inquiry) {
+    fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: Failure?, of inquiry: Inquiry) {
         subject = check.subject
         (app, roles) = (inquiry.app, inquiry.ledger?.roles)
         name = check.name

@@ -2,35 +2,6 @@ package import AppFile
 package import Asking
 package import PQ
 
-package struct QuotaSummary: Sendable {
-    package let name: String
-    /// One row for each limit and period, with the columns limit, period, users, used and exhausted.
-    package let rows: Rows?
-    package let unavailable: Unreadable?
-
-    init(name: String, rows: Rows?, unavailable: Unreadable?) {
-        self.name = name
-        self.rows = rows
-        self.unavailable = unavailable
-    }
-
-    init(_ quota: App.Quota, _ answer: Answer, hiding: Unreadable?) throws(Failure) {
-        name = quota.name
-        let (all, reason) = answer.rows(hiding: hiding)
-        let several = try decoding { () throws(DecodingFailure) in
-            // The query has the column `several` only if the quota can return several rows for a user.
-            try (all?.rows ?? []).filter { $0.shown("several") != nil }
-                .map { row throws(DecodingFailure) in try row.integer("several") }.reduce(0, +)
-        }
-        rows =
-            several > 0
-            ? nil : all.map { all in all.only(all.columns.indices.filter { all.columns[$0].name != "several" }) }
-        unavailable =
-            several > 0
-            ? .other("the quota returns several rows for \(several.of("user")) instead of one each") : reason
-    }
-}
-
 /// The queries about one quota of one user, and the decoding of their results.
 struct QuotaQuestion {
     let quota: App.Quota
@@ -46,14 +17,14 @@ struct QuotaQuestion {
         let (rows, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([quota.select]))
         let history = quota.history.map { history in
             let (steps, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([history.select]))
-            return QuotaReport.History(summary: history.summary, rows: steps, unavailable: reason)
+            return CountReport(name: quota.name, summary: history.summary, rows: steps, unavailable: reason)
         }
-        func report(_ rows: [Row], per: Value?, because reason: Unreadable?) -> QuotaReport {
+        func report(_ rows: [Row], per: Value?, because reason: Failure?) -> QuotaReport {
             QuotaReport(
                 name: quota.name, per: per.flatMap { value in quota.per.map { ($0, value) } },
                 usage: rows.count > 1 ? nil : rows.first,
                 unavailable: rows.count > 1
-                    ? .other("the quota returns \(rows.count) rows for this user instead of one") : reason,
+                    ? Failure(.failed, "the quota returns \(rows.count) rows for this user instead of one") : reason,
                 history: history)
         }
         let all = rows?.rows ?? []
@@ -93,13 +64,30 @@ extension Inquiry {
 
     package static func quotas(
         on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> [QuotaSummary] {
+    ) throws(Failure) -> [CountReport] {
         let inquiry = try open(on: connection, candidates: candidates, options: options)
         let quotas = inquiry.app.quotas
         let answers = try inquiry.read(
             quotas.map { inquiry.queries.summary(of: $0) }, isLast: true)
         return try zip(quotas, answers).map { quota, answer throws(Failure) in
-            try QuotaSummary(quota, answer, hiding: inquiry.hiding([quota.select]))
+            try inquiry.summary(of: quota, answer)
         }
+    }
+
+    /// The usage of a quota by all users: one row for each limit and period, with columns for users, used and exhausted.
+    func summary(of quota: App.Quota, _ answer: Answer) throws(Failure) -> CountReport {
+        let (rows, reason) = answer.rows(hiding: hiding([quota.select]))
+        // The query has the column `several` only if the quota can return several rows for a user.
+        let several = try decoding(
+            try (rows?.rows ?? []).filter { $0.shown("several") != nil }
+                .map { row throws(DecodingFailure) in try row.integer("several") }.reduce(0, +))
+        let isDoubtful = several > 0
+        return CountReport(
+            name: quota.name, summary: "",
+            rows: isDoubtful
+                ? nil : rows.map { $0.only($0.columns.indices.filter { rows?.columns[$0].name != "several" }) },
+            unavailable: isDoubtful
+                ? Failure(.failed, "the quota returns several rows for \(several.of("user")) instead of one each")
+                : reason)
     }
 }

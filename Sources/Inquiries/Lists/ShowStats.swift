@@ -3,16 +3,15 @@ package import Asking
 package import Catalog
 package import PQ
 
-package struct StatsReport: Sendable {
-    /// A table of counts of users or other rows, each with a label.
-    package struct Count: Sendable {
-        package let name: String
-        package let summary: String
-        /// The rows with a label in the first column and a number in the second.
-        package let rows: Rows?
-        package let unavailable: Unreadable?
-    }
+/// A table of counts, or the reason why usher can't read it.
+package struct CountReport: Sendable {
+    package let name: String
+    package let summary: String
+    package let rows: Rows?
+    package let unavailable: Failure?
+}
 
+package struct StatsReport: Sendable {
     package struct Selected: Sendable {
         package let name: String
         package let sentence: String
@@ -25,11 +24,12 @@ package struct StatsReport: Sendable {
     /// The number of users; nil if usher couldn't count them.
     package let users: Int?
     package let selections: [Selected]
-    package let decisions: [Count]
-    package let quotas: [QuotaSummary]
-    package let stats: [Count]
+    /// The users with each outcome: a label in the first column, and a number in the second.
+    package let decisions: [CountReport]
+    package let quotas: [CountReport]
+    package let stats: [CountReport]
     /// The reason why usher couldn't count users and selections; nil if it could.
-    package let unavailable: Unreadable?
+    package let unavailable: Failure?
 }
 
 extension Inquiry {
@@ -53,7 +53,7 @@ extension Inquiry {
         let all = try total.rows.map { rows throws(Failure) in try decoding(try rows.only().integers()) } ?? []
         // A user with two rows would count twice.
         let repeated = all.count > 1 ? all[0] - all[1] : 0
-        let doubt: Unreadable? = repeated == 0 ? nil : .other("@users returns \(repeated) users more than once")
+        let doubt: Failure? = repeated == 0 ? nil : Failure(.failed, "@users returns \(repeated) users more than once")
         let counts = doubt == nil ? all.dropFirst() : []
         let selections = zip(app.users.selections, counts.dropFirst()).map { selection, users in
             StatsReport.Selected(name: selection.name, sentence: selection.sentence.source, users: users)
@@ -62,7 +62,7 @@ extension Inquiry {
             count(decision.name, decision.question, answers.removeFirst(), decision.fragments, unless: doubt)
         }
         let quotas = try app.quotas.map { quota throws(Failure) in
-            try QuotaSummary(quota, answers.removeFirst(), hiding: hiding([quota.select]))
+            try summary(of: quota, answers.removeFirst())
         }
         let stats = app.stats.map { stat in count(stat.name, stat.summary, answers.removeFirst(), [stat.select]) }
         return StatsReport(
@@ -71,11 +71,11 @@ extension Inquiry {
     }
 
     private func count(
-        _ name: String, _ summary: String, _ answer: Answer, _ fragments: [Fragment], unless known: Unreadable? = nil
-    ) -> StatsReport.Count {
-        if let known { return StatsReport.Count(name: name, summary: summary, rows: nil, unavailable: known) }
+        _ name: String, _ summary: String, _ answer: Answer, _ fragments: [Fragment], unless known: Failure? = nil
+    ) -> CountReport {
+        if let known { return CountReport(name: name, summary: summary, rows: nil, unavailable: known) }
         let (rows, reason) = answer.rows(hiding: hiding(fragments))
-        return StatsReport.Count(name: name, summary: summary, rows: rows, unavailable: reason)
+        return CountReport(name: name, summary: summary, rows: rows, unavailable: reason)
     }
 
     private static let mostLabels = 100

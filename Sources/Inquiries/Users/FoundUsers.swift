@@ -32,11 +32,10 @@ package struct FoundUsers: Sendable {
     /// The objects with the text that belong to no user, if usher found no user.
     package internal(set) var untied: [Identification] = []
     /// The columns whose search ran out of time, each with the error.
-    package internal(set) var late: [(name: String, reason: Unreadable)] = []
-    /// The emails or keys of users whose names differ from the text by one or two typing mistakes.
+    package internal(set) var late: [(name: String, reason: Failure)] = []
+    /// The emails or keys of users whose names differ from the text by one or two typing mistakes; without such a name,
+    /// emails that are similar to the text.
     package internal(set) var close: [String] = []
-    /// The emails that begin like the unknown email.
-    package internal(set) var near: [String] = []
     /// Other systems that may contain the text, if usher found no user.
     package internal(set) var elsewhere: (text: String, entries: [App.Elsewhere]) = ("", [])
 

@@ -1,5 +1,5 @@
 internal import AppFile
-internal import Asking
+package import Asking
 internal import Ledger
 internal import PQ
 
@@ -7,7 +7,7 @@ internal import PQ
 package struct Inbox: Sendable {
     package let items: [Item]
     /// The invariants that usher couldn't check, each with the reason.
-    package let unavailable: [(name: String, reason: Unreadable)]
+    package let unavailable: [(name: String, reason: Failure)]
 
     /// A problem, and the command that repairs it, if there is one.
     package struct Item: Sendable {
@@ -74,7 +74,7 @@ struct InboxQuestion {
                 inquiry.queries.violations(of: check, byObject: key, limit: 1)
             }, isLast: true)
         var items: [Inbox.Item] = []
-        var unavailable: [(String, Unreadable)] = []
+        var unavailable: [(String, Failure)] = []
         for (check, answer) in zip(checks, answers) {
             let (rows, reason) = answer.rows(hiding: inquiry.hiding([check.select]))
             if let reason { unavailable.append((check.name, reason)) }
@@ -107,10 +107,10 @@ struct InboxQuestion {
 
     func inbox(_ answers: ArraySlice<Answer>, of user: User, in inquiry: Inquiry) -> Inbox {
         var items: [Inbox.Item] = []
-        var unavailable: [(String, Unreadable)] = []
+        var unavailable: [(String, Failure)] = []
         var rest = answers
         var repaired: Set<[String]> = []
-        var told: [[String]: Int] = [:]
+        var listed: [[String]: Int] = [:]
         for check in checks {
             guard let answer = rest.popFirst() else { break }
             let (rows, reason) = answer.rows(hiding: inquiry.hiding([check.select]))
@@ -118,7 +118,7 @@ struct InboxQuestion {
             for row in rows?.rows.prefix(Self.most) ?? [] {
                 let item = broken(check, row, of: user)
                 if let remedy = item.remedy { repaired.insert(remedy) }
-                if case .object(let noun) = check.subject, let key = item.key { told[[noun, key]] = items.count }
+                if case .object(let noun) = check.subject, let key = item.key { listed[[noun, key]] = items.count }
                 items.append(item)
             }
         }
@@ -129,7 +129,7 @@ struct InboxQuestion {
             for row in rows?.rows.prefix(Self.most) ?? [] {
                 let item = waiting(object, selection, fix, row, of: user)
                 // An invariant may already list the object, perhaps without a repair command.
-                if let index = item.key.flatMap({ told[[object.noun, $0]] }) {
+                if let index = item.key.flatMap({ listed[[object.noun, $0]] }) {
                     if items[index].remedy == nil { items[index].remedy = item.remedy }
                 } else if repaired.insert(item.remedy ?? [object.noun, item.key ?? ""]).inserted {
                     items.append(item)
@@ -139,7 +139,7 @@ struct InboxQuestion {
         if asksLedger, let answer = rest.popFirst() {
             switch answer.reading {
             case .success(let rows): items += rows.rows.compactMap(Self.operation)
-            case .failure(let unreadable): unavailable.append((Audit.source, unreadable))
+            case .failure(let failure): unavailable.append((Audit.source, failure))
             }
         }
         return Inbox(items: items, unavailable: unavailable)

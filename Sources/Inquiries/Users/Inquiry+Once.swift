@@ -16,11 +16,8 @@ extension Inquiry {
     func requireEveryUserOnce() throws(Failure) {
         if try isEveryUserOnce() { return }
         try reopen(timeout: options.patientTimeout)
-        switch try read([app.queries().repeatedKey], isLast: false)[0].reading {
-        case .success(let rows):
-            if let key = rows.first?.values.first?.text { throw Failure(repeatedUser: key) }
-        case .failure(let unreadable): throw unreadable.failure
-        }
+        let repeated = try read([app.queries().repeatedKey], isLast: false)[0].get().first
+        if let key = repeated?.values.first?.text { throw Failure(repeatedUser: key) }
     }
 
     /// True if the keys come from a single table in which they are unique.

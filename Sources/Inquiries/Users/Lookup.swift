@@ -106,13 +106,13 @@ package enum Lookup: Sendable, Hashable {
     ) -> Answer {
         let selections = object.selections.filter { names.contains($0.name) }
         var (rows, isComplete): ([Row], Bool) = ([], false)
-        let ways = Self.ways(to: object, text, app, within: seconds, on: connection)
+        let ways = Self.likenesses(of: object, text, app, within: seconds, on: connection)
         // For an action with selections, usher offers the objects in these selections; without a match, it offers all
         // objects.
         for selections in selections.isEmpty ? [[]] : [selections, []] where rows.isEmpty {
             // Each column has its own query, because one column may have an index and another may need a scan.
-            let queries = ways.map { identifier, ways in
-                Query(app.queries().offers(of: text, by: identifier, ways, among: selections, limit: most + 1))
+            let queries = ways.map { identifier, likeness in
+                Query(app.queries().offers(of: text, by: identifier, likeness, among: selections, limit: most + 1))
             }
             (rows, isComplete) = Self.rows(of: queries, within: seconds, on: connection)
         }
@@ -125,21 +125,18 @@ package enum Lookup: Sendable, Hashable {
 
     private static let mostSettings = 100
 
-    /// The columns of objects to search for a prefix, each with its comparisons.
-    private static func ways(
-        to object: App.ObjectKind, _ text: String, _ app: App, within seconds: Double, on connection: Connection
-    ) -> [(App.Identifier, [App.Likeness?])] {
+    /// The columns of objects to search for a prefix, each with its comparison; nil compares nothing.
+    private static func likenesses(
+        of object: App.ObjectKind, _ text: String, _ app: App, within seconds: Double, on connection: Connection
+    ) -> [(App.Identifier, App.Likeness?)] {
         let identifiers = app.identifiers.filter { $0.object.noun == object.noun }
-        guard !text.isEmpty else { return identifiers.filter(\.isKey).map { ($0, [nil]) } }
+        guard !text.isEmpty else { return identifiers.filter(\.isKey).map { ($0, nil) } }
         let question = app.changes().keyType(of: .object(object.noun)).map { Query($0) }
         let (rows, _) = rows(of: question.map { [$0] } ?? [], within: seconds, on: connection)
-        let type = rows.first?.values.first?.text
+        let type = rows.first?.values.first?.text ?? "text"
         return identifiers.compactMap { identifier in
-            guard identifier.isKey, let type, !KeyText.isAnyText(type) else { return (identifier, [.beginning]) }
-            let ranges = KeyText.ranges(beginning: text, type)
-            // For types such as text, keys with the same prefix are not contiguous.
-            let isKnown = KeyText.fits("", type) == false
-            return ranges.isEmpty ? isKnown ? nil : (identifier, [.beginning]) : (identifier, ranges.map { .keys($0) })
+            guard identifier.isKey, type == "uuid" else { return (identifier, .beginning) }
+            return KeyText.beginning(with: text, type).map { (identifier, .keys($0)) }
         }
     }
 

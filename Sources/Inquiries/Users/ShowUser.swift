@@ -95,10 +95,10 @@ extension UserQuestion {
             panels: zip(panels, rest).map { PanelReport($0, $1, hiding: inquiry.hiding([$0.select])) }, desk: desk)
     }
 
-    private static func desk(_ answer: Answer) throws(Failure) -> Result<NotesAndRequests, Unreadable> {
+    private static func desk(_ answer: Answer) throws(Failure) -> Result<NotesAndRequests, Failure> {
         switch answer.reading {
         case .success(let rows): .success(try decoding(try NotesAndRequests(rows)))
-        case .failure(let unreadable): .failure(unreadable)
+        case .failure(let failure): .failure(failure)
         }
     }
 
@@ -109,7 +109,7 @@ extension UserQuestion {
 }
 
 extension PanelReport {
-    init(_ panel: App.Panel, _ answer: Answer, hiding: Unreadable?) {
+    init(_ panel: App.Panel, _ answer: Answer, hiding: Failure?) {
         title = panel.title
         explains = panel.explains
         let (all, reason) = answer.rows(hiding: hiding)

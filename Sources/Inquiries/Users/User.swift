@@ -105,7 +105,7 @@ extension Inquiry {
     private func missing(
         _ text: String, _ name: String, _ search: inout UserSearch, looked: [String]
     ) throws(Failure) -> Failure {
-        if let (_, reason) = search.late.first { return reason.failure }
+        if let (_, reason) = search.late.first { return reason }
         let things = try search.things(of: search.ownerless)
         if !things.isEmpty {
             let commands = things.prefix(3).map { "`usher \($0.showCommand)`" }
@@ -152,7 +152,7 @@ extension Inquiry {
         if isTraced || isSpread { asked = [] }
         reopen()
         let answers = try read(
-            [users.resolution(of: text, by: way)] + asked, isLast: isLast && !asked.isEmpty,
+            [users.directory.resolution(of: text, by: way)] + asked, isLast: isLast && !asked.isEmpty,
             keepingFirst: !asked.isEmpty)
         try requireWholeDirectory()
         guard let user = try user(named: text, in: answers[0]) else { return nil }
@@ -172,7 +172,7 @@ extension Inquiry {
         let users = try users()
         reopen()
         let answers = try read(
-            keys.map { users.resolution(of: $0, by: users.ways(for: $0)[0]) }, isLast: isLast)
+            keys.map { users.directory.resolution(of: $0, by: users.ways(for: $0)[0]) }, isLast: isLast)
         try requireWholeDirectory()
         var found: [User] = []
         for (key, answer) in zip(keys, answers) {
@@ -192,13 +192,13 @@ extension Inquiry {
             let users = rows.rows.compactMap(User.init)
             if users.count > 1 { throw ambiguity(text, users) }
             return users.first
-        case .failure(let unreadable):
+        case .failure(let failure):
             // A text with characters outside the database's encoding can't be a key. An error about invalid bytes is
             // not about the text.
-            if let state = unreadable.error?.state, state.category == "22", state != .characterNotInRepertoire {
+            if let state = failure.state, state.category == "22", state != .characterNotInRepertoire {
                 return nil
             }
-            throw unreadable.failure
+            throw failure
         }
     }
 
@@ -225,13 +225,9 @@ extension Inquiry {
             let answer = try read([query], isLast: false, preparing: [Self.withoutBitmaps])[0]
             try requireWholeDirectory()
             var matches: [String: [(key: String, email: String?)]] = [:]
-            switch answer.reading {
-            case .failure(let unreadable): throw unreadable.failure
-            case .success(let rows):
-                for row in rows.rows {
-                    let (text, key) = try decoding((try row.text(at: 0), try row.text(at: 1)))
-                    matches[text, default: []].append((key, row.values[3].text))
-                }
+            for row in try answer.get().rows {
+                let (text, key) = try decoding((try row.text(at: 0), try row.text(at: 1)))
+                matches[text, default: []].append((key, row.values[3].text))
             }
             for text in part { try receive(text, matches[text] ?? []) }
         }

@@ -65,18 +65,11 @@ package struct UserDirectory {
             switch KeyText.fits(text, keyType) {
             case true?: [.key]
             case false?: []
-            case nil: [.written]
+            case nil: [.keyText]
             }
         // A unique index without `lower` shows that the app itself distinguishes emails by letter case.
         let address: [Directory.Way] = knowsLetters ? [.letters, .address] : [.address]
         return text.contains("@") ? address + key : key + address
-    }
-
-    /// The query for one kind of lookup.
-    func resolution(
-        of text: String, by way: Directory.Way, limit: Int = App.mostCandidates + 1
-    ) -> ComposedQuery {
-        directory.resolution(of: text, by: way, limit: limit)
     }
 
     /// The query that looks up many texts.

@@ -1,4 +1,5 @@
 package import AppFile
+package import Asking
 package import Catalog
 package import Ledger
 package import PQ
@@ -18,7 +19,7 @@ package struct UserReport: Sendable {
     package let quotas: [QuotaReport]
     package let panels: [PanelReport]
     /// The notes and requests, or the reason why usher can't read them; nil without an audit log.
-    package let desk: Result<NotesAndRequests, Unreadable>?
+    package let desk: Result<NotesAndRequests, Failure>?
 }
 
 /// The usage of one quota by one user, or the reason why usher can't read it.
@@ -30,17 +31,9 @@ package struct QuotaReport: Sendable {
     package internal(set) var tier: Value?
     /// The row with the columns used, limit, period and resets_at; nil if the quota has no row for the user.
     package let usage: Row?
-    package let unavailable: Unreadable?
-    /// The usage over time; nil if the quota has no history.
-    package let history: History?
-
-    package struct History: Sendable {
-        /// The app file's description of the steps in time.
-        package let summary: String
-        /// The rows with the columns at and used, in chronological order.
-        package let rows: Rows?
-        package let unavailable: Unreadable?
-    }
+    package let unavailable: Failure?
+    /// The usage over time, with the columns at and used; nil if the quota has no history.
+    package let history: CountReport?
 }
 
 /// A panel on the screen: its rows, or the reason why usher can't read them.
@@ -49,5 +42,5 @@ package struct PanelReport: Sendable {
     package let explains: String?
     package let rows: Rows?
     package let isCut: Bool
-    package let unavailable: Unreadable?
+    package let unavailable: Failure?
 }

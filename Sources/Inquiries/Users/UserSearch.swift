@@ -16,7 +16,7 @@ package struct UserSearch {
     /// True if the search may scan large tables.
     private var readsAll = false
     /// The columns whose search ran out of time, each with the error.
-    private(set) var late: [(name: String, reason: Unreadable)] = []
+    private(set) var late: [(name: String, reason: Failure)] = []
     /// The columns of large tables that usher doesn't search, because they have no index.
     private var unsearched: [String] = []
     private var searched: [String] = []
@@ -57,9 +57,8 @@ package struct UserSearch {
     func names(_ readings: [(text: String, way: Directory.Way)]) -> [Question] {
         readings.map { reading in
             Question(
-                way: reading.way == .key || reading.way == .written ? .id : .address,
-                query: directory.resolution(
-                    of: reading.text, by: reading.way, limit: limit + 1))
+                way: reading.way == .key || reading.way == .keyText ? .id : .address,
+                query: directory.directory.resolution(of: reading.text, by: reading.way, limit: limit + 1))
         }
     }
 
@@ -194,13 +193,13 @@ package struct UserSearch {
         note(question)
         switch answer.reading {
         case .success(let rows): return try hits(in: rows, of: question)
-        case .failure(.late(let error, let place)):
+        case .failure(let failure) where failure.isLate:
             let name = Self.name(of: question)
-            late.append((name.isEmpty ? "the users" : name, .late(error, askedAt: place)))
-        case .failure(let unreadable):
+            late.append((name.isEmpty ? "the users" : name, failure))
+        case .failure(let failure):
             if question.identifier != nil || question.column != nil { break }
-            guard let state = unreadable.error?.state, state.category == "22", state != .characterNotInRepertoire
-            else { throw unreadable.failure }
+            guard let state = failure.state, state.category == "22", state != .characterNotInRepertoire
+            else { throw failure }
         }
         return []
     }
@@ -280,8 +279,10 @@ extension UserSearch {
         var found = try search.find(typed, reading)
         found.late = search.late
         if !found.users.isEmpty, found.way != .someWords { return found }
-        if found.users.isEmpty, let (_, reason) = search.late.first { throw reason.failure }
-        if found.users.isEmpty, found.close.isEmpty { found.near = try inquiry.addresses(near: text) }
+        if found.users.isEmpty, let (_, reason) = search.late.first { throw reason }
+        if found.users.isEmpty, found.close.isEmpty {
+            found.close = Nearest.names(to: text, among: try inquiry.addresses(near: text))
+        }
         let texts = [text] + PastedName.names(in: typed)
         found.elsewhere = texts.map { ($0, inquiry.app.elsewhere(for: $0)) }.max { $0.1.count < $1.1.count } ?? ("", [])
         return found

@@ -10,7 +10,7 @@ package struct TimelineReport: Sendable {
     package let environment: Environment
     package let user: User
     package let events: [TimelineEvent]
-    package let unavailable: [(source: String, reason: Unreadable)]
+    package let unavailable: [(source: String, reason: Failure)]
     package let sources: Int
     package let isCut: Bool
 }
@@ -46,7 +46,7 @@ extension Inquiry {
             questions.append((Audit.source, ComposedQuery(query)))
         }
         var events: [TimelineEvent] = []
-        var unavailable: [(String, Unreadable)] = []
+        var unavailable: [(String, Failure)] = []
         let answers = try inquiry.read(questions.map(\.1), isLast: true)
         for (index, answer) in answers.enumerated() {
             let source = questions[index].0
@@ -56,7 +56,7 @@ extension Inquiry {
             }
             switch answer.reading {
             case .success(let rows): events += rows.rows.map { TimelineEvent($0, source: source) }
-            case .failure(let unreadable): unavailable.append((source, unreadable))
+            case .failure(let failure): unavailable.append((source, failure))
             }
         }
         // Timestamps in one format and time zone can be sorted as text; events without a time come last.

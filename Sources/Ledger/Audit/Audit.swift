@@ -16,9 +16,7 @@ package struct Audit {
         _ questions: [Query], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> (audit: Audit, answers: [Rows]) {
         let audit = Audit(transaction: ReadTransaction(on: connection, settings: .init(timeout: options.timeout)))
-        let ledger = try failing { () throws(PQError) in
-            try audit.transaction.read([Ledger.question], isLast: false)[0]
-        }
+        let ledger = try failing(try audit.transaction.read([Ledger.question], isLast: false)[0])
         try Ledger.require(Ledger.installation(ledger), for: .reading)
         return (audit, try audit.transaction.ask(questions))
     }
@@ -43,6 +41,6 @@ package struct Audit {
     /// The name of the connected role, as the audit log records it.
     package static func sessionUser(on connection: Connection, options: InquiryOptions) throws(Failure) -> String {
         let rows = try open(["select session_user::text"], on: connection, options: options).answers[0]
-        return try decoding { () throws(DecodingFailure) in try rows.only().text(at: 0) }
+        return try decoding(try rows.only().text(at: 0))
     }
 }

@@ -49,11 +49,10 @@ extension Audit {
         var problems = answers[4...].flatMap(\.rows)
         var unreadable: [AuditVerification.Problem] = []
         // If an object isn't a table but should be, usher skips the checks that read it.
-        let areTables = try decoding { () throws(DecodingFailure) in
+        let areTables = try decoding(
             try answers[4].rows.map { row throws(DecodingFailure) in try row.text("problem") }.allSatisfy {
                 $0 != "table"
-            }
-        }
+            })
         let lists = ["subjects"] + (comparesPayloads ? ["listed"] : []) + ["chain"]
         for name in ["rights"] + (comparesPayloads ? ["payloads"] : []) + ["records"] + (areTables ? lists : []) {
             let question = query(name, name == "chain" ? [head] : [])
@@ -76,7 +75,7 @@ extension Audit {
                 problems += try audit.rows(of: Query(unsafe: try decoding(try row.text("question")))).rows
             }
         }
-        return try decoding { () throws(DecodingFailure) in
+        return try decoding(
             AuditVerification(
                 head: try tally.optionalText("head"), operations: try tally.integer("operations"),
                 changes: try tally.integer("changes"), unsealed: try tally.integer("unsealed"),
@@ -89,7 +88,6 @@ extension Audit {
                         AuditVerification.Problem(
                             kind: try row.text("problem"), operation: try row.optionalText("operation"),
                             detail: try row.text("detail"))
-                    }, held: try HeldRight.all(answers[2]), late: try LateSealing(answers[3]))
-        }
+                    }, held: try HeldRight.all(answers[2]), late: try LateSealing(answers[3])))
     }
 }

@@ -31,7 +31,7 @@ extension BulkTests {
         #expect(
             try recordedDecisions(of: 1100, in: lab)
                 == ["trial expire: access: not recorded -> out, not recorded for: mood, committed"])
-        _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        _ = try run(lab, ChangeRequest(.undo(operation: report.operation)))
         #expect(
             try recordedDecisions(of: 1100, in: lab) == [
                 "audit undo: not recorded for: access and mood, committed",
@@ -54,7 +54,7 @@ extension BulkTests {
         #expect(try recordedDecisions(of: 1107, in: lab) == [])
         #expect(try lab.value("select count(*) from people where tier = 'trial' and score = 7") == "120")
         try audit(lab, rows: 1080)
-        let undone = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        let undone = try run(lab, ChangeRequest(.undo(operation: report.operation)))
         #expect(undone.progress.done == 1080)
         #expect(try lab.isIntact())
     }

@@ -18,14 +18,14 @@ extension BulkTests {
         #expect(try outcome(lab, first.operation) == "running")
         let second = try failure { _ = try run(lab, request("extend")) }
         #expect(second.kind == .conflict)
-        #expect(second.code == "unfinished" && second.hint?.contains(first.operation ?? "?") == true)
+        #expect(second.code == "unfinished" && second.hint?.contains(first.operation) == true)
         let other = try failure { _ = try run(lab, request("expire") { $0.resumes = first.operation }) }
         #expect(other.kind == .usage)
         let third = try run(lab, request("extend") { $0.resumes = first.operation }, until: 1)
         #expect(third.progress.done == 1000)
         #expect(third.progress.batches == 1)
         // `--resume` accepts the beginning of an operation's id, and refuses an unknown id.
-        let id = try #require(first.operation)
+        let id = first.operation
         let none = try failure { _ = try run(lab, request("extend") { $0.resumes = "zzz" }) }
         #expect(none.kind == .notFound)
         let last = try run(lab, request("extend") { $0.resumes = String(id.prefix(13)) })
@@ -40,7 +40,7 @@ extension BulkTests {
 
     @Test func interruptedUndoOfABulkChangeCanBeResumed() throws {
         let lab = try lab()
-        let undo = ChangeRequest(.undo(operation: try #require(try run(lab, request("extend")).operation)))
+        let undo = ChangeRequest(.undo(operation: try run(lab, request("extend")).operation))
         let first = try run(lab, undo, until: 1)
         #expect(first.isInterrupted)
         #expect(try failure { _ = try run(lab, undo) }.code == "unfinished")
@@ -84,7 +84,7 @@ extension BulkTests {
             #expect(second.kind == .conflict)
             #expect(
                 second.hint
-                    == "continue with the same command and --resume \(first.operation ?? "")")
+                    == "continue with the same command and --resume \(first.operation)")
             #expect(try lab.operations() == before)
             guard left == "200" else { break }
             #expect(try lab.plan(request("expire")).count == 200, "a dry run begins nothing")
@@ -123,7 +123,7 @@ extension BulkTests {
         #expect(try lab.value("select sum(score) from people") == String(raised))
         #expect(try lab.isIntact())
         // The undo covers all recorded users, and counts deleted users as skipped.
-        let undone = try run(lab, ChangeRequest(.undo(operation: first.operation ?? "")))
+        let undone = try run(lab, ChangeRequest(.undo(operation: first.operation)))
         #expect(try lab.value("select sum(score) from people") == String(raised - 1198))
         #expect(undone.progress.done == 1198 && undone.progress.batches == 3)
         #expect(undone.progress.refused == 2 && undone.progress.total == 1200)
@@ -142,7 +142,7 @@ extension BulkTests {
         try forget(["1100"], in: lab)
         if !isNamedAgain { named.subjects.remove(at: 1099) }
         let again = try failure { _ = try run(lab, named) }
-        #expect(again.code == "unfinished" && again.hint?.contains(first.operation ?? "?") == true)
+        #expect(again.code == "unfinished" && again.hint?.contains(first.operation) == true)
         named.resumes = first.operation
         var other = named
         other.subjects.removeLast()
@@ -202,7 +202,7 @@ extension BulkTests {
         #expect(try outcome(lab, first.operation) == "partial")
         try audit(lab, rows: 700)
         #expect(
-            try outcome(lab, try run(lab, ChangeRequest(.undo(operation: last.operation ?? ""))).operation)
+            try outcome(lab, try run(lab, ChangeRequest(.undo(operation: last.operation))).operation)
                 == "committed")
         #expect(try outcome(lab, last.operation) == "undone")
     }

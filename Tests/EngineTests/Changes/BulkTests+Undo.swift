@@ -24,7 +24,7 @@ extension BulkTests {
                 """,
                 "create trigger note after update on public.people for each row execute function public.note()")
         }
-        let session = try lab.bulk(ChangeRequest(.undo(operation: try #require(report.operation))))
+        let session = try lab.bulk(ChangeRequest(.undo(operation: report.operation)))
         #expect(try session.plan().sample.changes.count == (isThorough ? 100 : 99))
         let undone = try session.run { _ in true }
         #expect(undone.progress.done == 1200 - 3)
@@ -45,7 +45,7 @@ extension BulkTests {
                 """) == "1196", "what is as it was is not written again")
         // The undo restores a skipped row once the row has the value of the change again.
         try lab.database.run("update public.people set tier = 'expired' where tier = 'bought'")
-        _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        _ = try run(lab, ChangeRequest(.undo(operation: report.operation)))
         #expect(try lab.value("select count(*) from people where tier = 'trial'") == "1200")
         #expect(try outcome(lab, report.operation) == "undone")
         #expect(try lab.isIntact())
@@ -78,7 +78,7 @@ extension BulkTests {
                 """,
                 "create trigger note after update on public.people for each row execute function public.note()")
         }
-        let undone = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        let undone = try run(lab, ChangeRequest(.undo(operation: report.operation)))
         #expect(undone.progress.done == 1200 - 3 && undone.progress.refused == 3)
         #expect(undone.left == [.overwritten("touched", table: "public.people")])
         #expect(
@@ -111,7 +111,7 @@ extension BulkTests {
             end $$
             """, "create trigger note after update on public.people for each row execute function public.note()")
         let report = try run(lab, request("expire"))
-        let sample = try lab.bulk(ChangeRequest(.undo(operation: try #require(report.operation)))).plan().sample
+        let sample = try lab.bulk(ChangeRequest(.undo(operation: report.operation))).plan().sample
         #expect(sample.changes.count { $0.table == "public.log" && $0.kind == .delete } == 100)
         #expect(sample.changes.count { $0.table == "public.people" && $0.kind == .update } == 100)
     }
@@ -140,7 +140,7 @@ extension BulkTests {
         request.selections = ["even"]
         let report = try run(lab, request)
         #expect(report.progress.done == 600)
-        let session = try lab.bulk(ChangeRequest(.undo(operation: try #require(report.operation))))
+        let session = try lab.bulk(ChangeRequest(.undo(operation: report.operation)))
         #expect(try session.plan().total == 600)
         #expect(session.confirmation.answers == ["600"])
         let undone = try session.run { _ in true }
@@ -162,7 +162,7 @@ extension BulkTests {
             "create trigger counted before update on public.people for each row execute function public.counted()",
             extension: "mood = 'sad'")
         let report = try run(lab, request("extend"))
-        _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        _ = try run(lab, ChangeRequest(.undo(operation: report.operation)))
         #expect(try lab.value("select count(*) from people where mood = 'glad'") == "200")
     }
 
@@ -184,7 +184,7 @@ extension BulkTests {
         let before = try lab.rows("select p::text from public.people p order by id")
         let report = try run(lab, request("extend"))
         #expect(report.progress.changes == 1200)
-        _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        _ = try run(lab, ChangeRequest(.undo(operation: report.operation)))
         #expect(try lab.rows("select p::text from public.people p order by id") == before)
         // Only batches that run row by row check every decision.
         #expect(
@@ -217,7 +217,7 @@ extension BulkTests {
             try lab.rows("select distinct payload ->> 'table' from usher.change") == [["public.people"]])
         try audit(lab, rows: 1200)
         try lab.database.run("update public.people set tier = 'bought' where id = 600")
-        let undone = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
+        let undone = try run(lab, ChangeRequest(.undo(operation: report.operation)))
         #expect(undone.progress.refused == 1)
         try lab.database.run("update public.people set tier = 'trial' where id = 600")
         #expect(try lab.rows("select id, tier, seen from public.people order by id") == before)

@@ -73,7 +73,7 @@ import Testing
         _ = try session.plan()
         let report = try session.run { _ in true }
         #expect(report.progress.done == 1200 && report.progress.changes == 1200)
-        let undone = try lab.bulk(ChangeRequest(.undo(operation: try #require(report.operation))))
+        let undone = try lab.bulk(ChangeRequest(.undo(operation: report.operation)))
         _ = try undone.plan()
         #expect(try undone.run { _ in true }.progress.done == 1200)
         #expect(try lab.rows("select * from public.people order by id") == before)

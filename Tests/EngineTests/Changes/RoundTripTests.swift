@@ -134,7 +134,7 @@ import Testing
         var options = InquiryOptions()
         options.trace = { query in asked.withLock { $0.append(query.sql) } }
         var other: Connection?
-        let undo = ChangeRequest(.undo(operation: try #require(done.operation)))
+        let undo = ChangeRequest(.undo(operation: done.operation))
         guard case .bulk(let session) = try lab.open(undo, options: options, elsewhere: { other = $0 }) else {
             Issue.record("an undoing of few")
             return

@@ -51,15 +51,15 @@ import Testing
         #expect(try offered(String(note.prefix(9)), key: "note") == [note])
     }
 
-    @Test(arguments: [("27", "id", "bigint"), ("ORD-0777", "id", "bigint"), ("0a1b2c3d-", "note", "uuid")])
-    func completionOfObjectsDoesNotScanTheTable(text: String, key: String, type: String) throws {
+    @Test(arguments: [("ORD-0777", "id"), ("0a1b2c3d-", "note")])
+    func completionOfObjectsDoesNotScanTheTable(text: String, key: String) throws {
         let connection = try Self.lab.get().database.connect()
         let app = try Self.app(key: key)
         for identifier in app.identifiers {
-            let ranges = KeyText.ranges(beginning: text, type)
-            if identifier.isKey, ranges.isEmpty { continue }
+            let range = KeyText.beginning(with: text, "uuid")
+            if identifier.isKey, range == nil { continue }
             let query = app.queries().offers(
-                of: text, by: identifier, identifier.isKey ? ranges.map { .keys($0) } : [.beginning], among: [],
+                of: text, by: identifier, identifier.isKey ? range.map { .keys($0) } : .beginning, among: [],
                 limit: 21)
             let plan = try connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values))
             #expect(!plan.rows.contains { $0.values[0].text?.contains("Seq Scan") ?? false }, "\(plan.rows)")
@@ -110,14 +110,5 @@ import Testing
         #expect(try connection.execute(Query(query)).rows.isEmpty)
         let found = app.queries().objects(.owned, with: "d-0777", as: identifier, .inside, limit: 21)
         #expect(try connection.execute(Query(found)).rows.count == 10)
-    }
-
-    @Test func prefixOfANumberKeyMatchesOneRangeOfKeysForEachLength() {
-        #expect(KeyText.ranges(beginning: "3276", "smallint") == ["3276"..."3276", "32760"..."32767"])
-        #expect(KeyText.ranges(beginning: "4", "smallint") == ["4"..."4", "40"..."49", "400"..."499", "4000"..."4999"])
-        #expect(KeyText.ranges(beginning: "0", "bigint") == ["0"..."0"])
-        #expect(KeyText.ranges(beginning: "9", "bigint").count == 19)
-        #expect(KeyText.ranges(beginning: "9", "bigint").last == "9000000000000000000"..."9223372036854775807")
-        #expect(KeyText.ranges(beginning: "01", "integer").isEmpty && KeyText.ranges(beginning: "7", "date").isEmpty)
     }
 }

@@ -5,8 +5,8 @@ import Support
 import Testing
 
 @Suite struct QuotaTests {
-    private static let twoRows = Unreadable.other("the quota returns 2 rows for this user instead of one")
-    private static let twoRowsOfOne = Unreadable.other("the quota returns several rows for 1 user instead of one each")
+    private static let twoRows = Failure(.failed, "the quota returns 2 rows for this user instead of one")
+    private static let twoRowsOfOne = Failure(.failed, "the quota returns several rows for 1 user instead of one each")
 
     private static let sample = Result { try Sample() }
 

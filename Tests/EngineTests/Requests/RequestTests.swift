@@ -191,7 +191,7 @@ import Testing
         _ = try bulk.plan()
         let report = try bulk.run { _ in true }
         #expect(report.progress.done == ChangeLab.atOnce + 1)
-        let undo = try lab.support.ask(ChangeRequest(.undo(operation: try #require(report.operation))))
+        let undo = try lab.support.ask(ChangeRequest(.undo(operation: report.operation)))
         let back = try lab.admin.bulk(try lab.admin.filed(undo.request).change(hasMoved: false))
         #expect(try back.run { _ in true }.progress.done == ChangeLab.atOnce + 1)
         #expect(try lab.owner.value("select count(*) from people where tier = 'free'") == "\(ChangeLab.atOnce + 1)")
@@ -212,7 +212,7 @@ import Testing
         _ = try stopped.plan()
         let first = try stopped.run { _ in false }
         #expect(first.isInterrupted && first.progress.handled < first.progress.total)
-        let operation = try #require(first.operation)
+        let operation = first.operation
         let filed = try lab.admin.filed(asked.request)
         #expect(try failure { try filed.requireOpen() }.kind == .conflict)
         #expect(filed.summary.shown("operation")?.text == operation)
