@@ -64,6 +64,8 @@ package struct SubjectRemark: Sendable, Hashable {
     package let isFailure: Bool
 
     package init(subject: ChangeSubject?, sentence: FilledSentence, isOfApp: Bool) {
+    /// True for a plain remark that is no problem.
+    package private(set) var isHarmless = false
         self.subject = subject
         self.sentence = sentence
         self.isOfApp = isOfApp
@@ -72,6 +74,11 @@ package struct SubjectRemark: Sendable, Hashable {
 
     package init(_ sentence: String, about subject: ChangeSubject? = nil, isFailure: Bool = false) {
         self.subject = subject
+    init(_ left: LeftBehind) {
+        self.init(left.sentence)
+        isHarmless = left.isHarmless
+    }
+
         self.sentence = FilledSentence(text: sentence)
         isOfApp = false
         self.isFailure = isFailure

@@ -155,7 +155,7 @@ struct BulkCommand {
                 "  " + SafeText(progress.passed.of(report.subject))
                     + " skipped: deleted meanwhile, or no longer selected", at: 1)
         }
-        lines += report.left.map { ("! " as SafeText).yellow + SafeText($0.sentence) }
+        lines += report.left.map { ($0.isHarmless ? "  " : ("! " as SafeText).yellow) + SafeText($0.sentence) }
         if !report.isFinal, progress.changes > 0 {
             lines.append(("  Undo: " as SafeText).dim + SafeText(program + "undo " + operation))
         }

@@ -64,7 +64,7 @@ struct ChangeView {
         let found = report.refused.filter { !$0.isOfApp }
         let left = report.warnings.filter { !$0.isOfApp }
         return wrapped(
-            left.grouped.flatMap { lines($0, sign: ("! " as SafeText).yellow) }
+            left.grouped.flatMap { lines($0, sign: Self.sign(ofWarning: $0)) }
                 + found.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) } + others
                 + groups(together: true).prefix(3).flatMap(rows)
                 + tally(report.decisions.filter { $0.before != $0.after }, as: Self.turn)
@@ -90,8 +90,12 @@ struct ChangeView {
 
     /// The refusals and warnings, each sentence once.
     private var remarks: [SafeText] {
-        report.warnings.grouped.flatMap { lines($0, sign: ("! " as SafeText).yellow) }
+        report.warnings.grouped.flatMap { lines($0, sign: Self.sign(ofWarning: $0)) }
             + report.refused.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) }
+    }
+
+    private static func sign(ofWarning group: RemarkGroup) -> SafeText {
+        group.isHarmless ? "  " : ("! " as SafeText).yellow
     }
 
     /// A warning if the change also affects rows of other users.
