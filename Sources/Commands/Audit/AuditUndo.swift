@@ -105,7 +105,7 @@ extension Verb {
         }
         var series = ChangeSeries(context)
         for (id, title) in found {
-            try series.make(title) {
+            try series.make(String(id.prefix(8)) + " " + title) {
                 var request = request(id, invocation, context)
                 request.isOneOfSeveral = true
                 return request
