@@ -82,7 +82,8 @@ struct ChangeCommand {
         // An unknown name in --fields must stop the command before the change.
         if !options.fields.isEmpty { try view(try session.plan()).requireFields() }
         var confirmation = session.confirmation()
-        try confirmation.refuseOtherAnswer(options)
+        // A number of users can't match if no user is selected, but then nothing happens anyway.
+        if !session.selectsNothing { try confirmation.refuseOtherAnswer(options) }
         if confirmation.isAnswered(by: options) { session.confirm() }
         // The approver sees the plan of a request even if usher asks no question.
         guard confirmation.isOpen(options) || request.answers != nil else {

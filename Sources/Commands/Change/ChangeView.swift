@@ -202,7 +202,9 @@ struct ChangeView {
     var conclusion: [SafeText] {
         if report.isDryRun { return [("Not saved: everything was rolled back." as SafeText).bold] }
         guard let operation = report.operation else {
-            return report.changes.isEmpty ? [("Nothing changed, so the audit log has no entry." as SafeText).bold] : []
+            guard report.changes.isEmpty else { return [] }
+            let why = report.selectsNothing ? "The selection has " + 0.of(report.subject) + ". " : ""
+            return [SafeText(why + "Nothing changed, so the audit log has no entry.").bold]
         }
         var lines: [SafeText] = [("Done." as SafeText).green.bold + " Operation " + SafeText(operation)]
         lines += generated.map { "  " + SafeText($0.name) + ": " + SafeText($0.value).bold + "  (shown only now)" }
