@@ -96,7 +96,9 @@ extension Verb {
         var question = Confirmation.Question()
         if install.isSevere {
             if context.options.reason == nil {
-                throw Failure(.refused, "a change in production needs a reason", hint: "add --reason TEXT")
+                throw Failure(
+                    .refused, "a change in production needs a reason",
+                    hint: "add --reason TEXT, and --confirm \(quoteWord(install.database)) to confirm")
             }
             question.typed =
                 "to declare the database " + SafeText(environment ?? "") + ", without the protection of production"
