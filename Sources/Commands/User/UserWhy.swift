@@ -143,7 +143,9 @@ enum WhyView {
             if showsAll { lines += facts("other facts of this decision", own, view) }
         }
         // Without -v usher shows only the facts that a rule reads.
-        let shown = showsAll ? report.user.facts : report.user.facts.only(read)
+        // The stored value of an assumed fact would contradict the answers above.
+        let assumed = Set(report.decisions.flatMap { $0.assumed.map(\.name) })
+        let shown = report.user.facts.only { (showsAll || read.contains($0)) && !assumed.contains($0) }
         return lines + [""] + view.text.facts(shown).lines(width: view.width)
     }
 
@@ -158,8 +160,8 @@ enum WhyView {
 }
 
 extension Row {
-    fileprivate func only(_ names: Set<String>) -> Row {
-        let kept = columns.indices.filter { names.contains(columns[$0].name) }
+    fileprivate func only(_ isShown: (String) -> Bool) -> Row {
+        let kept = columns.indices.filter { isShown(columns[$0].name) }
         return Row(columns: kept.map { columns[$0] }, values: kept.map { values[$0] })
     }
 }
