@@ -32,6 +32,11 @@ struct ScreenText {
         return text.utf8.count > mostBytes ? Self.cut(text) : SafeText(text)
     }
 
+    /// The time of a stored event; with an earlier `--at`, without the distance, because the event already happened.
+    func pastTime(_ value: Value) -> SafeText {
+        self.value(value, withDistance: Self.instant(value).map { $0 <= now } ?? false)
+    }
+
     /// The arguments of an operation, a JSON object, quoted as on a command line.
     func arguments(_ value: Value?) -> SafeText? {
         guard let json = value?.text.flatMap({ JSON(reading: $0) }), case .object(let members) = json else {

@@ -59,7 +59,7 @@ struct NotesAndRequestsView {
         }
         let change = desk.change.map { change in
             let more = [
-                "by " + SafeText(change.operator), text.value(change.at, withDistance: true),
+                "by " + SafeText(change.operator), text.pastTime(change.at),
                 change.reason.map { SafeText($0) }, change.ticket.map { SafeText($0) }, "operation " + short(change.id),
             ]
             return "last change: " + SafeText(change.text) + "  "
