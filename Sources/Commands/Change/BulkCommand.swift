@@ -142,7 +142,6 @@ struct BulkCommand {
 
     private func lines(_ report: BulkReport, _ operation: String) -> [SafeText] {
         let progress = report.progress
-        let program = context.isConsole ? "" : context.grammar.program + " "
         var lines: [SafeText] = [
             (report.isInterrupted ? "Stopped." as SafeText : progress.changes > 0 ? "Done." : "Nothing changed.").bold
                 + " "
@@ -157,7 +156,9 @@ struct BulkCommand {
         }
         lines += report.left.map { ($0.isHarmless ? "  " : ("! " as SafeText).yellow) + SafeText($0.sentence) }
         if !report.isFinal, progress.changes > 0 {
-            lines.append(("  Undo: " as SafeText).dim + SafeText(program + "undo " + operation))
+            lines.append(
+                ("  Undo: " as SafeText).dim + SafeText(context.program + "undo " + operation)
+                    + context.reasonOption(in: report.environment))
         }
         return lines
     }

@@ -214,7 +214,8 @@ struct ChangeView {
             report.isFinal || losesSecrets
                 ? ("  This change can't be undone." as SafeText).dim
                 : ("  Undo: " as SafeText).dim
-                    + SafeText(context.program + "undo " + operation + (report.takesTwoToUndo ? " --request" : "")))
+                    + SafeText(context.program + "undo " + operation + (report.takesTwoToUndo ? " --request" : ""))
+                    + context.reasonOption(in: report.environment))
         return lines
     }
 }

@@ -109,12 +109,10 @@ extension Verb {
         if report.isCut { lines.append(("        … and more rows; see --limit" as SafeText).dim) }
         guard let fix = report.fix else { return lines }
         let words = [fix.noun, fix.verb]
-        let program = context.isConsole ? "" : context.grammar.program + " "
-        let advice =
-            "        → Repair it with " + SafeText(words.joined(separator: " ")) + ": "
-            + SafeText("\(program)check \(report.name) --fix").bold.whole
-        let line = Permission(context.grammar, app: report.app, roles: report.roles).marked(
-            advice, commands: [words])
+        let permission = Permission(context, app: report.app, roles: report.roles, in: report.environment)
+        let command = SafeText("\(context.program)check \(report.name) --fix") + permission.options(of: words)
+        let advice = "        → Repair it with " + SafeText(words.joined(separator: " ")) + ": " + command.bold.whole
+        let line = permission.marked(advice, commands: [words])
         return lines + (context.screen.widthLimit.map { line.wrapped(to: $0, indent: 10) } ?? [line])
     }
 

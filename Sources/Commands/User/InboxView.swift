@@ -53,7 +53,7 @@ struct InboxView {
         if !facts.isEmpty { lines += wrap(Self.gap + facts.joined(separator: "   ")) }
         guard let remedy else { return lines }
         let command = remedy.map(quoteWord).joined(separator: " ")
-        let advice = "→ " + SafeText(program + command).bold.whole
+        let advice = "→ " + (SafeText(program + command) + permission.options(of: remedy)).bold.whole
         return lines + wrap(Self.gap + permission.marked(advice, commands: [remedy]), hanging: 2)
     }
 

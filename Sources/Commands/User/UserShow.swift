@@ -62,7 +62,7 @@ struct UserView {
     }
 
     static func json(_ report: UserReport, _ context: Context) -> [(String, JSON)] {
-        let permission = Permission(context.grammar, app: report.app, roles: report.roles)
+        let permission = Permission(context, app: report.app, roles: report.roles, in: report.environment)
         return [
             ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
             ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
