@@ -56,15 +56,10 @@ struct StatsView {
     // MARK: For programs
 
     func write() throws(Failure) {
-        switch context.options.format.shape {
-        case .screen where context.options.fields.isEmpty, .document, .objects:
-            try PageWriter(context: context).write(
-                json: json, key: report.app.name, screen: screen)
-        default:
-            let writer = RecordWriter(context, key: "name")
-            for record in records { try writer.write(record) }
-            try writer.finish(columns: Self.columns)
-        }
+        let records = records
+        try PageWriter(context: context).write(
+            json: json, records: records, columns: Self.columns,
+            key: records.compactMap { $0.shown("name")?.text }.joined(separator: "\n"), screen: screen)
     }
 
     var json: [(String, JSON)] {
