@@ -50,7 +50,7 @@ struct NotesAndRequestsView {
         }
     }
 
-    /// A line for each open request, and a line for the last change.
+    /// A line for each open request, and the last change with its whole reason.
     func brief(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
         guard case .success(let desk)? = desk else { return [] }
         let requests = desk.requests.map { request in
@@ -58,14 +58,14 @@ struct NotesAndRequestsView {
                 + (SafeText(request.operator) + ", request " + short(request.id)).dim
         }
         let change = desk.change.map { change in
-            let more = [
-                "by " + SafeText(change.operator), text.pastTime(change.at),
-                change.reason.map { SafeText($0) }, change.ticket.map { SafeText($0) }, "operation " + short(change.id),
-            ]
-            return "last change: " + SafeText(change.text) + "  "
-                + more.compactMap { $0 }.joined(separator: ", ").dim
+            line(
+                "last change: " + SafeText(change.text),
+                [
+                    "by " + SafeText(change.operator), text.pastTime(change.at), change.reason.map { SafeText($0) },
+                    change.ticket.map { SafeText($0) }, "operation " + short(change.id),
+                ])
         }
-        return requests + [change].compactMap { $0 }
+        return requests + (change ?? [])
     }
 
     private func line(_ what: SafeText, _ more: [SafeText?]) -> [SafeText] {
