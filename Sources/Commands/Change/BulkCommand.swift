@@ -105,8 +105,7 @@ struct BulkCommand {
         // The undo of a change to objects doesn't list the objects, so the sample has no count.
         let first = plan.sample.count > 0 ? plan.sample.count.of(plan.subject) : "changes"
         lines.append(("The first " + SafeText(first) + ", as a preview:").dim)
-        if let width = context.screen.widthLimit { lines = lines.flatMap { $0.wrapped(to: width, indent: 2) } }
-        return lines + ChangeView(plan.sample, context).sampleLines
+        return lines.flatMap { $0.wrapped(to: context.screen.widthLimit, indent: 2) } + ChangeView(plan.sample, context).sampleLines
     }
 
     /// A sentence about several subjects, with … in place of each fact, because the facts differ.

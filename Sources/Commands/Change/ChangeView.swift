@@ -72,8 +72,7 @@ struct ChangeView {
     }
 
     private func wrapped(_ lines: [SafeText]) -> [SafeText] {
-        guard let width = context.screen.widthLimit else { return lines }
-        return lines.flatMap { $0.wrapped(to: width, indent: 8) }
+        lines.flatMap { $0.wrapped(to: context.screen.widthLimit, indent: 8) }
     }
 
     private var head: SafeText {

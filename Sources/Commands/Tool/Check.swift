@@ -93,8 +93,7 @@ extension Verb {
     private static func lines(_ report: CheckReport, _ context: Context) -> [SafeText] {
         let name = SafeText(report.name).bold + "  " + SafeText(report.summary)
         func headed(_ mark: SafeText) -> [SafeText] {
-            let line = mark + name
-            return context.screen.widthLimit.map { line.wrapped(to: $0, indent: 8) } ?? [line]
+            (mark + name).wrapped(to: context.screen.widthLimit, indent: 8)
         }
         guard let rows = report.violations else {
             return headed(("?       " as SafeText).yellow) + ["        " + SafeText(report.unavailable?.sentence ?? "")]
@@ -113,7 +112,7 @@ extension Verb {
         let command = SafeText("\(context.program)check \(report.name) --fix") + permission.options(of: words)
         let advice = "        → Repair it with " + SafeText(words.joined(separator: " ")) + ": " + command.bold.whole
         let line = permission.marked(advice, commands: [words])
-        return lines + (context.screen.widthLimit.map { line.wrapped(to: $0, indent: 10) } ?? [line])
+        return lines + line.wrapped(to: context.screen.widthLimit, indent: 10)
     }
 
     private static func documents(_ reports: [CheckReport], _ context: Context) throws(Failure) -> [JSON] {

@@ -84,7 +84,7 @@ private final class DoctorView {
         let head = mark + "  " + SafeText(finding.topic).padded(to: Self.topicWidth) + "  "
         let indent = Self.topicWidth + 9
         func wrap(_ text: SafeText) -> [SafeText] {
-            context.screen.widthLimit.map { text.wrapped(to: max(20, $0 - indent)) } ?? [text]
+            text.wrapped(to: context.screen.widthLimit.map { max(20, $0 - indent) })
         }
         let texts =
             wrap(SafeText(finding.message)) + (finding.remedy.map { wrap(("→ " as SafeText) + SafeText($0)) } ?? [])

@@ -185,7 +185,7 @@ struct StatsView {
     }
 
     private func heading(_ title: SafeText) -> [SafeText] {
-        [""] + (context.screen.widthLimit.map { title.wrapped(to: $0, indent: 2) } ?? [title])
+        [""] + title.wrapped(to: context.screen.widthLimit, indent: 2)
     }
 
     private func chart(_ items: [BarChart.Item], total: Double?) -> [SafeText] {

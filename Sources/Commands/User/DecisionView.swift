@@ -87,8 +87,7 @@ struct DecisionView {
     }
 
     private func wrap(_ line: SafeText, _ indent: Int, hanging: Int = 0) -> [SafeText] {
-        guard let width else { return [line] }
-        return line.wrapped(to: max(20, width - indent), indent: hanging)
+        line.wrapped(to: width.map { max(20, $0 - indent) }, indent: hanging)
     }
 
     private func indented(_ head: SafeText, _ lines: [SafeText], by indent: Int) -> [SafeText] {

@@ -58,8 +58,7 @@ struct InboxView {
     }
 
     private func wrap(_ line: SafeText, hanging: Int = 0) -> [SafeText] {
-        guard let width else { return [line] }
-        return line.wrapped(to: max(30, width), indent: Self.indent + hanging)
+        line.wrapped(to: width.map { max(30, $0) }, indent: Self.indent + hanging)
     }
 
     /// The width of the longest kind, with a gap.

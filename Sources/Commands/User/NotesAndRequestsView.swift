@@ -70,7 +70,7 @@ struct NotesAndRequestsView {
 
     private func line(_ what: SafeText, _ more: [SafeText?]) -> [SafeText] {
         let line = what + "  " + more.compactMap { $0 }.joined(separator: ", ").dim
-        return width.map { line.wrapped(to: $0, indent: 2) } ?? [line]
+        return line.wrapped(to: width, indent: 2)
     }
 
     private func short(_ id: String) -> SafeText { SafeText(String(id.prefix(8))) }

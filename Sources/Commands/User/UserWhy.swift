@@ -154,8 +154,7 @@ enum WhyView {
         guard !known.isEmpty else { return [] }
         let list = known.map { SafeText($0.name) + " = " + view.text.value($0.value) }.joined(separator: ", ")
         let line = (label + ": ").dim + list
-        guard let width = view.width else { return ["  " + line] }
-        return line.wrapped(to: max(20, width - 2), indent: 2).map { "  " + $0 }
+        return line.wrapped(to: view.width.map { max(20, $0 - 2) }, indent: 2).map { "  " + $0 }
     }
 }
 
