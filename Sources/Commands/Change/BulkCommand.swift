@@ -105,7 +105,8 @@ struct BulkCommand {
         // The undo of a change to objects doesn't list the objects, so the sample has no count.
         let first = plan.sample.count > 0 ? plan.sample.count.of(plan.subject) : "changes"
         lines.append(("The first " + SafeText(first) + ", as a preview:").dim)
-        return lines.flatMap { $0.wrapped(to: context.screen.widthLimit, indent: 2) } + ChangeView(plan.sample, context).sampleLines
+        return lines.flatMap { $0.wrapped(to: context.screen.widthLimit, indent: 2) }
+            + ChangeView(plan.sample, context).sampleLines
     }
 
     /// A sentence about several subjects, with … in place of each fact, because the facts differ.
@@ -178,17 +179,11 @@ struct BulkCommand {
         if progress.changes > ChangeView.mostChanges || progress.refused > report.refused.count {
             members.append(("truncated", .bool(true)))
         }
+        let ofAll = report.left.map(\.sentence) + report.commitWarnings.map(\.sentence)
         // usher checked the decisions of all users; only the plan lists decisions, for its sample.
         members += [
             ("interrupted", .bool(report.isInterrupted)), ("decisions", .array([])),
-            (
-                "warnings",
-                Self.tally(
-                    report.warnings
-                        + (report.left.map(\.sentence) + report.commitWarnings.map(\.sentence)).map {
-                            ($0, progress.done)
-                        })
-            ),
+            ("warnings", Self.tally(report.warnings + ofAll.map { ($0, progress.done) })),
             ("refused", .array(report.refused.map(ChangeView.refusal))), ("refused_untold", JSON(report.untold)),
             ("passed_over", JSON(progress.passed)),
         ]
@@ -197,6 +192,6 @@ struct BulkCommand {
 
     /// The sentences of warnings or refusals, each with its number of subjects.
     private static func tally(_ remarks: [(sentence: String, count: Int)]) -> JSON {
-        .array(remarks.map { JSON([("because", .string($0.sentence)), ("users", JSON($0.count))]) })
+        .list(remarks) { [("because", .string($0.sentence)), ("users", JSON($0.count))] }
     }
 }

@@ -281,25 +281,15 @@ extension ChangeView {
         if let role = report.role { members.append(("role", .string(role))) }
         members += [
             ("decisions", .array(report.decisions.prefix(Self.mostChanges).map(Self.json))),
-            (
-                "warnings",
-                .array(report.warnings.map(Self.warning) + report.commitWarnings.map { .string($0.sentence) })
-            ),
+            ("warnings", .strings(report.warnings.map(Self.warning) + report.commitWarnings.map(\.sentence))),
             ("refused", .array(report.refused.map(Self.refusal))),
         ]
         if let others = report.others { members.append(("others", JSON(others.count))) }
         if !report.impacts.isEmpty {
-            members.append(
-                (
-                    "impacts",
-                    .array(
-                        report.impacts.map { impact in
-                            JSON([
-                                ("before", .string(impact.before.machineText)),
-                                ("after", .string(impact.after.machineText)),
-                            ])
-                        })
-                ))
+            let impacts = JSON.list(report.impacts) {
+                [("before", .string($0.before.machineText)), ("after", .string($0.after.machineText))]
+            }
+            members.append(("impacts", impacts))
         }
         if !generated.isEmpty, report.operation != nil {
             members.append(("generated", JSON(generated.map { ($0.name, .string($0.value)) })))
@@ -320,8 +310,8 @@ extension ChangeView {
         return JSON(members + [("before", JSON(decision.before)), ("after", JSON(decision.after))])
     }
 
-    private static func warning(_ remark: SubjectRemark) -> JSON {
-        .string((remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.machineText)
+    private static func warning(_ remark: SubjectRemark) -> String {
+        (remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.machineText
     }
 
     static func refusal(_ remark: SubjectRemark) -> JSON {

@@ -132,13 +132,10 @@ extension Verb {
     }
 
     private static func writeSummary(_ reports: [CheckReport], _ context: Context) throws(Failure) {
-        let columns = ["name", "broken", "rows", "summary"].map { Column(name: $0, type: .text) }
-        let writer = RecordWriter(context, key: "name")
-        for report in reports {
+        let records = reports.map { report in
             let count = report.violations.map { "\($0.rows.count)" + (report.isCut ? "+" : "") }
-            let cells = [report.name, report.violations.map { _ in "\(report.isBroken)" }, count, report.summary]
-            try writer.write(Row(columns: columns, values: cells.map { Value($0) }))
+            return [report.name, report.violations.map { _ in "\(report.isBroken)" }, count, report.summary]
         }
-        try writer.finish(columns: columns)
+        try RecordWriter.write(records, columns: ["name", "broken", "rows", "summary"], key: "name", context)
     }
 }

@@ -63,8 +63,8 @@ struct StatsView {
     }
 
     var json: [(String, JSON)] {
-        let selections = report.selections.map {
-            JSON([("name", .string($0.name)), ("sentence", .string($0.sentence)), ("users", JSON($0.users))])
+        let selections = JSON.list(report.selections) {
+            [("name", .string($0.name)), ("sentence", .string($0.sentence)), ("users", JSON($0.users))]
         }
         let quotas = report.quotas.map {
             json([("name", .string($0.name))], $0.rows?.rows.map { JSON($0) }, $0.unavailable)
@@ -72,7 +72,7 @@ struct StatsView {
         return [
             ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
             ("at", .string(MachineText.time(report.now))), ("users", report.users.map { JSON($0) } ?? .null),
-            ("selections", .array(selections)),
+            ("selections", selections),
             ("decisions", .array(report.decisions.map { json($0, label: "outcome", value: "count") })),
             ("quotas", .array(quotas)),
             ("stats", .array(report.stats.map { json($0, label: "label", value: "value") })),
