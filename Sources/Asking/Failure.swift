@@ -67,7 +67,11 @@ extension Failure {
     package var details: [String] { detailSentences.map(\.plain) }
 
     /// The ending of the message, such as `; nothing was changed`.
-    package var remainder: String? { nothing.map { "; nothing was \($0)" } }
+    ///
+    /// A sentence of an app file ends with a period, so the ending is then a sentence, too.
+    package var remainder: String? {
+        nothing.map { complaint.plain.hasSuffix(".") ? " Nothing was \($0)." : "; nothing was \($0)" }
+    }
 
     /// The same failure with an ending such as `nothing was changed`, unless the failure already has an ending.
     package func saying(nothing: Nothing?) -> Failure {

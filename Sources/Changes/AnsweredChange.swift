@@ -43,7 +43,7 @@ struct AnsweredChange {
                 DecisionChange(
                     user: subject($0.user.key), name: $0.name, per: $0.per, before: $0.before, after: $0.after)
             },
-            warnings: answer.remarks.map { SubjectRemark($0.sentence) } + (try remarks(answer.warnings)),
+            warnings: answer.remarks.map { SubjectRemark($0) } + (try remarks(answer.warnings)),
             refused: refused, others: answer.others,
             impacts: zip(act.impacts, answer.impacts).map { impact, facts in
                 (

@@ -30,6 +30,8 @@ package struct ChangeReport: Sendable {
     let fingerprint: String?
     /// True if the data changed since the request.
     package var hasMoved = false
+    /// True if the operator's selection selects no user or object.
+    package internal(set) var selectsNothing = false
     package internal(set) var request: String?
     package internal(set) var role: String?
     package internal(set) var commitWarnings: [Notice] = []
@@ -61,12 +63,19 @@ package struct SubjectRemark: Sendable, Hashable {
     package let isOfApp: Bool
     /// True if the server raised an error; false if a rule refused.
     package let isFailure: Bool
+    /// True for a plain remark that is no problem.
+    package private(set) var isHarmless = false
 
     package init(subject: ChangeSubject?, sentence: FilledSentence, isOfApp: Bool) {
         self.subject = subject
         self.sentence = sentence
         self.isOfApp = isOfApp
         isFailure = false
+    }
+
+    init(_ left: LeftBehind) {
+        self.init(left.sentence)
+        isHarmless = left.isHarmless
     }
 
     package init(_ sentence: String, about subject: ChangeSubject? = nil, isFailure: Bool = false) {

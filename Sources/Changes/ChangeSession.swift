@@ -28,6 +28,9 @@ package final class ChangeSession {
         environment = client.environment
     }
 
+    /// True if the operator's selection selects no user or object.
+    package var selectsNothing: Bool { !client.request.selections.isEmpty && subjects.isEmpty }
+
     package func decline(_ failure: Failure) throws(Failure) {
         _ = try recorded { () throws(Failure) in throw failure.saying(nothing: .changed) }
     }
@@ -83,6 +86,7 @@ package final class ChangeSession {
         report.commitWarnings = warnings
         report.refused += strangers
         report.hasMoved = answer.hasMoved
+        report.selectsNothing = selectsNothing
         report.request = client.request.answers?.request
         return report
     }

@@ -14,6 +14,9 @@ package enum LeftBehind: Sendable, Hashable {
     /// True if the undo of a bulk change counts the values as refused.
     package var isRefused: Bool { if case .erased = self { true } else { false } }
 
+    /// True if the values are no problem for the operator, as with a column `updated_at`.
+    package var isHarmless: Bool { if case .overwritten = self { true } else { false } }
+
     /// Creates the case for a name that the database function returns.
     package init?(_ name: String, table: String, names: String?) {
         switch name {

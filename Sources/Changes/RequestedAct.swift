@@ -1,4 +1,6 @@
 internal import AppFile
+internal import Asking
+internal import Catalog
 
 /// The action of a request, with its role, grade and sentences from the app file.
 struct RequestedAct {
@@ -33,6 +35,8 @@ struct RequestedAct {
     /// The undone operation: its command, and its target if that is not a user.
     var undone: String?
     var undoneSubject: App.Subject?
+    /// The role that approves the action in production, if the action needs two people.
+    var approver: OperatorRole?
     /// True if the undo of this undo needs two people in production, because it repeats the operation.
     var redoTakesTwo = false
 
@@ -43,13 +47,23 @@ struct RequestedAct {
 }
 
 extension RequestedAct {
+    /// Refuses an action that needs two people in production, before usher asks for confirmation.
+    func requireOnePerson(in environment: Environment) throws(Failure) {
+        guard environment.name == "production", let approver else { return }
+        throw Failure(
+            .refused,
+            "in production `\(command)` needs two people: one requests the change, another with the role \(approver.name) approves it",
+            code: "takes_two", nothing: .changed, hint: "add --request to request the change")
+    }
+
     init(_ action: App.Action, arguments: [String: String]) {
         self.init(
             origin: .installed(kind: "action", name: "\(action.noun) \(action.verb)"),
             command: "\(action.noun) \(action.verb)", role: action.role, subject: action.subject, grade: action.grade,
             ceiling: action.ceiling, isFinal: action.isFinal, refusals: action.refusals, warnings: action.warnings,
             expects: action.expects, arguments: arguments,
-            secretNames: Set(action.parameters.all.filter(\.isSecret).map(\.name)), isOneByOne: action.each != nil)
+            secretNames: Set(action.parameters.all.filter(\.isSecret).map(\.name)), isOneByOne: action.each != nil,
+            approver: action.approver)
     }
 
     init(_ state: App.State) {

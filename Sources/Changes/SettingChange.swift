@@ -9,8 +9,8 @@ extension Inquiry {
         let settings = try app.settings(name)
         guard let declaration = settings.columns.first(where: { $0.name == column }) else {
             throw Failure(
-                .usage, "operators can't edit a column \(column) of \(settings.name)",
-                hint: "choose one of: \(settings.columns.map(\.name).joined(separator: ", "))")
+                .usage, "\(settings.name) has no column \(column) that operators can edit",
+                hint: "the columns are: \(settings.columns.map(\.name).joined(separator: ", "))")
         }
         let value = try checked(value, for: declaration)
         guard let table = TableName(path: settings.table) else {

@@ -169,6 +169,11 @@ package struct Context {
     /// The prefix of commands in hints; empty in the console.
     var program: String { isConsole ? "" : grammar.program + " " }
 
+    /// The option that commands in hints need in production.
+    func reasonOption(in environment: Environment) -> SafeText {
+        environment.name == "production" ? " --reason TEXT" : ""
+    }
+
     /// The time zone of messages: the operator's zone for people, nil for programs.
     var zone: Zone? { options.format.isJSON ? nil : notes.zone }
 

@@ -121,7 +121,8 @@ extension Ledger {
 
         package static let changes = Use(
             complaint: "you can't change anything yet, because this database has no audit log",
-            refusal: "this role can't run the app's actions", rights: [.schema, .attempt, .run])
+            refusal: "you need the role usher_support, usher_admin or usher_engineer to run or undo actions",
+            rights: [.schema, .attempt, .run])
         package static let accounts = Use(
             complaint: "you can't delete or restore accounts yet, because this database has no audit log",
             refusal: "you need the role usher_eraser to delete or restore accounts",

@@ -33,6 +33,10 @@ import Testing
             "-- @object o  O.\n-- @key id\nselect 1;\n-- @select due  D.\ntrue;\n"
                 + "-- @action o do  Do.\n-- @grade mild\n-- @on o\n-- @select due\n-- @select ⟦due\n-- @do\ndelete from p.t where id = any(:keys);",
             "the name due is already taken"),
+        Case(
+            "-- @action o do  Do.\n-- @grade mild\n-- @option note: text\n-- @do\nupdate p.t set note = :note where id = any(:users);\n"
+                + "-- @check c  C.\n-- @fix ⟦o do\nselect 1;",
+            "@fix o do: the action needs note, and a repair runs without options"),
     ])
     func staticCheckReportsEachMistakeAtItsPlace(_ sample: Case) { Sample.expect(sample.expected, in: sample.text) }
 

@@ -88,6 +88,35 @@ import Testing
         #expect(try Usher.run(["check", "--request"], on: support).status == 2)
     }
 
+    @Test func hintsInProductionContainTheReasonOption() throws {
+        let (support, admin) = try database()
+        let grant = ["partner", "grant", "alan@example.com", "--source", "marketing", "--reason", "x", "--yes"]
+        let granted = try Usher.run(grant, on: admin)
+        #expect(granted.status == 0, "\(granted.errors)")
+        let undo = try #require(granted.output.split(separator: "\n").first { $0.contains("Undo: usher undo ") })
+        #expect(undo.hasSuffix(" --reason TEXT"), "\(undo)")
+        let check = try Usher.run(["check", "trial-overdue"], on: support).output
+        #expect(check.contains("usher check trial-overdue --fix --reason TEXT"), "\(check)")
+    }
+
+    @Test func usherReportsTheRuleOfTwoPeopleBeforeItAsksForConfirmation() throws {
+        let (_, admin) = try database()
+        let renew = ["subscription", "renew", "mastery@example.com", "--until", "2030-01-01", "--reason", "x"]
+        let refused = try Usher.run(renew, on: admin)
+        #expect(refused.status == 3 && refused.output.isEmpty, "\(refused.output)")
+        #expect(
+            refused.errors.contains("needs two people") && refused.errors.contains("--request"), "\(refused.errors)")
+    }
+
+    @Test func confirmedNumberIsIgnoredIfNobodyIsSelected() throws {
+        let database = try MarkedDatabase.fresh().conninfo()
+        #expect(try Usher.run(["install", "-q"], on: database).status == 0)
+        #expect(try Usher.run(["trial", "expire", "--due", "--yes"], on: database).status == 0)
+        let again = try Usher.run(["trial", "expire", "--due", "--confirm", "13"], on: database)
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(again.output.contains("The selection has 0 users. Nothing changed"), "\(again.output)")
+    }
+
     @Test func changeToTheSameValueReportsThatNothingChanged() throws {
         let (_, admin) = try database()
         let now = try objects(try Usher.run(["settings", "show", "quota", "--json"], on: admin).output)

@@ -18,6 +18,11 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
     }
 
+    private func lastChange(of user: String) throws -> String? {
+        let shown = try object(try usher("user", "show", user, "--json").output)
+        return (shown["last_change"] as? [String: Any])?["command"] as? String
+    }
+
     private var partners: Set<String> {
         get throws {
             let listed = try objects(try usher("user", "list", "--where", "partners", "--json").output)
@@ -59,6 +64,8 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
         #expect(try object(result.output)["users"] as? Int == 1)
         #expect(try partners == before.union(["ada@example.com"]))
+        #expect(try lastChange(of: "ada@example.com") == "partner grant")
+        #expect(try lastChange(of: "dennis@example.com") == "audit undo")
         #expect(try usher("audit", "verify").status == 0)
     }
 

@@ -94,9 +94,11 @@ extension Failure {
         }
         // If all obstacles are missing rights, the kind is `forbidden`, because the operator has nothing to decide.
         let isForbidden = obstacles.allSatisfy { $0.code == .forbidden }
-        let details = obstacles.flatMap { $0.code == .shared ? plan.unanswered.map(\.sharedRows) : [$0.sentence.plain] }
+        let details = obstacles.flatMap {
+            $0.code == .shared ? plan.unanswered.map { FilledSentence(text: $0.sharedRows) } : [$0.sentence]
+        }
         self.init(
-            isForbidden ? .forbidden : .refused, open.joined(separator: "; "),
+            isForbidden ? .forbidden : .refused, FilledSentence(text: open.joined(separator: "; ")),
             hint: ways.allSatisfy { $0 == nil } ? nil : ways.compactMap(\.self).joined(separator: "; "),
             state: isForbidden ? .insufficientPrivilege : nil, details: details)
     }

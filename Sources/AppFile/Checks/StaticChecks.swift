@@ -132,6 +132,14 @@ extension StaticChecks {
                 let name = "\(fix.noun) \(fix.verb)"
                 report("@fix \(name): there is no @action \(name)", fix.place, near: name, among: known)
             }
+            if let fix = item.fix,
+                let action = app.actions.first(where: { $0.noun == fix.noun && $0.verb == fix.verb }),
+                let missing = action.parameters.all.first(where: { !$0.isOptional && $0.defaultValue == nil })
+            {
+                report(
+                    "@fix \(fix.noun) \(fix.verb): the action needs \(missing.name), and a repair runs without options",
+                    fix.place)
+            }
         }
     }
 

@@ -90,9 +90,11 @@ package enum Language {
     /// The reference of `usher help language`: one entry per directive.
     package static var reference: String {
         directives.map { rule in
-            let forms = rule.forms.map { form in
-                let blocks = form.blocks.isEmpty ? "" : "In \(form.blocks.map { "@\($0)" }.joined(separator: ", ")). "
-                return "  \(form.text)  \(blocks)\(rule.summary)\n"
+            // The last of several forms has the summary.
+            let forms = rule.forms.enumerated().map { place, form in
+                let blocks = form.blocks.isEmpty ? [] : ["In \(form.blocks.map { "@\($0)" }.joined(separator: ", "))."]
+                let summary = place == rule.forms.count - 1 ? [rule.summary] : []
+                return "  \(form.text)  \((blocks + summary).joined(separator: " "))\n"
             }
             return forms.joined() + "      \(rule.exampleLine)\n"
         }.joined(separator: "\n")

@@ -14,13 +14,7 @@ extension Verb {
                 Postgres parses every statement, rule and condition, but runs nothing. Each finding has a file, a line and a column. \
                 Exit 1 if there is an error. Use -o github or -o sarif in CI.
                 """,
-            arguments: [
-                Argument(
-                    name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary:
-                        "The name of an app, or an app file. Default: --app, USHER_APP, or the app that fits the database."
-                )
-            ],
+            arguments: [.app],
             examples: [
                 Example(
                     command: "app check ./mine.sql", explains: "List all mistakes at once.",

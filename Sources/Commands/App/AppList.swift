@@ -25,16 +25,11 @@ extension Verb {
         // A digest is too long for a table, so only the formats for programs contain it.
         let isTable = context.options.format.shape == .screen
         let names = ["name", "title", "requires", "file"] + (isTable ? [] : ["digest"])
-        let columns = names.map { Column(name: $0, type: .text) }
-        let writer = RecordWriter(context)
-        for app in try AppLibrary.candidates() {
+        let records = try AppLibrary.candidates().map { app in
             let requires = app.requires.map(\.name).joined(separator: ", ")
-            let cells =
-                [app.name, app.title, requires, app.files.first?.name ?? ""]
-                + (isTable ? [] : [app.digest])
-            try writer.write(Row(columns: columns, values: cells.map { Value($0) }))
+            return [app.name, app.title, requires, app.files.first?.name ?? ""] + (isTable ? [] : [app.digest])
         }
-        try writer.finish(columns: columns)
+        try RecordWriter.write(records, columns: names, context)
         return .done
     }
 }

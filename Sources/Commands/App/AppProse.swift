@@ -67,7 +67,6 @@ struct AppProse {
     }
 
     private func wrapped(_ line: SafeText, by indent: Int) -> [SafeText] {
-        guard let width else { return [line] }
-        return line.wrapped(to: max(width, indent + 20), indent: indent)
+        line.wrapped(to: width.map { max($0, indent + 20) }, indent: indent)
     }
 }

@@ -15,14 +15,7 @@ extension Verb {
                 that you give to psql with -v user=ID. If the block uses an @optional table or column, usher checks if the database \
                 has this table or column.
                 """,
-            arguments: [
-                Argument(name: "BLOCK", kind: .text, summary: "The name of the block."),
-                Argument(
-                    name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary:
-                        "The name of an app, or an app file. Default: --app, USHER_APP, or the app that fits the database."
-                ),
-            ],
+            arguments: [Argument(name: "BLOCK", kind: .text, summary: "The name of the block."), .app],
             examples: [
                 Example(
                     command: "app sql access ./mine.sql | psql shop", explains: "Run a decision for every user.",

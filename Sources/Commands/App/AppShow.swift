@@ -10,13 +10,7 @@ extension Verb {
     static let appShow = Verb(
         Command(
             path: ["app", "show"], summary: "Show what an app file contains.",
-            arguments: [
-                Argument(
-                    name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary:
-                        "The name of an app, or an app file. Default: --app, USHER_APP, or the app that fits the database."
-                )
-            ],
+            arguments: [.app],
             options: [Option(long: "prose", summary: "Explain each decision in plain words (no SQL).")],
             examples: [
                 Example(
@@ -45,48 +39,36 @@ extension Verb {
     }
 
     private static func json(_ app: App, _ installed: InstalledApp.Version?) -> [(String, JSON)] {
-        func names(_ list: [String]) -> JSON { .array(list.map { .string($0) }) }
-        return [
-            ("name", .string(app.name)), ("title", .string(app.title)), ("requires", names(app.requires.map(\.name))),
+        [
+            ("name", .string(app.name)), ("title", .string(app.title)),
+            ("requires", .strings(app.requires.map(\.name))),
             ("file", JSON(app.files.first?.name)), ("digest", .string(app.digest)),
-            (
-                "installed",
-                installed.map { JSON([("digest", .string($0.digest)), ("on", .string($0.date))]) } ?? .null
-            ),
-            ("key", .string(app.users.key)), ("addresses", names(app.users.emails)),
+            ("installed", installed.map { .texts([("digest", $0.digest), ("on", $0.date)]) } ?? .null),
+            ("key", .string(app.users.key)), ("addresses", .strings(app.users.emails)),
             ("facts", JSON(app.users.meanings.map { ($0.fact, JSON.string($0.text)) })),
             (
                 "selections",
-                .array(
-                    app.users.selections.map {
-                        JSON([("name", .string($0.name)), ("sentence", .string($0.sentence.source))])
-                    })
+                .list(app.users.selections) { [("name", .string($0.name)), ("sentence", .string($0.sentence.source))] }
             ),
-            (
-                "decisions",
-                .array(
-                    app.decisions.map { decision in
-                        JSON([
-                            ("name", .string(decision.name)), ("question", .string(decision.question)),
-                            ("outcomes", names(decision.outcomes)),
-                            ("assume", names(decision.assumptions.map(\.name))), ("rules", JSON(decision.rules.count)),
-                        ])
-                    })
-            ),
-            ("quotas", names(app.quotas.map(\.name))), ("panels", names(app.panels.map(\.title))),
-            ("timelines", names(app.timelines.map(\.source))), ("objects", names(app.objects.map(\.noun))),
-            (
-                "commands",
-                .array(
-                    AppVerbs.all(of: app).map(\.command).map { command in
-                        JSON([
-                            ("name", .string(command.name)), ("summary", .string(command.summary)),
-                            ("role", JSON(command.role)),
-                        ])
-                    })
-            ), ("settings", names(app.settings.map(\.name))), ("states", names(app.states.map(\.name))),
-            ("checks", names(app.checks.map(\.name))),
+            ("decisions", .list(app.decisions, members)),
+            ("quotas", .strings(app.quotas.map(\.name))), ("panels", .strings(app.panels.map(\.title))),
+            ("timelines", .strings(app.timelines.map(\.source))), ("objects", .strings(app.objects.map(\.noun))),
+            ("commands", .list(AppVerbs.all(of: app).map(\.command), members)),
+            ("settings", .strings(app.settings.map(\.name))), ("states", .strings(app.states.map(\.name))),
+            ("checks", .strings(app.checks.map(\.name))),
         ]
+    }
+
+    private static func members(_ decision: App.Decision) -> [(String, JSON)] {
+        [
+            ("name", .string(decision.name)), ("question", .string(decision.question)),
+            ("outcomes", .strings(decision.outcomes)), ("assume", .strings(decision.assumptions.map(\.name))),
+            ("rules", JSON(decision.rules.count)),
+        ]
+    }
+
+    private static func members(_ command: Command) -> [(String, JSON)] {
+        [("name", .string(command.name)), ("summary", .string(command.summary)), ("role", JSON(command.role))]
     }
 
     private static func screen(_ app: App, _ installed: InstalledApp.Version?, width: Int?) -> [SafeText] {
@@ -122,6 +104,12 @@ extension App.Decision {
         for rule in rules where !outcomes.contains(rule.outcome) { outcomes.append(rule.outcome) }
         return outcomes
     }
+}
+
+extension Argument {
+    static let app = Argument(
+        name: "NAME|FILE", kind: .app, arity: .optional,
+        summary: "The name of an app, or an app file. Default: --app, USHER_APP, or the app that fits the database.")
 }
 
 /// Finds the app for a command of the noun `app`.

@@ -14,13 +14,7 @@ extension Verb {
                 the tables of the app, or a test database. usher lists the rules that no example reached. Exit 1 if an example \
                 fails.
                 """,
-            arguments: [
-                Argument(
-                    name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary:
-                        "The name of an app, or an app file. Default: --app, USHER_APP, or the app that fits the database."
-                )
-            ],
+            arguments: [.app],
             options: [
                 Option(
                     long: "examples", value: .init(placeholder: "FILE", kind: .file), repeats: true,
@@ -80,36 +74,31 @@ private enum AppTestView {
         [
             (
                 "examples",
-                .array(
-                    outcomes.map { outcome in
-                        JSON([
-                            ("name", .string(outcome.example.name)), ("passed", .bool(outcome.problems.isEmpty)),
-                            ("problems", .array(outcome.problems.map { .string($0) })),
-                        ])
-                    })
+                .list(outcomes) { outcome in
+                    [
+                        ("name", .string(outcome.example.name)), ("passed", .bool(outcome.problems.isEmpty)),
+                        ("problems", .strings(outcome.problems)),
+                    ]
+                }
             ),
             (
                 "coverage",
-                .array(
-                    coverage.map { decision in
-                        JSON([
-                            ("decision", .string(decision.decision.name)), ("rules", JSON(decision.rules)),
-                            ("decided", JSON(decision.rules - decision.missed.count)),
-                            (
-                                "missed",
-                                .array(
-                                    decision.missed.map { missed in
-                                        let (line, _) = missed.place.file.position(of: missed.place.offset)
-                                        return JSON([
-                                            ("outcome", .string(missed.outcome)),
-                                            ("sentence", .string(missed.sentence.source)),
-                                            ("file", .string(missed.place.file.name)), ("line", JSON(line)),
-                                        ])
-                                    })
-                            ),
-                        ])
-                    })
+                .list(coverage) { decision in
+                    [
+                        ("decision", .string(decision.decision.name)), ("rules", JSON(decision.rules)),
+                        ("decided", JSON(decision.rules - decision.missed.count)),
+                        ("missed", .list(decision.missed, members)),
+                    ]
+                }
             ),
+        ]
+    }
+
+    private static func members(_ missed: (sentence: Sentence, outcome: String, place: App.Place)) -> [(String, JSON)] {
+        let (line, _) = missed.place.file.position(of: missed.place.offset)
+        return [
+            ("outcome", .string(missed.outcome)), ("sentence", .string(missed.sentence.source)),
+            ("file", .string(missed.place.file.name)), ("line", JSON(line)),
         ]
     }
 }

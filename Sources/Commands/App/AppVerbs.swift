@@ -206,7 +206,7 @@ extension Verb {
     static func showing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, column) = (object.noun, object.key)
         return Verb(command) { invocation, context throws(Failure) in
-            let (row, inbox, roles) = try Inquiry.object(
+            let (row, inbox, roles, environment) = try Inquiry.object(
                 noun, key: invocation.argument("KEY") ?? "", checking: context.showsScreen,
                 on: try context.connection(),
                 candidates: try context.candidates(), options: context.inquiry)
@@ -214,7 +214,7 @@ extension Verb {
             let width = context.screen.widthLimit
             let wrong = InboxView(
                 text: text, program: context.program, width: width,
-                permission: Permission(context.grammar, app: try context.app(), roles: roles)
+                permission: Permission(context, app: try context.app(), roles: roles, in: environment)
             ).lines(inbox)
             try PageWriter(context: context).write(
                 json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row],

@@ -10,15 +10,22 @@ enum ObjectOptions {
     ]
 
     static func all(hasOwner: Bool) -> [Option] {
-        let user = Option(
-            long: "user", value: .init(placeholder: "USER", kind: .user), summary: "List only rows of this user.")
-        return (hasOwner ? [user] : []) + [
-            Option(
-                long: "since", value: .init(placeholder: "TIME", kind: .time),
-                summary: "List only rows since this time."),
-            Option(
-                long: "until", value: .init(placeholder: "TIME", kind: .time),
-                summary: "List only rows before this time."),
-        ] + order
+        (hasOwner ? [.user("rows of")] : []) + [.since("rows"), .until("rows")] + order
+    }
+}
+
+/// The filters of lists; `rows` is the noun of the listed rows in the plural.
+extension Option {
+    static func user(_ rows: String) -> Option {
+        Option(
+            long: "user", value: .init(placeholder: "USER", kind: .user), summary: "List only \(rows) this user.")
+    }
+
+    static func since(_ rows: String) -> Option { time("since", "List only \(rows) since this time.") }
+
+    static func until(_ rows: String) -> Option { time("until", "List only \(rows) before this time.") }
+
+    private static func time(_ name: String, _ summary: String) -> Option {
+        Option(long: name, value: .init(placeholder: "TIME", kind: .time), summary: summary)
     }
 }

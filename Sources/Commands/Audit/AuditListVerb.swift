@@ -14,19 +14,11 @@ extension Verb {
                 or failed. Other outcomes are committed, partial, running, lost, and undone.
                 """,
             options: [
-                .limit(standard: "50"),
-                Option(
-                    long: "user", value: .init(placeholder: "USER", kind: .user),
-                    summary: "List only operations about this user."),
+                .limit(standard: "50"), .user("operations about"),
                 Option(
                     long: "operator", value: .init(placeholder: "NAME", kind: .text),
                     summary: "List only operations by this role."),
-                Option(
-                    long: "since", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "List only operations since this time."),
-                Option(
-                    long: "until", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "List only operations before this time."),
+                .since("operations"), .until("operations"),
             ],
             examples: [
                 Example(

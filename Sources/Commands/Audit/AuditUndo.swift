@@ -59,7 +59,8 @@ extension Verb {
 
     private static let operation = Argument(
         name: "ID", kind: .named("operation"),
-        summary: "The id of an operation, its first 8 characters, or `last` for your own last operation.",
+        summary:
+            "The id of an operation, its first 8 characters, or `last`: your latest change that is not undone. `last` skips undos.",
         hint: "`usher undo last` undoes your own last operation; `usher audit list` lists all operations")
 
     private static let except = Option(
@@ -108,7 +109,7 @@ extension Verb {
         }
         var series = ChangeSeries(context)
         for (id, title) in found {
-            try series.make(title) {
+            try series.make(String(id.prefix(8)) + " " + title) {
                 var request = request(id, invocation, context)
                 request.isOneOfSeveral = true
                 return request

@@ -40,7 +40,7 @@ extension Verb {
     }
 
     private static func lines(_ report: AuditVerification, isAgainstOwner: Bool) -> [SafeText] {
-        func count(_ number: Int, _ noun: String) -> SafeText { SafeText("\(number) \(noun)\(number == 1 ? "" : "s")") }
+        func count(_ number: Int, _ noun: String) -> SafeText { SafeText(number.of(noun)) }
         var lines: [SafeText] = report.problems.isEmpty ? [("intact" as SafeText).green.bold] : []
         for problem in report.problems {
             let subject = problem.operation.map { SafeText($0) + "  " } ?? ""
@@ -83,24 +83,14 @@ extension Verb {
             ("intact", .bool(report.problems.isEmpty)), ("head", JSON(report.head)),
             ("operations", JSON(report.operations)), ("changes", JSON(report.changes)), ("seals", JSON(report.seals)),
             ("unsealed", JSON(report.unsealed)), ("payloads_compared", .bool(report.comparesPayloads)),
-            (
-                "erased",
-                .array(report.erasures.map { JSON([("operation", .string($0.operation)), ("rows", JSON($0.rows))]) })
-            ),
+            ("erased", .list(report.erasures) { [("operation", .string($0.operation)), ("rows", JSON($0.rows))] }),
             (
                 "problems",
-                .array(
-                    report.problems.map {
-                        JSON([
-                            ("problem", .string($0.kind)), ("operation", JSON($0.operation)),
-                            ("detail", .string($0.detail)),
-                        ])
-                    })
+                .list(report.problems) {
+                    [("problem", .string($0.kind)), ("operation", JSON($0.operation)), ("detail", .string($0.detail))]
+                }
             ),
-            (
-                "held",
-                .array(report.held.map { JSON([("right", .string($0.sentence)), ("remedy", .string($0.remedy))]) })
-            ),
+            ("held", .list(report.held) { [("right", .string($0.sentence)), ("remedy", .string($0.remedy))] }),
         ]
         if let late = report.late {
             members.append(("late", JSON([("detail", .string(late.sentence)), ("remedy", .string(late.remedy))])))

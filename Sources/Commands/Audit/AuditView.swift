@@ -78,7 +78,7 @@ extension ScreenText {
                 KeyValueList.Item(SafeText(labels[name] ?? name), $0)
             }
         }
-        return (width.map { head.wrapped(to: $0, indent: 2) } ?? [head]) + KeyValueList(items).lines(width: width)
+        return head.wrapped(to: width, indent: 2) + KeyValueList(items).lines(width: width)
     }
 }
 

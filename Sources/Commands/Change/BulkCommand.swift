@@ -105,8 +105,8 @@ struct BulkCommand {
         // The undo of a change to objects doesn't list the objects, so the sample has no count.
         let first = plan.sample.count > 0 ? plan.sample.count.of(plan.sample.subject) : "changes"
         lines.append(("The first " + SafeText(first) + ", as a preview:").dim)
-        if let width = context.screen.widthLimit { lines = lines.flatMap { $0.wrapped(to: width, indent: 2) } }
-        return lines + ChangeView(plan.sample, context).sampleLines
+        return lines.flatMap { $0.wrapped(to: context.screen.widthLimit, indent: 2) }
+            + ChangeView(plan.sample, context).sampleLines
     }
 
     /// A sentence about several subjects, with … in place of each fact, because the facts differ.
@@ -142,7 +142,6 @@ struct BulkCommand {
 
     private func lines(_ report: BulkReport, _ operation: String) -> [SafeText] {
         let progress = report.progress
-        let program = context.isConsole ? "" : context.grammar.program + " "
         var lines: [SafeText] = [
             (report.isInterrupted ? "Stopped." as SafeText : progress.changes > 0 ? "Done." : "Nothing changed.").bold
                 + " "
@@ -155,9 +154,11 @@ struct BulkCommand {
                 "  " + SafeText(progress.passed.of(report.subject))
                     + " skipped: deleted meanwhile, or no longer selected", at: 1)
         }
-        lines += report.left.map { ("! " as SafeText).yellow + SafeText($0.sentence) }
+        lines += report.left.map { ($0.isHarmless ? "  " : ("! " as SafeText).yellow) + SafeText($0.sentence) }
         if !report.isFinal, progress.changes > 0 {
-            lines.append(("  Undo: " as SafeText).dim + SafeText(program + "undo " + operation))
+            lines.append(
+                ("  Undo: " as SafeText).dim + SafeText(context.program + "undo " + operation)
+                    + context.reasonOption(in: report.environment))
         }
         return lines
     }
@@ -178,17 +179,11 @@ struct BulkCommand {
         if progress.changes > ChangeView.mostChanges || progress.refused > report.refused.count {
             members.append(("truncated", .bool(true)))
         }
+        let ofAll = report.left.map(\.sentence) + report.commitWarnings.map(\.sentence)
         // usher checked the decisions of all users; only the plan lists decisions, for its sample.
         members += [
             ("interrupted", .bool(report.isInterrupted)), ("decisions", .array([])),
-            (
-                "warnings",
-                Self.tally(
-                    report.warnings
-                        + (report.left.map(\.sentence) + report.commitWarnings.map(\.sentence)).map {
-                            ($0, progress.done)
-                        })
-            ),
+            ("warnings", Self.tally(report.warnings + ofAll.map { ($0, progress.done) })),
             ("refused", .array(report.refused.map(ChangeView.refusal))), ("refused_untold", JSON(report.untold)),
             ("passed_over", JSON(progress.passed)),
         ]
@@ -197,6 +192,6 @@ struct BulkCommand {
 
     /// The sentences of warnings or refusals, each with its number of subjects.
     private static func tally(_ remarks: [(sentence: String, count: Int)]) -> JSON {
-        .array(remarks.map { JSON([("because", .string($0.sentence)), ("users", JSON($0.count))]) })
+        .list(remarks) { [("because", .string($0.sentence)), ("users", JSON($0.count))] }
     }
 }

@@ -61,8 +61,12 @@ struct ChangeCommand {
         }
     }
 
-    /// Adds a hint to the failure of an undo: the later operation that changed the same rows.
+    /// Adds a hint to a failure: the installed file, or for an undo, the later operation that changed the same rows.
     private func advised(_ failure: Failure) -> Failure {
+        // The database knows the name of the app, but not the path of its file.
+        if failure.state == .notInstalled, let file = context.session.choice(options.app), file.contains("/") {
+            return failure.advising("as the owner of the database, run `usher --app \(quoteWord(file)) install`")
+        }
         guard case .undo(let operation) = request.what, failure.state == .changedSince else { return failure }
         context.session.settle()
         guard let connection = try? context.connection(),
@@ -82,7 +86,8 @@ struct ChangeCommand {
         // An unknown name in --fields must stop the command before the change.
         if !options.fields.isEmpty { try view(try session.plan()).requireFields() }
         var confirmation = session.confirmation()
-        try confirmation.refuseOtherAnswer(options)
+        // A number of users can't match if no user is selected, but then nothing happens anyway.
+        if !session.selectsNothing { try confirmation.refuseOtherAnswer(options) }
         if confirmation.isAnswered(by: options) { session.confirm() }
         // The approver sees the plan of a request even if usher asks no question.
         guard confirmation.isOpen(options) || request.answers != nil else {

@@ -64,7 +64,7 @@ struct ChangeView {
         let found = report.refused.filter { !$0.isOfApp }
         let left = report.warnings.filter { !$0.isOfApp }
         return wrapped(
-            left.grouped.flatMap { lines($0, sign: ("! " as SafeText).yellow) }
+            left.grouped.flatMap { lines($0, sign: Self.sign(ofWarning: $0)) }
                 + found.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) } + others
                 + groups(together: true).prefix(3).flatMap(rows)
                 + tally(report.decisions.filter { $0.before != $0.after }, as: Self.turn)
@@ -72,8 +72,7 @@ struct ChangeView {
     }
 
     private func wrapped(_ lines: [SafeText]) -> [SafeText] {
-        guard let width = context.screen.widthLimit else { return lines }
-        return lines.flatMap { $0.wrapped(to: width, indent: 8) }
+        lines.flatMap { $0.wrapped(to: context.screen.widthLimit, indent: 8) }
     }
 
     private var head: SafeText {
@@ -90,8 +89,12 @@ struct ChangeView {
 
     /// The refusals and warnings, each sentence once.
     private var remarks: [SafeText] {
-        report.warnings.grouped.flatMap { lines($0, sign: ("! " as SafeText).yellow) }
+        report.warnings.grouped.flatMap { lines($0, sign: Self.sign(ofWarning: $0)) }
             + report.refused.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) }
+    }
+
+    private static func sign(ofWarning group: RemarkGroup) -> SafeText {
+        group.isHarmless ? "  " : ("! " as SafeText).yellow
     }
 
     /// A warning if the change also affects rows of other users.
@@ -198,7 +201,9 @@ struct ChangeView {
     var conclusion: [SafeText] {
         if report.isDryRun { return [("Not saved: everything was rolled back." as SafeText).bold] }
         guard let operation = report.operation else {
-            return report.changes.isEmpty ? [("Nothing changed, so the audit log has no entry." as SafeText).bold] : []
+            guard report.changes.isEmpty else { return [] }
+            let why = report.selectsNothing ? "The selection has " + 0.of(report.subject) + ". " : ""
+            return [SafeText(why + "Nothing changed, so the audit log has no entry.").bold]
         }
         var lines: [SafeText] = [("Done." as SafeText).green.bold + " Operation " + SafeText(operation)]
         lines += generated.map { "  " + SafeText($0.name) + ": " + SafeText($0.value).bold + "  (shown only now)" }
@@ -208,7 +213,8 @@ struct ChangeView {
             report.isFinal || losesSecrets
                 ? ("  This change can't be undone." as SafeText).dim
                 : ("  Undo: " as SafeText).dim
-                    + SafeText(context.program + "undo " + operation + (report.takesTwoToUndo ? " --request" : "")))
+                    + SafeText(context.program + "undo " + operation + (report.takesTwoToUndo ? " --request" : ""))
+                    + context.reasonOption(in: report.environment))
         return lines
     }
 }
@@ -275,25 +281,15 @@ extension ChangeView {
         if let role = report.role { members.append(("role", .string(role))) }
         members += [
             ("decisions", .array(report.decisions.prefix(Self.mostChanges).map(Self.json))),
-            (
-                "warnings",
-                .array(report.warnings.map(Self.warning) + report.commitWarnings.map { .string($0.sentence) })
-            ),
+            ("warnings", .strings(report.warnings.map(Self.warning) + report.commitWarnings.map(\.sentence))),
             ("refused", .array(report.refused.map(Self.refusal))),
         ]
         if let others = report.others { members.append(("others", JSON(others.count))) }
         if !report.impacts.isEmpty {
-            members.append(
-                (
-                    "impacts",
-                    .array(
-                        report.impacts.map { impact in
-                            JSON([
-                                ("before", .string(impact.before.machineText)),
-                                ("after", .string(impact.after.machineText)),
-                            ])
-                        })
-                ))
+            let impacts = JSON.list(report.impacts) {
+                [("before", .string($0.before.machineText)), ("after", .string($0.after.machineText))]
+            }
+            members.append(("impacts", impacts))
         }
         if !generated.isEmpty, report.operation != nil {
             members.append(("generated", JSON(generated.map { ($0.name, .string($0.value)) })))
@@ -314,8 +310,8 @@ extension ChangeView {
         return JSON(members + [("before", JSON(decision.before)), ("after", JSON(decision.after))])
     }
 
-    private static func warning(_ remark: SubjectRemark) -> JSON {
-        .string((remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.machineText)
+    private static func warning(_ remark: SubjectRemark) -> String {
+        (remark.subject.map { "\($0.label): " } ?? "") + remark.sentence.machineText
     }
 
     static func refusal(_ remark: SubjectRemark) -> JSON {

@@ -10,6 +10,8 @@ struct RemarkGroup: Sendable {
     let count: Int
     /// True if the sentence is the same for all subjects.
     let isUniform: Bool
+    /// True for a plain remark that is no problem.
+    let isHarmless: Bool
 
     /// The only subject, if the sentence doesn't contain its label.
     var unnamed: ChangeSubject? {
@@ -25,7 +27,8 @@ extension [SubjectRemark] {
         grouped(by: \.sentence.shape).map { remarks in
             RemarkGroup(
                 sentence: remarks[0].sentence, subjects: remarks.compactMap(\.subject), count: remarks.count,
-                isUniform: remarks.allSatisfy { $0.sentence == remarks[0].sentence })
+                isUniform: remarks.allSatisfy { $0.sentence == remarks[0].sentence },
+                isHarmless: remarks[0].isHarmless)
         }
     }
 }

@@ -54,11 +54,10 @@ struct RequestCommand {
             let why = context.options.isDryRun ? "this was a preview" : "there is nothing to change"
             return [SafeText("Not requested: \(why).").bold]
         }
-        let program = context.isConsole ? "" : context.grammar.program + " "
         return [
             ("Requested." as SafeText).bold + " " + SafeText(role) + " can approve the request.",
             "  Request " + SafeText(request),
-            ("  Withdraw: " as SafeText).dim + SafeText(program + "request withdraw " + request),
+            ("  Withdraw: " as SafeText).dim + SafeText(context.program + "request withdraw " + request),
         ]
     }
 }

@@ -71,13 +71,10 @@ extension Verb {
     private static func list(_ context: Context) throws(Failure) -> ExitStatus {
         let connections = try ServiceFile.own?.connections() ?? []
         let settings = ["host", "port", "dbname", "user"]
-        let columns = (["name"] + settings).map { Column(name: $0, type: .text) }
-        let writer = RecordWriter(context, key: "name")
-        for connection in connections {
-            let values = settings.map { key in connection.settings.last { $0.0 == key }?.1 }
-            try writer.write(Row(columns: columns, values: ([connection.name] + values).map { Value($0) }))
+        let records = connections.map { connection in
+            [connection.name] + settings.map { key in connection.settings.last { $0.0 == key }?.1 }
         }
-        try writer.finish(columns: columns)
+        try RecordWriter.write(records, columns: ["name"] + settings, key: "name", context)
         if connections.isEmpty { context.remark("no stored connections; `usher connect NAME` stores a connection") }
         return .done
     }

@@ -140,11 +140,8 @@ extension Verb {
         guard let kind = TargetReference.Kind(rawValue: invocation.argument("KIND") ?? "") else {
             throw Failure(.usage, "the kind must be user, operation or request")
         }
-        let writer = RecordWriter(context)
-        let columns = ["word", "key"].map { Column(name: $0, type: .text) }
         let keys = try keys(of: invocation.arguments("WORD"), kind, context)
-        for (word, key) in keys { try writer.write(Row(columns: columns, values: [Value(word), Value(key)])) }
-        try writer.finish(columns: columns)
+        try RecordWriter.write(keys.map { [$0.word, $0.key] }, columns: ["word", "key"], context)
         return .done
     }
 

@@ -51,6 +51,16 @@ final class RecordWriter {
         if writer.count == 0 { context.remark("No rows found.") }
     }
 
+    /// Writes records whose columns are all texts.
+    static func write(
+        _ records: [[String?]], columns names: [String], key: String? = nil, _ context: Context
+    ) throws(Failure) {
+        let columns = names.map { Column(name: $0, type: .text) }
+        let writer = RecordWriter(context, key: key)
+        for cells in records { try writer.write(Row(columns: columns, values: cells.map { Value($0) })) }
+        try writer.finish(columns: columns)
+    }
+
     func write(_ row: borrowing RowView) throws(Failure) {
         if place != nil { return try write(row.copy()) }
         try begin(row.columns)

@@ -32,6 +32,11 @@ struct ScreenText {
         return text.utf8.count > mostBytes ? Self.cut(text) : SafeText(text)
     }
 
+    /// The time of a stored event; with an earlier `--at`, without the distance, because the event already happened.
+    func pastTime(_ value: Value) -> SafeText {
+        self.value(value, withDistance: Self.instant(value).map { $0 <= now } ?? false)
+    }
+
     /// The arguments of an operation, a JSON object, quoted as on a command line.
     func arguments(_ value: Value?) -> SafeText? {
         guard let json = value?.text.flatMap({ JSON(reading: $0) }), case .object(let members) = json else {
@@ -114,14 +119,18 @@ struct ScreenText {
     }
 
     /// A sentence with its facts; its commands begin with `program`, which is empty in the console.
-    func sentence(_ sentence: FilledSentence, program: String = "") -> SafeText {
+    ///
+    /// With `permission`, commands that change the database get the options that they need.
+    func sentence(_ sentence: FilledSentence, program: String = "", permission: Permission? = nil) -> SafeText {
         sentence.pieces.map { piece -> SafeText in
             switch piece {
             case .text(let text): SafeText(text)
             // A missing fact is shown as dots.
             case .hole: "…"
             case .value(let value): value.isNull ? "not set" : self.value(value, withDistance: true)
-            case .command(let inner): SafeText(program + FilledSentence.command(inner)).bold.whole
+            case .command(let inner):
+                (SafeText(program + FilledSentence.command(inner))
+                    + (permission?.options(of: FilledSentence.words(of: inner)) ?? "")).bold.whole
             }
         }.joined()
     }

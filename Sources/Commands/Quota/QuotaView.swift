@@ -23,7 +23,7 @@ struct QuotaView {
         let lines = quotas.flatMap { quota -> [SafeText] in
             let whole = name(quota).padded(to: nameWidth) + "  " + line(quota)
             let lines = [whole] + history(quota).map { SafeText("").padded(to: nameWidth + 2) + $0 }
-            return lines.flatMap { line in width.map { line.wrapped(to: $0, indent: nameWidth + 2) } ?? [line] }
+            return lines.flatMap { $0.wrapped(to: width, indent: nameWidth + 2) }
         }
         return tiers + lines
     }

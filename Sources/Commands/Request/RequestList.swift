@@ -17,9 +17,7 @@ extension Verb {
                 """,
             options: [
                 Option(long: "all", summary: "Include answered requests."), .limit(standard: "50"),
-                Option(
-                    long: "user", value: .init(placeholder: "USER", kind: .user),
-                    summary: "List only requests about this user."),
+                .user("requests about"),
             ],
             examples: [
                 Example(

@@ -28,18 +28,18 @@ extension Verb {
         if context.showsScreen {
             context.screen.data(Array(grants.script.utf8))
         } else {
-            let columns = ["role", "owner", "sql"].map { Column(name: $0, type: .text) }
-            let writer = RecordWriter(context, key: "sql")
-            for grant in grants.grants + grants.policies {
-                try writer.write(
-                    Row(columns: columns, values: [grant.role.name, grant.owner, grant.sql].map { Value($0) }))
-            }
-            try writer.finish(columns: columns)
-            for unknown in grants.unknown {
-                context.report(unavailable: unknown.name, because: unknown.reason.message)
-            }
-            for path in grants.secretsRead { context.report(unavailable: path, because: RoleGrants.whySecret) }
+            let records = (grants.grants + grants.policies).map { [$0.role.name, $0.owner, $0.sql] }
+            try RecordWriter.write(records, columns: ["role", "owner", "sql"], key: "sql", context)
+            context.report(gapsIn: grants)
         }
         return .done
+    }
+}
+
+extension Context {
+    /// Reports the parts of the app file whose grants are unknown or can't exist.
+    func report(gapsIn grants: RoleGrants) {
+        for unknown in grants.unknown { report(unavailable: unknown.name, because: unknown.reason.message) }
+        for path in grants.secretsRead { report(unavailable: path, because: RoleGrants.whySecret) }
     }
 }

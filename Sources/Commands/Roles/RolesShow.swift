@@ -47,10 +47,7 @@ extension Verb {
                     ]))
         }
         try writer.finish(columns: columns)
-        for unknown in grants.unknown {
-            context.report(unavailable: unknown.name, because: unknown.reason.message)
-        }
-        for path in grants.secretsRead { context.report(unavailable: path, because: RoleGrants.whySecret) }
+        context.report(gapsIn: grants)
         return .done
     }
 }

@@ -20,14 +20,11 @@ extension Verb {
             ], traits: .reports)
     ) { _, context throws(Failure) in
         let app = try context.app()
-        let writer = RecordWriter(context, key: "name")
-        let columns = ["name", "summary", "expects"].map { Column(name: $0, type: .text) }
-        for state in app.states {
+        let records = app.states.map { state in
             let expects = state.expects.map { "\($0.decision) \($0.outcomes.joined(separator: " | "))" }
-            let values = [state.name, state.summary, expects.joined(separator: ", ")]
-            try writer.write(Row(columns: columns, values: values.map { Value($0) }))
+            return [state.name, state.summary, expects.joined(separator: ", ")]
         }
-        try writer.finish(columns: columns)
+        try RecordWriter.write(records, columns: ["name", "summary", "expects"], key: "name", context)
         if app.states.isEmpty { context.remark("The app file doesn't declare test states.") }
         return .done
     }

@@ -93,8 +93,7 @@ extension Verb {
     private static func lines(_ report: CheckReport, _ context: Context) -> [SafeText] {
         let name = SafeText(report.name).bold + "  " + SafeText(report.summary)
         func headed(_ mark: SafeText) -> [SafeText] {
-            let line = mark + name
-            return context.screen.widthLimit.map { line.wrapped(to: $0, indent: 8) } ?? [line]
+            (mark + name).wrapped(to: context.screen.widthLimit, indent: 8)
         }
         guard let rows = report.violations else {
             return headed(("?       " as SafeText).yellow) + ["        " + SafeText(report.unavailable?.sentence ?? "")]
@@ -109,13 +108,11 @@ extension Verb {
         if report.isCut { lines.append(("        … and more rows; see --limit" as SafeText).dim) }
         guard let fix = report.fix else { return lines }
         let words = [fix.noun, fix.verb]
-        let program = context.isConsole ? "" : context.grammar.program + " "
-        let advice =
-            "        → Repair it with " + SafeText(words.joined(separator: " ")) + ": "
-            + SafeText("\(program)check \(report.name) --fix").bold.whole
-        let line = Permission(context.grammar, app: report.app, roles: report.roles).marked(
-            advice, commands: [words])
-        return lines + (context.screen.widthLimit.map { line.wrapped(to: $0, indent: 10) } ?? [line])
+        let permission = Permission(context, app: report.app, roles: report.roles, in: report.environment)
+        let command = SafeText("\(context.program)check \(report.name) --fix") + permission.options(of: words)
+        let advice = "        → Repair it with " + SafeText(words.joined(separator: " ")) + ": " + command.bold.whole
+        let line = permission.marked(advice, commands: [words])
+        return lines + line.wrapped(to: context.screen.widthLimit, indent: 10)
     }
 
     private static func documents(_ reports: [CheckReport], _ context: Context) throws(Failure) -> [JSON] {
@@ -135,13 +132,10 @@ extension Verb {
     }
 
     private static func writeSummary(_ reports: [CheckReport], _ context: Context) throws(Failure) {
-        let columns = ["name", "broken", "rows", "summary"].map { Column(name: $0, type: .text) }
-        let writer = RecordWriter(context, key: "name")
-        for report in reports {
+        let records = reports.map { report in
             let count = report.violations.map { "\($0.rows.count)" + (report.isCut ? "+" : "") }
-            let cells = [report.name, report.violations.map { _ in "\(report.isBroken)" }, count, report.summary]
-            try writer.write(Row(columns: columns, values: cells.map { Value($0) }))
+            return [report.name, report.violations.map { _ in "\(report.isBroken)" }, count, report.summary]
         }
-        try writer.finish(columns: columns)
+        try RecordWriter.write(records, columns: ["name", "broken", "rows", "summary"], key: "name", context)
     }
 }

@@ -70,13 +70,8 @@ private final class DoctorView {
 
     func finish() throws(Failure) {
         if context.showsScreen { return }
-        let columns = ["topic", "health", "message", "remedy"].map { Column(name: $0, type: .text) }
-        let writer = RecordWriter(context)
-        for finding in findings {
-            let cells = [finding.topic, finding.health.rawValue, finding.message, finding.remedy]
-            try writer.write(Row(columns: columns, values: cells.map { Value($0) }))
-        }
-        try writer.finish(columns: columns)
+        let records = findings.map { [$0.topic, $0.health.rawValue, $0.message, $0.remedy] }
+        try RecordWriter.write(records, columns: ["topic", "health", "message", "remedy"], context)
     }
 
     private func lines(_ finding: Finding) -> [SafeText] {
@@ -89,7 +84,7 @@ private final class DoctorView {
         let head = mark + "  " + SafeText(finding.topic).padded(to: Self.topicWidth) + "  "
         let indent = Self.topicWidth + 9
         func wrap(_ text: SafeText) -> [SafeText] {
-            context.screen.widthLimit.map { text.wrapped(to: max(20, $0 - indent)) } ?? [text]
+            text.wrapped(to: context.screen.widthLimit.map { max(20, $0 - indent) })
         }
         let texts =
             wrap(SafeText(finding.message)) + (finding.remedy.map { wrap(("→ " as SafeText) + SafeText($0)) } ?? [])

@@ -96,7 +96,9 @@ extension Verb {
         var question = Confirmation.Question()
         if install.isSevere {
             if context.options.reason == nil {
-                throw Failure(.refused, "a change in production needs a reason", hint: "add --reason TEXT")
+                throw Failure(
+                    .refused, "a change in production needs a reason",
+                    hint: "add --reason TEXT, and --confirm \(quoteWord(install.database)) to confirm")
             }
             question.typed =
                 "to declare the database " + SafeText(environment ?? "") + ", without the protection of production"
@@ -169,18 +171,12 @@ extension Verb {
             ("acts", JSON(report.app?.acts.count ?? 0)),
             (
                 "not_installed",
-                .array(
-                    (report.app?.obstacles ?? []).map {
-                        JSON([("act", .string($0.name)), ("because", .string($0.sentence))])
-                    })
+                .list(report.app?.obstacles ?? []) { [("act", .string($0.name)), ("because", .string($0.sentence))] }
             ),
-            ("own_settings", .array((report.app?.settings.names ?? []).map { .string($0) })),
-            ("revoked", .array(report.revoked.map { JSON([("sql", .string($0.remedy))]) })),
-            ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
-            (
-                "remains",
-                .array(report.remains.map { JSON([("sql", .string($0.sql)), ("because", .string($0.sentence))]) })
-            ),
+            ("own_settings", .strings(report.app?.settings.names ?? [])),
+            ("revoked", .list(report.revoked) { [("sql", .string($0.remedy))] }),
+            ("warnings", .strings(report.commitWarnings.map(\.sentence))),
+            ("remains", .list(report.remains) { [("sql", .string($0.sql)), ("because", .string($0.sentence))] }),
         ]
     }
 }

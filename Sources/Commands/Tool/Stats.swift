@@ -56,20 +56,15 @@ struct StatsView {
     // MARK: For programs
 
     func write() throws(Failure) {
-        switch context.options.format.shape {
-        case .screen where context.options.fields.isEmpty, .document, .objects:
-            try PageWriter(context: context).write(
-                json: json, key: report.app.name, screen: screen)
-        default:
-            let writer = RecordWriter(context, key: "name")
-            for record in records { try writer.write(record) }
-            try writer.finish(columns: Self.columns)
-        }
+        let records = records
+        try PageWriter(context: context).write(
+            json: json, records: records, columns: Self.columns,
+            key: records.compactMap { $0.shown("name")?.text }.joined(separator: "\n"), screen: screen)
     }
 
     var json: [(String, JSON)] {
-        let selections = report.selections.map {
-            JSON([("name", .string($0.name)), ("sentence", .string($0.sentence)), ("users", JSON($0.users))])
+        let selections = JSON.list(report.selections) {
+            [("name", .string($0.name)), ("sentence", .string($0.sentence)), ("users", JSON($0.users))]
         }
         let quotas = report.quotas.map {
             json([("name", .string($0.name))], $0.rows?.rows.map { JSON($0) }, $0.unavailable)
@@ -77,7 +72,7 @@ struct StatsView {
         return [
             ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
             ("at", .string(MachineText.time(report.now))), ("users", report.users.map { JSON($0) } ?? .null),
-            ("selections", .array(selections)),
+            ("selections", selections),
             ("decisions", .array(report.decisions.map { json($0, label: "outcome", value: "count") })),
             ("quotas", .array(quotas)),
             ("stats", .array(report.stats.map { json($0, label: "label", value: "value") })),
@@ -190,7 +185,7 @@ struct StatsView {
     }
 
     private func heading(_ title: SafeText) -> [SafeText] {
-        [""] + (context.screen.widthLimit.map { title.wrapped(to: $0, indent: 2) } ?? [title])
+        [""] + title.wrapped(to: context.screen.widthLimit, indent: 2)
     }
 
     private func chart(_ items: [BarChart.Item], total: Double?) -> [SafeText] {

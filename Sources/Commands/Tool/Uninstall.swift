@@ -94,20 +94,13 @@ extension Verb {
             ("database", .string(report.database)), ("owner", .string(report.owner)),
             ("dry_run", .bool(context.options.isDryRun)), ("operations", JSON(report.operations)),
             ("actions", JSON(report.actions)), ("audit_file", JSON(file)),
-            (
-                "revoked",
-                .array(report.revoked.map { JSON([("role", .string($0.role)), ("object", .string($0.object))]) })
-            ),
-            ("remaining", .array(report.remaining.map { .string($0.sql) })),
+            ("revoked", .list(report.revoked) { [("role", .string($0.role)), ("object", .string($0.object))] }),
+            ("remaining", .strings(report.remaining.map(\.sql))),
             (
                 "roles",
-                .array(
-                    report.roles.map {
-                        JSON([
-                            ("role", .string($0.name)), ("dropped", .bool($0.reason == nil)),
-                            ("because", JSON($0.reason)),
-                        ])
-                    })
+                .list(report.roles) {
+                    [("role", .string($0.name)), ("dropped", .bool($0.reason == nil)), ("because", JSON($0.reason))]
+                }
             ),
         ]
     }

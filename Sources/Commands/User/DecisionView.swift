@@ -20,7 +20,7 @@ struct DecisionView {
         text = ScreenText(context, now: report.now)
         program = context.program
         width = context.screen.widthLimit
-        permission = Permission(context.grammar, app: report.app, roles: report.roles)
+        permission = Permission(context, app: report.app, roles: report.roles, in: report.environment)
         self.running = running
         (app, facts) = (report.app, report.user.facts)
     }
@@ -40,7 +40,7 @@ struct DecisionView {
         for advice in report.advice {
             let commands = advice.commandWords
             if commands.contains(where: { $0.count == 3 && Array($0.prefix(2)) == running }) { continue }
-            let line = ("→ " as SafeText) + text.sentence(advice, program: program)
+            let line = ("→ " as SafeText) + text.sentence(advice, program: program, permission: permission)
             lines += wrap(permission.marked(line, commands: commands), indent, hanging: 2)
         }
         if outcome == "unknown" {
@@ -87,8 +87,7 @@ struct DecisionView {
     }
 
     private func wrap(_ line: SafeText, _ indent: Int, hanging: Int = 0) -> [SafeText] {
-        guard let width else { return [line] }
-        return line.wrapped(to: max(20, width - indent), indent: hanging)
+        line.wrapped(to: width.map { max(20, $0 - indent) }, indent: hanging)
     }
 
     private func indented(_ head: SafeText, _ lines: [SafeText], by indent: Int) -> [SafeText] {

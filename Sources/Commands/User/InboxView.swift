@@ -53,13 +53,12 @@ struct InboxView {
         if !facts.isEmpty { lines += wrap(Self.gap + facts.joined(separator: "   ")) }
         guard let remedy else { return lines }
         let command = remedy.map(quoteWord).joined(separator: " ")
-        let advice = "→ " + SafeText(program + command).bold.whole
+        let advice = "→ " + (SafeText(program + command) + permission.options(of: remedy)).bold.whole
         return lines + wrap(Self.gap + permission.marked(advice, commands: [remedy]), hanging: 2)
     }
 
     private func wrap(_ line: SafeText, hanging: Int = 0) -> [SafeText] {
-        guard let width else { return [line] }
-        return line.wrapped(to: max(30, width), indent: Self.indent + hanging)
+        line.wrapped(to: width.map { max(30, $0) }, indent: Self.indent + hanging)
     }
 
     /// The width of the longest kind, with a gap.

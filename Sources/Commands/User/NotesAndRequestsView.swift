@@ -50,7 +50,7 @@ struct NotesAndRequestsView {
         }
     }
 
-    /// A line for each open request, and a line for the last change.
+    /// A line for each open request, and the last change with its whole reason.
     func brief(_ desk: Result<NotesAndRequests, Failure>?) -> [SafeText] {
         guard case .success(let desk)? = desk else { return [] }
         let requests = desk.requests.map { request in
@@ -58,19 +58,19 @@ struct NotesAndRequestsView {
                 + (SafeText(request.operator) + ", request " + short(request.id)).dim
         }
         let change = desk.change.map { change in
-            let more = [
-                "by " + SafeText(change.operator), text.value(change.at, withDistance: true),
-                change.reason.map { SafeText($0) }, change.ticket.map { SafeText($0) }, "operation " + short(change.id),
-            ]
-            return "last change: " + SafeText(change.text) + "  "
-                + more.compactMap { $0 }.joined(separator: ", ").dim
+            line(
+                "last change: " + SafeText(change.text),
+                [
+                    "by " + SafeText(change.operator), text.pastTime(change.at), change.reason.map { SafeText($0) },
+                    change.ticket.map { SafeText($0) }, "operation " + short(change.id),
+                ])
         }
-        return requests + [change].compactMap { $0 }
+        return requests + (change ?? [])
     }
 
     private func line(_ what: SafeText, _ more: [SafeText?]) -> [SafeText] {
         let line = what + "  " + more.compactMap { $0 }.joined(separator: ", ").dim
-        return width.map { line.wrapped(to: $0, indent: 2) } ?? [line]
+        return line.wrapped(to: width, indent: 2)
     }
 
     private func short(_ id: String) -> SafeText { SafeText(String(id.prefix(8))) }

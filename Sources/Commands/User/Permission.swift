@@ -1,5 +1,6 @@
 import AppFile
 import Asking
+import Catalog
 import CommandLine
 import Ledger
 import PQ
@@ -9,8 +10,12 @@ import Terminal
 struct Permission {
     private let grammar: Grammar
     private let roles: HeldRoles?
+    /// The option that a suggested change needs in this environment.
+    private let reasonOption: SafeText
 
-    init(_ grammar: Grammar, app: App, roles: HeldRoles?) {
+    init(_ context: Context, app: App, roles: HeldRoles?, in environment: Environment) {
+        let grammar = context.grammar
+        reasonOption = context.reasonOption(in: environment)
         self.grammar = AppVerbs.extending(grammar, by: app)
         self.roles = roles
     }
@@ -27,6 +32,11 @@ struct Permission {
     private func command(of words: [String]) -> Command? {
         guard let first = words.first else { return nil }
         return grammar.command(at: [first]) ?? grammar.command(at: Array(words.prefix(2)))
+    }
+
+    /// The options that a suggested command needs in production, after its own words.
+    func options(of words: [String]) -> SafeText {
+        command(of: words)?.traits.isSuperset(of: .makesChange) ?? false ? reasonOption : ""
     }
 
     /// True if the connected role is known to have an operator role.
@@ -53,12 +63,16 @@ extension FilledSentence {
     var commandWords: [[String]] {
         pieces.compactMap { piece in
             guard case .command(let inner) = piece else { return nil }
-            return inner.flatMap { piece -> [String] in
-                switch piece {
-                case .text(let text): text.split(separator: " ").map(String.init)
-                case .value(let value): [value.text ?? ""]
-                case .hole, .command: []
-                }
+            return Self.words(of: inner)
+        }
+    }
+
+    static func words(of command: [Piece]) -> [String] {
+        command.flatMap { piece -> [String] in
+            switch piece {
+            case .text(let text): text.split(separator: " ").map(String.init)
+            case .value(let value): [value.text ?? ""]
+            case .hole, .command: []
             }
         }
     }

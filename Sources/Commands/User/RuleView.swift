@@ -50,8 +50,7 @@ struct RuleView {
         if let why { line += "  " + why }
         if !rule.isReached { line += "  (not reached)" }
         if let error = rule.error { line += "  [" + SafeText(error.sentence) + "]" }
-        guard let width else { return ["  " + line] }
-        return line.wrapped(to: max(20, width - 2), indent: outcomeWidth + 4).map { "  " + $0 }
+        return line.wrapped(to: width.map { max(20, $0 - 2) }, indent: outcomeWidth + 4).map { "  " + $0 }
     }
 
     private func mark(of rule: RuleReport) -> SafeText {

@@ -62,7 +62,7 @@ struct UserView {
     }
 
     static func json(_ report: UserReport, _ context: Context) -> [(String, JSON)] {
-        let permission = Permission(context.grammar, app: report.app, roles: report.roles)
+        let permission = Permission(context, app: report.app, roles: report.roles, in: report.environment)
         return [
             ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
             ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
@@ -90,26 +90,59 @@ struct UserView {
 
     func screen(isBrief: Bool) -> [SafeText] { brief + (isBrief ? [] : details) }
 
-    /// The user, the decision with its reason and advice, problems, open requests, the last change, and then the other
-    /// decisions as space allows.
+    /// The user, the decision with its reason and advice, and then the rest as space allows.
     private var brief: [SafeText] {
-        let view = DecisionView(report, context, running: Verb.userShow.command.path)
-        let inbox = InboxView(
-            text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission)
-        let desk = NotesAndRequestsView(
-            text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission)
-        let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
-        var lines = Array(head.prefix(Self.mostBrief - 6))
-        lines += verdict.count <= verdictRoom ? verdict : verdict.prefix(verdictRoom - 1) + ["…"]
-        let others = report.decisions.dropFirst().map { decision in
-            let lines = view.brief(decision, nameWidth: width)
-            return lines.count > 1 ? lines[0] + " …" : lines[0]
-        }
-        let rest = (report.inbox.map(inbox.brief) ?? []) + desk.brief(report.desk) + others
+        var lines = briefHead
         let room = Self.mostBrief - lines.count
+        let rest = briefRest
         lines += rest.prefix(rest.count > room ? room - 1 : room)
         if rest.count > room { lines.append(("… and \(rest.count - room + 1) more" as SafeText).dim) }
         return context.screen.widthLimit.map { width in lines.map { $0.cut(to: width) } } ?? lines
+    }
+
+    private var briefHead: [SafeText] {
+        Array(head.prefix(Self.mostBrief - 6))
+            + (verdict.count <= verdictRoom ? verdict : verdict.prefix(verdictRoom - 1) + ["…"])
+    }
+
+    /// Problems, open requests, the last change, and the other decisions, each in one line.
+    private var briefRest: [SafeText] {
+        let others = report.decisions.dropFirst().map { decision in
+            let lines = decisionView.brief(decision, nameWidth: nameWidth)
+            return lines.count > 1 ? lines[0] + " …" : lines[0]
+        }
+        return (report.inbox.map(inboxView.brief) ?? []) + deskView.brief(report.desk) + others
+    }
+
+    /// The decisions about which the first screen already shows everything.
+    private var told: Set<Int> {
+        if context.options.isVerbose { return [] }
+        var told: Set<Int> = verdict.count <= verdictRoom ? [0] : []
+        if briefHead.count + briefRest.count <= Self.mostBrief {
+            told.formUnion(
+                report.decisions.indices.dropFirst().filter { index in
+                    let decision = report.decisions[index]
+                    return decisionView.brief(decision, nameWidth: nameWidth).count == 1
+                        && decisionView.summary(decision, nameWidth: nameWidth).count <= 2
+                })
+        }
+        return told
+    }
+
+    private var nameWidth: Int { report.decisions.map { SafeText($0.name).width }.max() ?? 0 }
+
+    private var decisionView: DecisionView { DecisionView(report, context, running: Verb.userShow.command.path) }
+
+    private var inboxView: InboxView {
+        InboxView(
+            text: text, program: context.program, width: context.screen.widthLimit,
+            permission: decisionView.permission)
+    }
+
+    private var deskView: NotesAndRequestsView {
+        NotesAndRequestsView(
+            text: text, program: context.program, width: context.screen.widthLimit,
+            permission: decisionView.permission)
     }
 
     /// The number of lines for the decision on the first screen.
@@ -117,30 +150,21 @@ struct UserView {
 
     /// The first decision, its reason and advice.
     private var verdict: [SafeText] {
-        let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
-        guard let first = report.decisions.first else { return [] }
-        return DecisionView(report, context, running: Verb.userShow.command.path).summary(first, nameWidth: width)
+        report.decisions.first.map { decisionView.summary($0, nameWidth: nameWidth) } ?? []
     }
 
     /// The problems with their repair commands, notes, all decisions, quotas, facts and panels.
     private var details: [SafeText] {
         var lines: [SafeText] = []
-        let view = DecisionView(report, context, running: Verb.userShow.command.path)
+        let (view, told) = (decisionView, told)
         if let inbox = report.inbox, !inbox.items.isEmpty || !inbox.unavailable.isEmpty {
-            let width = context.screen.widthLimit
-            lines += [""]
-            lines += InboxView(text: text, program: view.program, width: width, permission: view.permission).lines(
-                inbox)
+            lines += [""] + inboxView.lines(inbox)
         }
-        lines += NotesAndRequestsView(
-            text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission
-        ).lines(report.desk)
-        let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
-        let isToldAbove = !context.options.isVerbose && verdict.count <= verdictRoom
-        for (index, decision) in report.decisions.enumerated() where index > 0 || !isToldAbove {
+        lines += deskView.lines(report.desk)
+        for (index, decision) in report.decisions.enumerated() where !told.contains(index) {
             let isBrief = !context.options.isVerbose && DecisionView.isBrief(index, in: report.decisions)
             lines += isBrief ? [] : [""]
-            lines += isBrief ? view.brief(decision, nameWidth: width) : view.summary(decision, nameWidth: width)
+            lines += isBrief ? view.brief(decision, nameWidth: nameWidth) : view.summary(decision, nameWidth: nameWidth)
         }
         if !report.quotas.isEmpty { lines += [""] + QuotaView(context, now: report.now).lines(report.quotas) }
         lines +=

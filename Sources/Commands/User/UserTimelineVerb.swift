@@ -9,15 +9,7 @@ extension Verb {
         Command(
             path: ["user", "timeline"], summary: "Show what happened to a user, latest first.",
             arguments: [.user],
-            options: [
-                Option(
-                    long: "since", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Show only events since this time."),
-                Option(
-                    long: "until", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Show only events before this time."),
-                .limit(standard: "100"),
-            ],
+            options: [.since("events"), .until("events"), .limit(standard: "100")],
             examples: [
                 Example(
                     command: "user timeline ada@example.com",

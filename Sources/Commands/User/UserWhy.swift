@@ -143,7 +143,9 @@ enum WhyView {
             if showsAll { lines += facts("other facts of this decision", own, view) }
         }
         // Without -v usher shows only the facts that a rule reads.
-        let shown = showsAll ? report.user.facts : report.user.facts.only(read)
+        // The stored value of an assumed fact would contradict the answers above.
+        let assumed = Set(report.decisions.flatMap { $0.assumed.map(\.name) })
+        let shown = report.user.facts.only { (showsAll || read.contains($0)) && !assumed.contains($0) }
         return lines + [""] + view.text.facts(shown).lines(width: view.width)
     }
 
@@ -152,14 +154,13 @@ enum WhyView {
         guard !known.isEmpty else { return [] }
         let list = known.map { SafeText($0.name) + " = " + view.text.value($0.value) }.joined(separator: ", ")
         let line = (label + ": ").dim + list
-        guard let width = view.width else { return ["  " + line] }
-        return line.wrapped(to: max(20, width - 2), indent: 2).map { "  " + $0 }
+        return line.wrapped(to: view.width.map { max(20, $0 - 2) }, indent: 2).map { "  " + $0 }
     }
 }
 
 extension Row {
-    fileprivate func only(_ names: Set<String>) -> Row {
-        let kept = columns.indices.filter { names.contains(columns[$0].name) }
+    fileprivate func only(_ isShown: (String) -> Bool) -> Row {
+        let kept = columns.indices.filter { isShown(columns[$0].name) }
         return Row(columns: kept.map { columns[$0] }, values: kept.map { values[$0] })
     }
 }

@@ -122,8 +122,7 @@ struct WhyAgainst {
     }
 
     private func wrap(_ line: SafeText, _ hanging: Int) -> [SafeText] {
-        guard let width = context.screen.widthLimit else { return [line] }
-        return line.wrapped(to: max(20, width), indent: hanging)
+        line.wrapped(to: context.screen.widthLimit.map { max(20, $0) }, indent: hanging)
     }
 
     // MARK: JSON

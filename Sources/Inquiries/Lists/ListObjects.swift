@@ -1,5 +1,6 @@
 package import AppFile
 package import Asking
+package import Catalog
 package import Ledger
 package import PQ
 
@@ -56,7 +57,7 @@ extension Inquiry {
     package static func object(
         _ noun: String, key: String, checking: Bool = false, on connection: Connection, candidates: [App],
         options: InquiryOptions
-    ) throws(Failure) -> (row: Row, inbox: Inbox, roles: HeldRoles?) {
+    ) throws(Failure) -> (row: Row, inbox: Inbox, roles: HeldRoles?, environment: Environment) {
         let inquiry = try open(on: connection, candidates: candidates, options: options)
         let object = try inquiry.kind(noun)
         try inquiry.requireWhole([object.select])
@@ -66,7 +67,7 @@ extension Inquiry {
         let inbox =
             isChecked
             ? try InboxQuestion.inbox(of: object, key: named, in: inquiry) : Inbox(items: [], unavailable: [])
-        return (row, inbox, inquiry.ledger?.roles)
+        return (row, inbox, inquiry.ledger?.roles, inquiry.environment)
     }
 
     /// Finds an object by its key, an identifier, or a prefix of its key.

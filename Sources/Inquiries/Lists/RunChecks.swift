@@ -1,5 +1,6 @@
 package import AppFile
 package import Asking
+package import Catalog
 package import Ledger
 package import PQ
 
@@ -16,6 +17,7 @@ package struct CheckReport: Sendable {
     package let app: App
     /// The operator roles of the connected role; nil if unknown.
     package let roles: HeldRoles?
+    package let environment: Environment
 
     package var isBroken: Bool { !(violations?.rows.isEmpty ?? true) }
 }
@@ -41,7 +43,7 @@ extension Inquiry {
 extension CheckReport {
     fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: Failure?, of inquiry: Inquiry) {
         subject = check.subject
-        (app, roles) = (inquiry.app, inquiry.ledger?.roles)
+        (app, roles, environment) = (inquiry.app, inquiry.ledger?.roles, inquiry.environment)
         name = check.name
         summary = check.summary
         fix = check.fix.map { ($0.noun, $0.verb) }

@@ -49,6 +49,11 @@ package enum JSON: Sendable, Equatable {
 
     package static func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
 
+    /// An array of objects, one for each item.
+    package static func list<Item>(_ items: [Item], _ members: (Item) -> [(String, JSON)]) -> JSON {
+        .array(items.map { JSON(members($0)) })
+    }
+
     package func write(into writer: inout JSONWriter) {
         switch self {
         case .null: writer.null()

@@ -300,10 +300,11 @@ extension SafeText {
 }
 
 extension SafeText {
-    /// The text wrapped to a width, between words if possible.
+    /// The text wrapped to a width, between words if possible; one line without a width.
     ///
     /// Newlines in the text stay. Every line but the first begins with `indent` spaces.
-    package func wrapped(to width: Int, indent: Int = 0) -> [SafeText] {
+    package func wrapped(to width: Int?, indent: Int = 0) -> [SafeText] {
+        guard let width else { return [self] }
         let margin = max(0, min(indent, width - 1))
         var wrapping = Wrapping(first: max(1, width), others: max(1, width - margin))
         for line in lines {

@@ -92,7 +92,7 @@ import Testing
         let clerk = try lab.database.connect(user: LedgerLab.clerk).execute(Ledger.question)
         #expect(
             try Ledger.installation(.success(clerk))?.refusal(for: .changes)?.message
-                == "this role can't run the app's actions")
+                == "you need the role usher_support, usher_admin or usher_engineer to run or undo actions")
     }
 
     @Test func operationIdCanBeRecordedOnlyOnce() throws {

@@ -81,7 +81,10 @@ import Testing
         ] as [() throws -> Void] {
             let refusal = try failure { try attempt() }
             #expect(refusal.kind == .forbidden)
-            #expect(refusal.message == "this role can't run the app's actions", "\(refusal)")
+            #expect(
+                refusal.message
+                    == "you need the role usher_support, usher_admin or usher_engineer to run or undo actions",
+                "\(refusal)")
         }
     }
 

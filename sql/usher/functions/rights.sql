@@ -63,6 +63,8 @@ begin
           using errcode = 'US005', detail = 'forbidden',
                 hint = case when refuse_forbidden.role = any ('{usher_support,usher_admin,usher_engineer}') and refuse_forbidden.answers is null
                             then 'to ask somebody with this role, run the command again with --request'
+                            when refuse_forbidden.answers is not null
+                            then format('an operator with the role %s can approve it: `usher request approve %s`', refuse_forbidden.role, refuse_forbidden.answers)
                             else format('ask the database owner to run `grant %I to %I`', refuse_forbidden.role, session_user) end;
 end
 $$;

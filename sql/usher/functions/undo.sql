@@ -519,11 +519,17 @@ language plpgsql volatile
 as $$
 declare
     erased constant bigint := usher.erased_changes(undone.id);
+    affected text[] := undone.subjects;
 begin
+    -- The undo doesn't affect the users of --except.
+    if request -> 'except' is not null then
+        affected := array(select s.key from unnest(undone.subjects) with ordinality as s (key, place)
+                           where not request -> 'except' ? s.key order by s.place);
+    end if;
     perform usher.record(
         (request ->> 'id')::uuid, case when request ->> 'parent' is null then 'undo' else 'batch' end,
         case record_undo.left_out when 0 then 'committed' else 'partial' end, 'audit undo',
-        undone.app, undone.app_digest, (request ->> 'parent')::uuid, undone.id, undone.root, undone.subjects,
+        undone.app, undone.app_digest, (request ->> 'parent')::uuid, undone.id, undone.root, affected,
         usher.ledger_payload(record_undo.app, act, environment, record_undo.subjects, record_undo.at, '{}', request)
             || usher.undo_progress(request -> 'position', record_undo.left_out + erased)
             || jsonb_build_object('objects', undone.payload -> 'objects', 'asked_by', asked.operator, 'decisions', usher.changed_decisions(record_undo.decisions),
