@@ -169,9 +169,9 @@ package struct Context {
     /// The prefix of commands in hints; empty in the console.
     var program: String { isConsole ? "" : grammar.program + " " }
 
-    /// The option that commands in hints need in production.
+    /// The option that commands in hints need in production, unless usher can ask for the reason at a terminal.
     func reasonOption(in environment: Environment) -> SafeText {
-        environment.name == "production" ? " --reason TEXT" : ""
+        environment.name == "production" && (!screen.isTerminal || options.noInput) ? " --reason TEXT" : ""
     }
 
     /// The time zone of messages: the operator's zone for people, nil for programs.
