@@ -11,7 +11,7 @@ internal import Terminal
 final class ArchiveWriter {
     let file: PrivateFile
     private let transaction: ActTransaction
-    private let account: FoundAccount
+    private let account: AccountPlan
     private let elsewhere: Elsewhere
     /// The name of the exported snapshot from before the deletion.
     private let snapshot: String
@@ -22,7 +22,7 @@ final class ArchiveWriter {
 
     /// Creates the file, and exports a snapshot before the deletion changes rows.
     init(
-        _ path: String, of account: FoundAccount, in transaction: ActTransaction, elsewhere: @escaping Elsewhere
+        _ path: String, of account: AccountPlan, in transaction: ActTransaction, elsewhere: @escaping Elsewhere
     ) throws(Failure) {
         (self.account, self.transaction, self.elsewhere) = (account, transaction, elsewhere)
         file = try PrivateFile(path)
@@ -39,16 +39,16 @@ final class ArchiveWriter {
     ) throws(Failure) -> String {
         try write(Archive.head(claim, database) + "\n")
         let touched = Set(account.closure.tables).union(account.changed).union(triggers.keys)
-            .union(added.map(\.table.oid))
+            .union(added.map(\.relation.oid))
         var tables: [Archive.Table] = []
         for relation in touched.sorted().compactMap({ account.model.graph.tables[$0] }) {
-            var pages = Pages(relation, number: tables.count, account.model.columns.of(relation.oid))
-            let (oid, count) = (relation.oid, triggers[relation.oid] ?? .init())
-            try write(&pages, count)
-            var table = pages.table
+            let count = triggers[relation.oid] ?? .init()
+            var archived = ArchivedTable(relation, number: tables.count, account.model.columns.of(relation.oid))
+            try write(&archived, count)
+            var table = archived.table
             // A row that a trigger inserted again counts as changed, not as added.
             table.added = max(0, count.inserted - max(0, table.changed - max(0, count.updated)))
-            for rows in added where rows.table.oid == oid { table.added += rows.rows }
+            for rows in added where rows.relation.oid == relation.oid { table.added += rows.rows }
             if table.deleted + table.changed + table.added > 0 { tables.append(table) }
         }
         opened = nil
@@ -64,36 +64,13 @@ final class ArchiveWriter {
         try file.write(bytes)
     }
 
-    /// A table whose rows usher reads page by page.
-    private struct Pages {
-        let relation: Graph.Table
-        /// The index of the table in the archive.
-        let number: Int
-        var table: Archive.Table
-        /// The rows before the deletion: their partitions, row addresses (ctid), keys and values.
-        var rows: [(part: String, place: String, key: String, image: String)] = []
-
-        init(_ relation: Graph.Table, number: Int, _ columns: some Sequence<CatalogColumn>) {
-            (self.relation, self.number) = (relation, number)
-            let stored = columns.filter { !$0.isComputed }
-            table = Archive.Table(
-                sql: relation.sql, name: relation.qualifiedName, key: relation.key.map(\.name),
-                columns: stored.map(\.name.column), types: stored.map(\.wholeType))
-        }
-
-        /// The row `t` as a JSON list of texts.
-        var image: String {
-            "pg_catalog.array_to_json(array[\(table.columns.map(asText).joined(separator: ", "))]::pg_catalog.text[])"
-        }
-    }
-
-    private func write(_ pages: inout Pages, _ triggers: ChangeCounters.Count) throws(Failure) {
-        let table = pages.relation
+    private func write(_ archived: inout ArchivedTable, _ triggers: ChangeCounters.Count) throws(Failure) {
+        let table = archived.relation
         let isDeleted = account.closure.tables.contains(table.oid)
         // A trigger may insert a row with the key of a deleted row.
         let byTriggers = triggers.updated > 0 || triggers.deleted > 0 || triggers.inserted > 0 && isDeleted
-        var (gone, changing) = (Bindings(), Bindings())
-        let change = account.changed.contains(table.oid) ? account.conditions.changes(table.oid, &changing) : nil
+        var bindings = Bindings()
+        let change = account.changed.contains(table.oid) ? account.conditions.changes(table.oid, &bindings) : nil
         guard isDeleted || byTriggers || change != nil else { return }
         if table.isSecured || !table.isReadableWhole {
             throw Failure(
@@ -102,11 +79,9 @@ final class ArchiveWriter {
                 nothing: .deleted, hint: "grant select on \(table.path) to this role, or remove --archive")
         }
         try requireFindable(table, change, isChanged: change != nil || triggers.updated > 0)
-        if byTriggers { return try write(&pages, where: "t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", []) }
-        if isDeleted, let goes = account.conditions.goes(table.oid, &gone) {
-            try write(&pages, where: goes, gone.values, areGone: true)
-        }
-        if let change { try write(&pages, where: change.condition, changing.values) }
+        if byTriggers { return try write(&archived, where: "t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", []) }
+        let goes = isDeleted ? account.conditions.goes(table.oid, &bindings) : nil
+        if let condition = any([goes, change?.condition]) { try write(&archived, where: condition, bindings.values) }
     }
 
     private func requireFindable(
@@ -129,42 +104,37 @@ final class ArchiveWriter {
         throw Failure(.refused, problem, code: code, nothing: .deleted, hint: hint)
     }
 
+    /// A row before the deletion: its partition, its address (ctid), its key and its values.
+    private typealias OldRow = (part: String, place: String, key: String, image: String)
+
     /// Writes the rows that meet a condition, if the deletion deleted or changed these rows.
-    ///
-    /// `areGone` is true if the deletion deleted all rows that meet the condition.
     private func write(
-        _ pages: inout Pages, where condition: String, _ values: [BoundValue?], areGone: Bool = false
+        _ archived: inout ArchivedTable, where condition: String, _ values: [BoundValue?]
     ) throws(Failure) {
-        let relation = pages.relation
+        let relation = archived.relation
         let query = Query(
             unsafe: """
                 select t.tableoid::pg_catalog.text, t.ctid::pg_catalog.text, \(relation.keyText), \
-                \(pages.image)::pg_catalog.text from \(relation.ownRows) t where \(condition)
+                \(archived.image)::pg_catalog.text from \(relation.ownRows) t where \(condition)
                 """, values: values)
+        var rows: [OldRow] = []
         func flush() throws(Failure) {
-            if pages.rows.isEmpty { return }
-            // Runs a query even if all rows are deleted, because the server ends transactions that are idle for a minute.
-            let answer = try transaction.ask([areGone ? "select 1" : difference(pages)])[0]
-            var found = pages.rows.indices.map { (place: $0, change: String?.none) }
-            if !areGone {
-                found = try decoding(
-                    try answer.rows.map { row throws(DecodingFailure) in
-                        (try row.integer("number") - 1, try row.optionalText("change"))
-                    })
-            }
+            if rows.isEmpty { return }
+            let answer = try transaction.ask([difference(archived, rows)])[0]
             var lines = ""
-            for (place, change) in found {
-                let row = pages.rows[place]
-                lines += "[\(pages.number),\(row.key),\(change ?? row.image)]\n"
-                if change == nil { pages.table.deleted += 1 } else { pages.table.changed += 1 }
+            for found in answer.rows {
+                let (number, change) = try decoding((try found.integer("number"), try found.optionalText("change")))
+                let row = rows[number - 1]
+                lines += "[\(archived.number),\(row.key),\(change ?? row.image)]\n"
+                if change == nil { archived.table.deleted += 1 } else { archived.table.changed += 1 }
             }
             try write(lines)
-            pages.rows.removeAll(keepingCapacity: true)
+            rows.removeAll(keepingCapacity: true)
         }
         try reader().hand(query) { view throws(Failure) in
             let values = (0..<4).map { view.value($0).text ?? "" }
-            pages.rows.append((values[0], values[1], values[2], values[3]))
-            if pages.rows.count == Self.page { try flush() }
+            rows.append((values[0], values[1], values[2], values[3]))
+            if rows.count == Self.page { try flush() }
         }
         try flush()
     }
@@ -172,14 +142,13 @@ final class ArchiveWriter {
     /// Compares the rows before the deletion with the rows in its transaction, by row address (ctid) or key.
     ///
     /// The result contains the deleted rows, and the changed rows with their old and new values.
-    private func difference(_ pages: Pages) -> Query {
-        let table = pages.relation
-        let rows = pages.rows
+    private func difference(_ archived: ArchivedTable, _ rows: [OldRow]) -> Query {
+        let table = archived.relation
         let values = [rows.map(\.part), rows.map(\.place), rows.map(\.key), rows.map(\.image)].map(arrayLiteral)
         let now =
             table.key.isEmpty
             ? "select null::pg_catalog.jsonb as row where false"
-            : "select \(pages.image)::pg_catalog.jsonb as row from \(table.ownRows) t where \(table.hasKey(in: "n.key"))"
+            : "select \(archived.image)::pg_catalog.jsonb as row from \(table.ownRows) t where \(table.hasKey(in: "n.key"))"
         return Query(
             unsafe: """
                 select n.number::pg_catalog.int4 as number, d.was::pg_catalog.text || ',' || d.now::pg_catalog.text as change \
@@ -189,7 +158,7 @@ final class ArchiveWriter {
                 left join lateral (\(now)) now on true \
                 left join lateral (select pg_catalog.jsonb_object_agg(p.place, n.row -> p.place) as was, \
                 pg_catalog.jsonb_object_agg(p.place, now.row -> p.place) as now \
-                from pg_catalog.generate_series(0, \(pages.table.columns.count - 1)) as p (place) \
+                from pg_catalog.generate_series(0, \(archived.table.columns.count - 1)) as p (place) \
                 where n.row -> p.place is distinct from now.row -> p.place) d on now.row is not null \
                 where not exists (select from \(table.ownRows) t where t.tableoid = n.part and t.ctid = n.place) \
                 and (now.row is null or d.was is not null) order by 1

@@ -1,13 +1,30 @@
 internal import Catalog
 internal import PQ
 
-/// The SQL to restore one table: `archived` is a row of the archive, and `t` is a row of the table.
+/// The SQL to archive and to restore one table: `archived` is a row of the archive, and `t` is a row of the table.
 struct ArchivedTable {
-    let table: Archive.Table
+    var table: Archive.Table
     /// The index of the table in the archive.
     let number: Int
     /// The table without its child tables, which have their own rows in the archive.
     let relation: Graph.Table
+
+    init(_ relation: Graph.Table, number: Int, _ table: Archive.Table) {
+        (self.table, self.number, self.relation) = (table, number, relation)
+    }
+
+    init(_ relation: Graph.Table, number: Int, _ columns: some Sequence<CatalogColumn>) {
+        let stored = columns.filter { !$0.isComputed }
+        let table = Archive.Table(
+            sql: relation.sql, name: relation.qualifiedName, key: relation.key.map(\.name),
+            columns: stored.map(\.name.column), types: stored.map(\.wholeType))
+        self.init(relation, number: number, table)
+    }
+
+    private var texts: String { "array[\(table.columns.map(asText).joined(separator: ", "))]::pg_catalog.text[]" }
+
+    /// The row `t` as a JSON list of texts.
+    var image: String { "pg_catalog.array_to_json(\(texts))" }
 
     private var places: Range<Int> { table.columns.indices }
     private var source: String { "(select s.* from \(Archive.store) s where s.section = \(number)) archived" }
@@ -48,12 +65,11 @@ struct ArchivedTable {
 
     /// Removes a changed row from the restore if its values were changed again after the deletion.
     var removalOfChangedRows: Query {
-        let image = table.columns.map(asText).joined(separator: ", ")
         let names = places.map { "'\($0)'" }.joined(separator: ", ")
         return Query(
             unsafe: """
                 delete from \(Archive.store) archived using \(relation.ownRows) t cross join lateral (select \
-                pg_catalog.jsonb_object(array[\(names)], array[\(image)]::pg_catalog.text[]) as current) n \
+                pg_catalog.jsonb_object(array[\(names)], \(texts)) as current) n \
                 where archived.section = \(number) and archived.now is not null and \(isSame) \
                 and not archived.now <@ n.current and not archived.was <@ n.current
                 """)
@@ -98,13 +114,12 @@ struct ArchivedTable {
     /// Compares the rows with the archive; for a table without a key, counts only the missing rows.
     var comparison: Query {
         guard !table.key.isEmpty else {
-            let texts = table.columns.map(asText).joined(separator: ", ")
             return Query(
                 unsafe: """
                     select pg_catalog.count(*) as missing, 0 as vanished, 0 as losing, 0 as different, \
                     '{}'::pg_catalog.text[] as columns, 0 as dated, '{}'::pg_catalog.text[] as times \
                     from (select archived.was from \(deleted) except all \
-                    select pg_catalog.to_jsonb(array[\(texts)]::pg_catalog.text[]) from \(relation.ownRows) t where \(ownWrite)) a
+                    select pg_catalog.to_jsonb(\(texts)) from \(relation.ownRows) t where \(ownWrite)) a
                     """)
         }
         func list(_ test: String) -> String {

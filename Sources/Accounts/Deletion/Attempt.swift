@@ -10,74 +10,22 @@ internal import Terminal
 struct Attempt {
     let deletion: Deletion
     let transaction: ActTransaction
+    let account: AccountPlan
+    /// The row counters before the first DELETE that succeeded.
+    var baseline = ChangeCounters.none
+    /// The DELETE statements that succeeded since `baseline`; `isRefused` is true if the server refused another one.
+    var script: [Query] = []
+    var isRefused = false
 
+    var model: AccountModel { account.model }
     private var request: DeletionRequest { deletion.request }
-    private var start: AccountStart { deletion.reading.start }
+    private var start: AccountStart { deletion.start }
 
-    /// Deletes the account, and verifies the deletion; the caller rolls a dry run back.
-    ///
-    /// The archive is complete before the commit. A dry run also writes an archive, but doesn't keep the file.
-    func run(
-        _ review: Deletion.Review, keeping archive: inout PrivateFile?
-    ) throws(Failure) -> ActRunner.Step<(report: DeletionReport, account: FoundAccount)> {
-        try prepare()
-        let account = try FoundAccount(of: start, request.account, asking: transaction.ask)
-        try account.requireUsers(asking: transaction.ask)
-        let found = plan(account)
-        if deletion.isPlanned, let plan = deletion.plan { try requireSame(found, as: plan) }
-        try deletion.check(found, review)
-        // The record must be the first write of the transaction, and a row lock is a write.
-        var opened: Recorded?
-        if !request.isDryRun {
-            let (deletion, locks) = try open(found)
-            guard let deletion else { return .locked(by: locks) }
-            opened = deletion
-        }
-        try transaction.run(lockRoot(account.model.graph))
-        let before = try counters(account)
-        let added = deletion.isInParts ? [] : try QueuedRows.add(start, account.closure, in: transaction)
-        let writer = try request.archive.map { path throws(Failure) in
-            try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.another)
-        }
-        let changed = try account.change(in: transaction)
-        let between = try counters(account)
-        var removal = Removal(account, in: transaction, since: between)
-        try removal.run()
-        let after = try counters(account)
-        try requireUnmade(after.since(before))
-        let phases = [between.since(before), after.since(removal.baseline)]
-        let triggers = try verify(account, added, changed, phases) { () throws(Failure) in
-            [phases[0], try counters(account).since(removal.baseline)]
-        }
-        let report = DeletionReport(
-            plan: found, operation: opened?.entry.whole, deleted: found.rows(under: .delete),
-            detached: found.rows(under: .detach), written: try triggers.found(), further: triggers.further,
-            added: added.report, forgotten: opened?.forgotten ?? 0, searched: account.model.extent,
-            isCounted: phases.allSatisfy(\.areKept), filesLeft: files(account))
-        if let writer { try write(writer, triggers, added, opened) }
-        guard let entry = opened?.entry else { return .left((report, account)) }
-        archive = writer?.file
-        return .done((report, account), entry)
-    }
-
-    private func plan(_ account: FoundAccount) -> AccountPlan {
-        account.plan(environment: deletion.reading.environment.name, facts: deletion.reading.facts)
-    }
-
-    private func counters(_ account: FoundAccount) throws(Failure) -> ChangeCounters {
-        try transaction.counters(everywhere: account.model.graph.isSpread)
-    }
-
-    /// The stored files of the account and of the plan, because batches may have deleted rows that refer to files.
-    private func files(_ account: FoundAccount) -> [StoredFiles.File] {
-        let planned = deletion.isPlanned ? deletion.plan?.files.files ?? [] : []
-        let known = Set(planned)
-        return planned + account.files.files.filter { !known.contains($0) }
-    }
-
-    private func prepare() throws(Failure) {
+    /// Finds the account in a transaction.
+    init(_ deletion: Deletion, in transaction: ActTransaction) throws(Failure) {
+        (self.deletion, self.transaction) = (deletion, transaction)
         let declared = try transaction.look([Environment.query])[0]
-        guard Environment(declared).name == deletion.reading.environment.name else {
+        guard Environment(declared).name == deletion.start.environment.name else {
             throw Failure(
                 .conflict, "the environment of the database changed while this command ran",
                 hint: "run the command again")
@@ -85,14 +33,67 @@ struct Attempt {
         // The account has few keys and the tables have many rows, so the planner should prefer an index.
         try transaction.run(["set local random_page_cost = 1.1"])
         try deletion.set(in: transaction)
+        account = try AccountPlan(of: deletion.start, asking: transaction.ask)
+        try account.requireUsers(asking: transaction.ask)
+    }
+
+    /// Deletes the account, and verifies the deletion; the caller rolls a dry run back.
+    ///
+    /// The archive is complete before the commit. A dry run also writes an archive, but doesn't keep the file.
+    mutating func run(
+        _ review: Deletion.Review, keeping archive: inout PrivateFile?
+    ) throws(Failure) -> ActRunner.Step<DeletionReport> {
+        if deletion.isPlanned, let plan = deletion.plan { try requireSame(as: plan) }
+        try deletion.check(account, review)
+        // The record must be the first write of the transaction, and a row lock is a write.
+        var opened: Recorded?
+        if !request.isDryRun {
+            let (deletion, locks) = try open()
+            guard let deletion else { return .locked(by: locks) }
+            opened = deletion
+        }
+        try transaction.run(lockRoot())
+        let before = try counters()
+        let added = deletion.isInParts ? [] : try QueuedRows.add(start, account.closure, in: transaction)
+        let writer = try request.archive.map { path throws(Failure) in
+            try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.another)
+        }
+        let changed = try account.change(in: transaction)
+        let between = try counters()
+        baseline = between
+        try remove()
+        let after = try counters()
+        try requireUnmade(after.since(before))
+        let phases = [between.since(before), after.since(baseline)]
+        let triggers = try verify(added, changed, phases)
+        let report = DeletionReport(
+            plan: account, operation: opened?.entry.whole, deleted: account.rows(under: .delete),
+            written: try triggers.found(), further: triggers.further, added: added,
+            forgotten: opened?.forgotten ?? 0, searched: model.extent,
+            isCounted: phases.allSatisfy(\.areKept), filesLeft: files)
+        if let writer { try write(writer, triggers, added, opened) }
+        guard let entry = opened?.entry else { return .left(report) }
+        archive = writer?.file
+        return .done(report, entry)
+    }
+
+    func counters() throws(Failure) -> ChangeCounters {
+        try transaction.counters(everywhere: model.graph.isSpread)
+    }
+
+    /// The stored files of the account and of the plan, because batches may have deleted rows that refer to files.
+    private var files: [StoredFile] {
+        let planned = deletion.isPlanned ? deletion.plan?.files ?? [] : []
+        let known = Set(planned)
+        return planned + account.files.filter { !known.contains($0) }
     }
 
     /// Locks the users' rows, so that no other session adds rows to the account.
     ///
     /// If Citus distributes the table of users, each query locks the row of only one user.
-    private func lockRoot(_ graph: Graph) -> [Query] {
+    private func lockRoot() -> [Query] {
         let root = start.root
-        guard let table = graph.tables[root.oid], table.isUpdatable else { return [] }
+        guard let table = model.graph.tables[root.oid], table.isUpdatable else { return [] }
         let lists = table.isDistributed ? root.values.map { BoundValue([$0]) } : [root.list]
         let order = table.key.map { cell($0.name) }
         let sorted = order.isEmpty ? "" : " order by \(order.joined(separator: ", "))"
@@ -107,13 +108,15 @@ struct Attempt {
     /// Refuses if the account has more rows than the plan and the normal use of the app explain.
     ///
     /// New shared rows and new obstacles also refuse the deletion.
-    private func requireSame(_ now: AccountPlan, as plan: AccountPlan) throws(Failure) {
+    private func requireSame(as plan: AccountPlan) throws(Failure) {
         func policies(_ plan: AccountPlan) -> [String] { plan.entries.map { "\($0.policy.rawValue) \($0.table)" } }
         let known = Set(policies(plan))
-        var moved = policies(now).filter { !known.contains($0) }
-        if now.total > plan.total + plan.total / 10 + 100 { moved.append("\(now.total) rows instead of \(plan.total)") }
-        if now.shared > plan.shared { moved.append("\(now.shared) shared rows instead of \(plan.shared)") }
-        moved += now.obstacles.filter { !plan.obstacles.contains($0) }.map(\.sentence.plain)
+        var moved = policies(account).filter { !known.contains($0) }
+        if account.total > plan.total + plan.total / 10 + 100 {
+            moved.append("\(account.total) rows instead of \(plan.total)")
+        }
+        if account.shared > plan.shared { moved.append("\(account.shared) shared rows instead of \(plan.shared)") }
+        moved += account.obstacles.filter { !plan.obstacles.contains($0) }.map(\.sentence.plain)
         guard moved.isEmpty else {
             throw Failure(
                 .conflict, "the account has changed since the plan", nothing: .deleted,
@@ -124,16 +127,16 @@ struct Attempt {
     private typealias Recorded = (entry: Ledger.Entry, forgotten: Int, claim: String)
 
     /// Records the deletion; returns the locks of other sessions if these locks prevent the deletion.
-    private func open(_ found: AccountPlan) throws(Failure) -> (opened: Recorded?, locks: [String]) {
+    private func open() throws(Failure) -> (opened: Recorded?, locks: [String]) {
         let entry = deletion.entry(
-            .erasure, id: deletion.isInParts ? OperationID.make() : deletion.operation, of: found)
+            .erasure, id: deletion.isInParts ? OperationID.make() : deletion.operation, of: account)
         let row = try transaction.run([Ledger.erase(entry, start.root.recorded)])[0]
         let (locks, emptied, claim) = try decoding { () throws(DecodingFailure) in
             let row = try row.only()
             return (try row.texts("locks"), try row.optionalInteger("emptied"), try row.optionalText("claim"))
         }
         guard let emptied, let claim else { return (nil, locks) }
-        if deletion.isInParts { try transaction.run([Ledger.part(.end, deletion.end(with: found))]) }
+        if deletion.isInParts { try transaction.run([Ledger.part(.end, deletion.end(with: account))]) }
         return ((entry, emptied, claim), [])
     }
 
@@ -141,18 +144,19 @@ struct Attempt {
     ///
     /// `counters` contains the row counts of the change of kept rows, and of the deletion of the other rows.
     private func verify(
-        _ account: FoundAccount, _ added: [QueuedRows], _ changed: [UInt32: Int], _ counters: [ChangeCounters],
-        again: () throws(Failure) -> [ChangeCounters]
+        _ added: [QueuedRows], _ changed: [UInt32: Int], _ counters: [ChangeCounters]
     ) throws(Failure) -> TriggerRows {
-        let model = account.model
         var expected = account.closure.found.mapValues { ChangeCounters.Count(deleted: $0.rows) }
         for (table, rows) in changed { expected[table, default: .init()].updated += rows }
-        for rows in added { expected[rows.table.oid, default: .init()].inserted += rows.rows }
-        var triggers = TriggerRows(
-            account: account, transaction: transaction, answers: request.account.answers)
+        for rows in added { expected[rows.relation.oid, default: .init()].inserted += rows.rows }
+        var triggers = TriggerRows(account: account, transaction: transaction)
         let isCounted = counters.allSatisfy(\.areKept)
-        if isCounted { try triggers.find(counters, besides: expected, again: again) }
-        try requirePlanned(triggers.counts, model)
+        if isCounted {
+            try triggers.find(counters, besides: expected) { () throws(Failure) in
+                [counters[0], try self.counters().since(baseline)]
+            }
+        }
+        try requirePlanned(triggers.counts)
         let doubtful = model.graph.tables.keys.filter { table in
             let planned = account.staying[table]?.changed ?? 0
             let isDeleted = (account.closure.found[table]?.rows ?? 0) > 0
@@ -167,7 +171,7 @@ struct Attempt {
     }
 
     /// Refuses if the `where` of a @refers line depends on rows that are deleted first.
-    private func requirePlanned(_ counts: [UInt32: ChangeCounters.Count], _ model: AccountModel) throws(Failure) {
+    private func requirePlanned(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
         let moved = counts.filter { table, count in
             count.deleted != 0 && model.edges(from: table).contains { $0.condition != nil }
         }.keys.map(model.name).sorted()
@@ -188,7 +192,7 @@ struct Attempt {
             triggers.counts, added, claim: opened?.claim, database: deletion.runner.connection.database)
         let written = triggers.counts.filter { $0.value.inserted > 0 || $0.value.updated > 0 }.keys
         try Restoration.requirePossible(
-            writer.file, triggers.account.model.graph, in: transaction, written: Set(written), request)
+            writer.file, model.graph, in: transaction, written: Set(written), request)
         try writer.file.keep()
         guard let entry = opened?.entry else { return }
         let record = Ledger.Entry(

@@ -14,7 +14,7 @@ extension Deletion {
     func runBatches(of size: Int) throws(Failure) {
         let transaction = ReadTransaction(
             on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))
-        let account = try FoundAccount(of: reading.start, request.account, asking: transaction.ask)
+        let account = try AccountPlan(of: start, asking: transaction.ask)
         try? transaction.end()
         for group in account.closure.order {
             for table in group where Self.isFree(table, account) {
@@ -24,7 +24,7 @@ extension Deletion {
     }
 
     /// True if rows of a table can be deleted before the last transaction, because no other rows depend on them.
-    private static func isFree(_ table: UInt32, _ account: FoundAccount) -> Bool {
+    private static func isFree(_ table: UInt32, _ account: AccountPlan) -> Bool {
         let model = account.model
         guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,
             !relation.asksElsewhere, (account.staying[table]?.changed ?? 0) == 0
@@ -44,12 +44,13 @@ extension Deletion {
 
     /// Deletes one batch in a transaction; returns 0 if the server refuses to delete these rows alone.
     private func batch(
-        of size: Int, _ table: UInt32, in group: [UInt32], _ account: FoundAccount
+        of size: Int, _ table: UInt32, in group: [UInt32], _ account: AccountPlan
     ) throws(Failure) -> Int {
         guard let statement = Self.statement(size, table, in: group, account) else { return 0 }
         let name = account.model.name(table)
         let terms = ActRunner.Terms(timeout: runner.options.patientTimeout)
-        let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<DeletionParts> in
+        typealias Batch = (rows: Int, written: [TriggerRows.Found])
+        let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<Batch> in
             func counters() throws(Failure) -> ChangeCounters {
                 try transaction.counters(everywhere: account.model.graph.isSpread)
             }
@@ -58,22 +59,24 @@ extension Deletion {
             let outcome = try transaction.attempt([statement, "set constraints all immediate"])
             let rows = (try? outcome.get())?[0].affected ?? 0
             let since = try counters().since(before)
-            if rows == 0 || since.hasRemade { return .left(DeletionParts()) }
-            var triggers = TriggerRows(
-                account: account, transaction: transaction, answers: request.account.answers)
+            if rows == 0 || since.hasRemade { return .left((0, [])) }
+            var triggers = TriggerRows(account: account, transaction: transaction)
             try triggers.find([since], besides: [table: .init(deleted: rows)]) { () throws(Failure) in
                 [try counters().since(before)]
             }
-            let parts = DeletionParts(deleted: [name: rows], written: try triggers.found())
-            try Self.requireKnown(parts.written)
-            let entry = entry(.batch, counting: parts)
+            let written = try triggers.found()
+            try Self.requireKnown(written)
+            let entry = entry(.batch, counting: [.delete: [name: rows]])
             try transaction.run([Ledger.part(.batch, entry)])
-            return .done(parts, entry)
+            return .done((rows, written), entry)
         }
-        parts += done.value
+        let (rows, written) = done.value
+        if rows == 0 { return 0 }
+        parts.deleted[name, default: 0] += rows
+        parts.written += written
         parts.warnings += done.warnings
         request.progress(name, parts.deleted[name] ?? 0)
-        return done.value.total
+        return rows
     }
 
     /// Refuses leftovers that triggers wrote, because the report of a resumed deletion wouldn't show them.
@@ -92,7 +95,7 @@ extension Deletion {
 
     /// The DELETE of `size` rows; in a cycle of tables, only of rows that no other row of the cycle refers to.
     private static func statement(
-        _ size: Int, _ table: UInt32, in group: [UInt32], _ account: FoundAccount
+        _ size: Int, _ table: UInt32, in group: [UInt32], _ account: AccountPlan
     ) -> Query? {
         var bindings = Bindings()
         let model = account.model
@@ -124,12 +127,9 @@ extension Deletion {
 }
 
 extension Rules {
+    /// The SQL of all lines that decide about rows.
     var conditions: [String] {
-        kept.values.flatMap { $0.compactMap(\.condition) }
-            + assignments.values.flatMap { $0.flatMap { [$0.expression, $0.condition].compactMap(\.self) } }
-            + shared.values.flatMap { line -> [String] in
-                guard case .give(let heir) = line.answer else { return [line.condition].compactMap(\.self) }
-                return [heir]
-            }
+        (kept.keys.flatMap(ways) + assignments.keys.flatMap(ways)).compactMap(\.condition)
+            + assignments.values.joined().map(\.expression) + shared.values.compactMap(\.condition)
     }
 }

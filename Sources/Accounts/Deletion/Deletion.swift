@@ -13,39 +13,27 @@ package final class Deletion {
     /// The plan that the operator saw; if usher showed none, the plan that the run made.
     package private(set) var plan: AccountPlan?
     let request: DeletionRequest
-    let reading: AccountInquiry
+    let start: AccountStart
     let runner: ActRunner
-    private let helpers: [HelperIndex]
     /// The operation id; a resumed deletion has the id of the interrupted deletion.
     package let operation: String
     package let isInParts: Bool
     var parts: DeletionParts
+    /// True if usher made the plan before the run.
     let isPlanned: Bool
 
     /// Shows a plan and its refusal to the operator; throws to stop the deletion.
     package typealias Review = (_ plan: AccountPlan, _ refusal: Failure?) throws(Failure) -> Void
 
     private init(
-        _ request: DeletionRequest, _ reading: AccountInquiry, _ unfinished: DeletionParts?, _ runner: ActRunner
-    ) throws(Failure) {
-        (self.request, self.reading, self.runner) = (request, reading, runner)
-        isInParts = !request.isDryRun && (request.batch != nil || unfinished != nil)
+        _ request: DeletionRequest, _ start: AccountStart, _ plan: AccountPlan?, _ unfinished: DeletionParts?,
+        _ runner: ActRunner
+    ) {
+        (self.request, self.start, self.plan, self.runner) = (request, start, plan, runner)
+        isInParts = !request.isDryRun && request.isInParts
         operation = unfinished?.operation ?? OperationID.make()
         parts = unfinished ?? DeletionParts()
-        isPlanned = !request.needsNoPlan
-        guard isPlanned else {
-            helpers = []
-            return
-        }
-        let account = try FoundAccount(of: reading.start, request.account, asking: reading.ask)
-        try account.requireUsers(asking: reading.ask)
-        var plan = account.plan(
-            environment: reading.environment.name, facts: reading.facts, buildsIndexes: request.buildsIndexes)
-        plan.isInParts = request.isInParts
-        self.plan = plan
-        helpers =
-            request.buildsIndexes
-            ? account.slowSearches.compactMap { HelperIndex($0.edge, account.model.graph) } : []
+        isPlanned = plan != nil
     }
 
     /// Makes the plan, and refuses a deletion that can't be done or recorded.
@@ -56,10 +44,10 @@ package final class Deletion {
         elsewhere: @escaping Elsewhere
     ) throws(Failure) -> Deletion {
         try request.requirePossible()
-        let reading = try AccountInquiry.open(
+        let (start, transaction) = try AccountStart.open(
             request.account, on: connection, candidates: candidates, options: options)
         let answers = try failing { () throws(PQError) in
-            try reading.transaction.read([Ledger.question, ReadOnlySession.question], isLast: false)
+            try transaction.read([Ledger.question, ReadOnlySession.question], isLast: false)
         }
         try ReadOnlySession.requireNone(answers[1])
         var unfinished: DeletionParts?
@@ -69,18 +57,24 @@ package final class Deletion {
             if !request.isDryRun { try Ledger.require(installation, for: .accounts) }
             if request.isInParts { try Ledger.require(installation, for: .reading) }
             if installation?.isReadable == true {
-                unfinished = try DeletionParts.unfinished(reading.start.root, asking: reading.ask)
+                unfinished = try DeletionParts.unfinished(start.root, asking: transaction.ask)
             }
             try request.requireResumed(unfinished?.operation)
         }
         if !request.isDryRun {
-            try reading.environment.requireReason(request.reason != nil, for: "deletion")
+            try start.environment.requireReason(request.reason != nil, for: "deletion")
         }
-        let deletion = try Deletion(
-            request, reading, request.isDryRun ? nil : unfinished,
+        var plan: AccountPlan?
+        if !request.needsNoPlan {
+            plan = try AccountPlan(of: start, asking: transaction.ask)
+            try plan?.requireUsers(asking: transaction.ask)
+            plan?.isInParts = request.isInParts
+            plan?.buildsIndexes = request.buildsIndexes
+        }
+        try failing { () throws(PQError) in try transaction.end() }
+        return Deletion(
+            request, start, plan, request.isDryRun ? nil : unfinished,
             ActRunner(on: connection, options: options, elsewhere: elsewhere))
-        try reading.close()
-        return deletion
     }
 
     /// Deletes the accounts; a dry run rolls the deletion back.
@@ -107,6 +101,7 @@ package final class Deletion {
     ///
     /// If the connection is lost, usher drops the indexes on another connection.
     private func runWithHelpers(_ review: @escaping Review) throws(Failure) -> DeletionReport {
+        let helpers = plan?.helpers ?? []
         func drop() -> [String] {
             helpers.filter { helper in
                 !helper.drop(on: runner.connection) && (try? runner.another()).map(helper.drop) != true
@@ -157,11 +152,11 @@ package final class Deletion {
             timeout: runner.options.patientTimeout, nothing: .deleted)
         // `PrivateFile` removes the archive file unless it is closed after the commit.
         var archive: PrivateFile?
-        let end: (value: (report: DeletionReport, account: FoundAccount), warnings: [Notice])
+        let end: (value: DeletionReport, warnings: [Notice])
         do throws(Failure) {
             end = try runner.run(terms) { (transaction, _) throws(Failure) in
                 archive = nil
-                let attempt = Attempt(deletion: self, transaction: transaction)
+                var attempt = try Attempt(self, in: transaction)
                 return try attempt.run(review, keeping: &archive)
             }
         } catch {
@@ -170,7 +165,7 @@ package final class Deletion {
             try archive.close()
             throw error.adding(["usher kept the archive \(archive.path), because the rows may have been deleted"])
         }
-        var report = end.value.report
+        var report = end.value
         report.add(end.warnings)
         if report.isDryRun {
             // The storage API removes the files after the commit, so a dry run reports no files as left.
@@ -179,9 +174,9 @@ package final class Deletion {
         }
         // `keep` already synced the archive before the commit, so an error here is harmless.
         try? archive?.close()
-        searchLeftovers(&report, end.value.account)
+        searchLeftovers(&report)
         if let storage = request.storage, !report.filesLeft.isEmpty {
-            (report.filesLeft, report.filesWhy) = StoredFiles.remove(report.filesLeft, from: storage)
+            (report.filesLeft, report.filesWhy) = StoredFile.remove(report.filesLeft, from: storage)
         }
         return report
     }
@@ -197,17 +192,17 @@ package final class Deletion {
     }
 
     /// Searches for leftovers after the commit, because the app can insert rows without a foreign key at any time.
-    private func searchLeftovers(_ report: inout DeletionReport, _ account: FoundAccount) {
+    private func searchLeftovers(_ report: inout DeletionReport) {
         do throws(Failure) {
             let transaction = ReadTransaction(
                 on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))
             // The report already contains the rows of triggers that a line of the app file keeps.
             let kept = report.written.filter { !$0.isRemoved && $0.leftover == 0 }.map { ($0.table, $0.rows) }
             let known = Dictionary(kept, uniquingKeysWith: +)
-            let remaining = try account.appeared(asking: transaction.ask)
-            report.appeared = remaining.map { (table: account.model.name($0.key), rows: $0.value) }
-                .filter { $0.rows > known[$0.table] ?? 0 }.sorted { $0.table < $1.table }
-            report.undeclared = try account.undeclaredLeft(asking: transaction.ask).filter {
+            let (plan, model) = (report.plan, report.plan.model)
+            let remaining = try plan.appeared(asking: transaction.ask).map { (model.name($0.key), $0.value) }
+            report.appeared = Dictionary(remaining, uniquingKeysWith: +).filter { $0.value > known[$0.key] ?? 0 }
+            report.undeclared = try plan.undeclaredLeft(asking: transaction.ask).filter {
                 $0.rows > known[$0.table] ?? 0
             }
             try? transaction.end()

@@ -14,36 +14,36 @@ extension Deletion {
     /// key and no email. usher also records refused attempts.
     func entry(
         _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome = .committed, id: String = OperationID.make(),
-        of plan: AccountPlan? = nil, counting counts: DeletionParts? = nil, because failure: Failure? = nil
+        of plan: AccountPlan? = nil, counting counts: [AccountPlan.Policy: [String: Int]]? = nil,
+        because failure: Failure? = nil
     ) -> Ledger.Entry {
         let isHarmless = plan.map { !request.names($0) } ?? false
+        let rows = counts ?? plan?.rows
         let tables = AccountPlan.Policy.allCases.flatMap { policy in
-            (plan?.rows(under: policy) ?? []).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
+            (rows?[policy] ?? [:]).sorted { $0.key < $1.key }.map { table, rows in
+                ("\(policy.rawValue) \(table)", String(rows) as String?)
+            }
         }
-        let users = reading.start.root.values.count
+        let users = start.root.values.count
         return Ledger.Entry(
-            id: id, kind: kind, outcome: outcome, command: "account delete", app: reading.start.app?.name,
+            id: id, kind: kind, outcome: outcome, command: "account delete", app: start.app?.name,
             parent: isInParts && kind != .bulk ? operation : nil,
             payload: JSON.present([
                 ("target", .string(users == 1 ? "one account" : "\(users) accounts")),
-                ("arguments", .texts(counts?.arguments ?? tables + request.arguments)),
-                ("total", (counts?.total ?? plan?.total).map { JSON($0) }),
+                ("arguments", .texts(counts == nil ? tables + request.arguments : tables)),
+                ("total", rows.map { JSON(($0[.delete] ?? [:]).values.reduce(0, +)) }),
                 ("plan", plan.map { .string($0.fingerprint) }),
                 ("reason", isHarmless ? request.reason.map { .string($0) } : nil),
                 ("ticket", isHarmless ? request.ticket.map { .string($0) } : nil),
-                ("environment", .string(reading.environment.name)), ("final", counts == nil ? .bool(true) : nil),
+                ("environment", .string(start.environment.name)), ("final", counts == nil ? .bool(true) : nil),
                 ("because", failure.map { .string($0.state?.rawValue ?? "refused") }),
             ]).text())
     }
 
     /// The record of the end of a deletion in batches, with the row counts of all batches and of the last transaction.
     func end(with last: AccountPlan) -> Ledger.Entry {
-        func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
-            Dictionary(last.rows(under: policy).map { ($0.table, $0.rows) }) { $0 + $1 }
-        }
-        var all = parts
-        all += DeletionParts(deleted: tables(.delete), detached: tables(.detach))
-        return entry(.end, counting: all)
+        let deleted = parts.deleted.merging(last.rows(under: .delete), uniquingKeysWith: +)
+        return entry(.end, counting: [.delete: deleted, .detach: last.rows(under: .detach)])
     }
 
     /// Records the start of a deletion in batches, and runs the `@do` statements while all rows of the account exist.
@@ -52,11 +52,11 @@ extension Deletion {
     func begin() throws(Failure) {
         let whole = entry(.bulk, id: operation, of: plan)
         _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
-            try transaction.run([Ledger.part(.begin, whole, of: reading.start.root.recorded)])
-            if reading.start.account?.additions.isEmpty == false {
+            try transaction.run([Ledger.part(.begin, whole, of: start.root.recorded)])
+            if start.account?.additions.isEmpty == false {
                 try set(in: transaction)
-                let account = try FoundAccount(of: reading.start, request.account, asking: transaction.ask)
-                parts.added = try QueuedRows.add(reading.start, account.closure, in: transaction)
+                let account = try AccountPlan(of: start, asking: transaction.ask)
+                parts.added = try QueuedRows.add(start, account.closure, in: transaction)
             }
             return .done((), whole)
         }
@@ -71,7 +71,8 @@ extension Deletion {
         let isRefused = [.refused, .conflict].contains(failure.kind)
         let outcome: Ledger.Entry.Outcome = parts.deleted.isEmpty ? isRefused ? .refused : .failed : .partial
         // If the record can't be written, the audit log shows the operation as running.
-        runner.tryToRecord(Ledger.part(.end, entry(.end, outcome, counting: parts, because: failure)))
+        runner.tryToRecord(
+            Ledger.part(.end, entry(.end, outcome, counting: [.delete: parts.deleted], because: failure)))
     }
 }
 
@@ -82,28 +83,11 @@ extension AccountRoot {
 /// The results of the finished batches of a deletion; the deleted rows include rows of earlier runs.
 package struct DeletionParts {
     private(set) var operation: String?
-    /// The numbers of deleted rows by table, and of rows that the last transaction detaches.
+    /// The numbers of deleted rows by table.
     var deleted: [String: Int] = [:]
-    var detached: [String: Int] = [:]
     var written: [TriggerRows.Found] = []
     var warnings: [Notice] = []
     var added: [QueuedRows] = []
-
-    var total: Int { deleted.values.reduce(0, +) }
-
-    static func += (left: inout DeletionParts, right: DeletionParts) {
-        left.deleted.merge(right.deleted, uniquingKeysWith: +)
-        left.detached.merge(right.detached, uniquingKeysWith: +)
-        left.written += right.written
-        left.warnings += right.warnings
-    }
-
-    var arguments: [(String, String?)] {
-        func words(_ deed: String, _ tables: [String: Int]) -> [(String, String?)] {
-            tables.sorted { $0.key < $1.key }.map { ("\(deed) \($0.key)", String($0.value)) }
-        }
-        return words("delete", deleted) + words("detach", detached)
-    }
 
     /// Finds an unfinished deletion of the same accounts in the audit log; the next run continues that deletion.
     static func unfinished(_ root: AccountRoot, asking ask: Ask) throws(Failure) -> DeletionParts? {

@@ -12,31 +12,27 @@ package struct DeletionReport: Sendable {
     package var operation: String?
     package var isDryRun: Bool { operation == nil }
     /// The deleted rows by table, without rows that triggers deleted.
-    package internal(set) var deleted: [(table: String, rows: Int)]
-    package internal(set) var detached: [(table: String, rows: Int)]
+    package internal(set) var deleted: [String: Int]
     /// The rows that triggers wrote, and the rows that triggers deleted.
     package internal(set) var written: [TriggerRows.Found]
-    package let further: [(table: String, rows: Int)]
+    package let further: [String: Int]
     /// The rows that the `@do` of the account added, with the reason from the app file.
-    package internal(set) var added: [(table: String, rows: Int, why: String)]
+    package internal(set) var added: [QueuedRows]
     package let forgotten: Int
     /// The rows that usher found after the commit, by table; nil if usher didn't search.
-    package var appeared: [(table: String, rows: Int)]?
+    package var appeared: [String: Int]?
     /// The undeclared columns that contain a key or an email after the commit.
     package internal(set) var undeclared: [UndeclaredColumn] = []
     package let searched: (columns: Int, textsNotRead: Int)
     /// True if the server counted rows; otherwise usher can't see the rows of triggers.
     let isCounted: Bool
     /// The stored files that still exist, and the reason.
-    package internal(set) var filesLeft: [StoredFiles.File]
+    package internal(set) var filesLeft: [StoredFile]
     package internal(set) var filesWhy: Failure?
     package internal(set) var remarks: [String] = []
     /// The sentence about a failed search for leftovers after the commit.
     package var doubt: String?
     package internal(set) var commitWarnings: [Notice] = []
-
-    package var kept: [(table: String, rows: Int)] { plan.rows(under: .keep) }
-    package var set: [(table: String, rows: Int)] { plan.rows(under: .set) }
 
     package var leftByTriggers: [TriggerRows.Found] { written.filter { $0.leftover != 0 } }
 
@@ -62,9 +58,8 @@ package struct DeletionReport: Sendable {
     package var isComplete: Bool { isClean && filesLeft.isEmpty && (isDryRun || appeared?.isEmpty == true) }
 
     mutating func add(_ parts: DeletionParts) {
-        let sums = parts.deleted.merging(deleted.map { ($0.table, $0.rows) }, uniquingKeysWith: +)
-        deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
-        added += parts.added.report
+        deleted.merge(parts.deleted, uniquingKeysWith: +)
+        added += parts.added
         written = (parts.written + written).merged
         add(parts.warnings)
     }

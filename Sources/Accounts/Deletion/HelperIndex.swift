@@ -43,3 +43,10 @@ struct HelperIndex {
         return (try? connection.execute("drop index concurrently if exists \(schema).\(name)")) != nil
     }
 }
+
+extension AccountPlan {
+    /// The helper indexes of this deletion, if the operator wants them.
+    var helpers: [HelperIndex] {
+        buildsIndexes ? slowSearches.compactMap { HelperIndex($0.edge, model.graph) } : []
+    }
+}

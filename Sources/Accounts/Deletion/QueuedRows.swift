@@ -5,10 +5,12 @@ internal import Catalog
 internal import PQ
 
 /// The rows that a `@do` of the account adds before the deletion, for example to a queue.
-struct QueuedRows {
-    let table: Graph.Table
-    let why: String
-    let rows: Int
+package struct QueuedRows: Sendable {
+    let relation: Graph.Table
+    package let why: String
+    package let rows: Int
+
+    package var table: String { relation.qualifiedName }
 
     /// Runs the `@do` statements with the operator's rights, before rows are deleted.
     ///
@@ -37,10 +39,11 @@ struct QueuedRows {
                     nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
                     details: error.lines)
             case .success(let answers):
-                added.append(QueuedRows(table: table, why: statement.summary, rows: answers[0].affected ?? 0))
+                let rows = answers[0].affected ?? 0
+                if rows > 0 { added.append(QueuedRows(relation: table, why: statement.summary, rows: rows)) }
             }
         }
-        for table in Set(added.filter { $0.rows > 0 }.map(\.table)) {
+        for table in Set(added.map(\.relation)) {
             var bindings = Bindings()
             guard let goes = closure.conditions.goes(table.oid, &bindings) else { continue }
             let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite) and (\(goes))"
@@ -53,11 +56,5 @@ struct QueuedRows {
                 hint: "insert NULL instead of the reference to the user, or add `@keep \(name) : WHY`")
         }
         return added
-    }
-}
-
-extension [QueuedRows] {
-    var report: [(table: String, rows: Int, why: String)] {
-        filter { $0.rows > 0 }.map { ($0.table.qualifiedName, $0.rows, $0.why) }
     }
 }

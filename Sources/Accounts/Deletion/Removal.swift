@@ -4,30 +4,17 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Deletes the rows of an account, after usher removed the references of kept rows.
+/// The DELETE statements, which run after usher removed the references of kept rows.
 ///
 /// usher first sends no DELETE for tables whose rows a cascade deletes. If the server refuses, usher deletes the rows of
 /// each table before the rows of the tables that it refers to. For tables that refer to each other, usher sends one
 /// statement, or checks constraints at the end. If a trigger changes rows that the same statement deletes, usher deletes
 /// the rows one by one.
-struct Removal {
-    let account: FoundAccount
-    let transaction: ActTransaction
-    /// The row counters before the statements that succeeded.
-    private(set) var baseline: ChangeCounters
-    /// The statements that succeeded since `baseline`; `isRefused` is true if the server refused another statement.
-    private var script: [Query] = []
-    private var isRefused = false
-
-    private var model: AccountModel { account.model }
-    private static let start = Identifier("usher removal")
-
-    init(_ account: FoundAccount, in transaction: ActTransaction, since baseline: ChangeCounters) {
-        (self.account, self.transaction, self.baseline) = (account, transaction, baseline)
-    }
+extension Attempt {
+    private static let removal = Identifier("usher removal")
 
     /// Deletes all rows of the account, or throws the first error.
-    mutating func run() throws(Failure) {
+    mutating func remove() throws(Failure) {
         let order = account.closure.order
         let rest = order.map { $0.filter { !isCascaded($0) } }.filter { !$0.isEmpty }
         if try error(of: rest.compactMap(statement) + [Self.check]) == nil { return }
@@ -37,14 +24,14 @@ struct Removal {
         guard isRefused else { return }
         // The server's counters include rolled-back rows. So usher rolls back and repeats only the successful statements.
         let steps = script
-        try transaction.rollBack(to: Self.start)
+        try transaction.rollBack(to: Self.removal)
         try begin()
         try transaction.run(["set constraints all deferred"] + steps)
     }
 
     private mutating func begin() throws(Failure) {
-        try transaction.mark(Self.start)
-        baseline = try transaction.counters(everywhere: model.graph.isSpread)
+        try transaction.mark(Self.removal)
+        baseline = try counters()
         (script, isRefused) = ([], false)
     }
 
@@ -119,7 +106,7 @@ struct Removal {
     }
 }
 
-extension FoundAccount {
+extension AccountPlan {
     /// Updates kept rows: removes references, or writes the values of `@set` lines; returns the numbers of changed rows.
     ///
     /// Runs one UPDATE per table, and refuses if a row keeps a reference, since a cascade would delete the row.
@@ -150,7 +137,7 @@ extension FoundAccount {
     }
 }
 
-extension Removal {
+extension Attempt {
     /// The refusal after an error of the server, with the triggers of the table that could have caused the error.
     private func explained(_ error: ServerError, _ table: UInt32?) -> Failure {
         let place = table ?? error.table.flatMap { model.graph.table($0)?.oid }

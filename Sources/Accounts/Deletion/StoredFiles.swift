@@ -6,40 +6,26 @@ internal import PQ
 internal import Storage
 internal import Terminal
 
-/// The stored files of an account.
+/// A stored file of an account.
 ///
 /// SQL deletes only the rows of the files, so the storage API must delete the files.
-package struct StoredFiles: Sendable {
-    package struct File: Sendable, Hashable {
-        package let bucket: String
-        package let path: String
-        package let bytes: Int
+package struct StoredFile: Sendable, Hashable {
+    package let bucket: String
+    package let path: String
+    package let bytes: Int
 
-        var json: JSON { JSON([("bucket", .string(bucket)), ("path", .string(path)), ("bytes", JSON(bytes))]) }
+    var json: JSON { JSON([("bucket", .string(bucket)), ("path", .string(path)), ("bytes", JSON(bytes))]) }
 
-        init(_ row: Row) throws(DecodingFailure) {
-            bucket = try row.text("bucket")
-            path = try row.text("path")
-            bytes = try row.integer("bytes")
-        }
-    }
-
-    package let files: [File]
-
-    package var buckets: [(bucket: String, files: Int, bytes: Int)] {
-        Dictionary(grouping: files, by: \.bucket).sorted { $0.key < $1.key }.map { bucket, files in
-            (bucket, files.count, files.reduce(0) { $0 + $1.bytes })
-        }
-    }
-
-    init(_ answer: Rows?) throws(DecodingFailure) {
-        files = try (answer?.rows ?? []).map { row throws(DecodingFailure) in try File(row) }
+    init(_ row: Row) throws(DecodingFailure) {
+        bucket = try row.text("bucket")
+        path = try row.text("path")
+        bytes = try row.integer("bytes")
     }
 
     static let columns = ["bucket_id", "name", "metadata", "owner", "owner_id"]
 
     /// The query for files by owner and by `@files` paths; nil if there are no stored files.
-    static func question(_ closure: Closure, _ account: App.Account?) throws(Failure) -> Query? {
+    static func query(_ closure: Closure, _ account: App.Account?) throws(Failure) -> Query? {
         let model = closure.model
         guard let table = model.graph.table(Platform.files), !table.isEmpty else { return nil }
         var bindings = Bindings()
@@ -75,12 +61,12 @@ package struct StoredFiles: Sendable {
     }
 }
 
-extension StoredFiles {
+extension StoredFile {
     /// Deletes files with the storage API; returns the files that are left, with the reason.
     ///
     /// Only the API deletes the rows of files. Until it does, a repeated deletion finds the files by the user's id.
-    static func remove(_ files: [File], from storage: StorageAPI) -> (left: [File], why: Failure?) {
-        var left: [File] = []
+    static func remove(_ files: [StoredFile], from storage: StorageAPI) -> (left: [StoredFile], why: Failure?) {
+        var left: [StoredFile] = []
         var why: Failure?
         for (bucket, files) in Dictionary(grouping: files, by: \.bucket).sorted(by: { $0.key < $1.key }) {
             let result = storage.delete(files.map(\.path), of: bucket)
@@ -100,9 +86,9 @@ enum Platform {
     static let storage = "storage"
 
     /// The built-in `@account` block for Supabase, for `--root auth.users` without an app file.
-    static func account(at root: AccountRoot.Name) -> App.Account? {
+    static func account(at root: String) -> App.Account? {
         AppLibrary.platforms.compactMap(\.account).first { account in
-            account.root.hasPrefix("\(users).") && [users, account.root].contains(root.text.lowercased())
+            account.root.hasPrefix("\(users).") && [users, account.root].contains(root.lowercased())
         }
     }
 }

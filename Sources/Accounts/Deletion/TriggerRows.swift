@@ -20,14 +20,14 @@ package struct TriggerRows {
         package let why: String?
     }
 
-    let account: FoundAccount
+    let account: AccountPlan
     let transaction: ActTransaction
-    let answers: AccountAnswers
     /// The row counts of triggers by table, without rows that usher removed again.
     private(set) var counts: [UInt32: ChangeCounters.Count] = [:]
     private(set) var removed: [UInt32: Int] = [:]
 
     private var model: AccountModel { account.model }
+    private var answers: AccountAnswers { account.start.request.answers }
 
     /// Counts the rows of triggers, and removes rows that a `@written` line removes or that belong to the account.
     ///
@@ -56,16 +56,17 @@ package struct TriggerRows {
         }
     }
 
-    var further: [(table: String, rows: Int)] {
-        counts.filter { $0.value.deleted > 0 }.map { (table: model.name($0.key), rows: $0.value.deleted) }
-            .sorted { $0.table < $1.table }
+    /// The numbers of rows that triggers deleted, by table.
+    var further: [String: Int] {
+        let deleted = counts.filter { $0.value.deleted > 0 }
+        return Dictionary(deleted.map { (model.name($0.key), $0.value.deleted) }, uniquingKeysWith: +)
     }
 
     /// The tables in which a line of the app file, or the operator, keeps the rows that triggers wrote.
     var keeping: Set<UInt32> {
         Set(
             model.graph.tables.keys.filter { table in
-                model.rules.written[table].map { !$0.isRemoved } ?? (answers[model.name(table)] == .keep)
+                model.rules.written[table].map { $0.answer == .keep } ?? (answers[model.name(table)] == .keep)
             })
     }
 
@@ -74,7 +75,8 @@ package struct TriggerRows {
         guard let relation = model.graph.tables[table], !keeping.contains(table) else { return }
         let name = pasted(relation.qualifiedName)
         var bindings = Bindings()
-        let isRemoved = model.rules.written[table]?.isRemoved ?? (answers[relation.qualifiedName] == .delete)
+        let isRemoved =
+            model.rules.written[table].map { $0.answer == .remove } ?? (answers[relation.qualifiedName] == .delete)
         if isRemoved, count.updated > 0 {
             throw Failure(
                 .refused,
@@ -113,7 +115,7 @@ package struct TriggerRows {
             if keeping.contains(table) {
                 leftover = 0
             } else if relation.isReadable {
-                let answer = try transaction.ask([question(relation)])[0]
+                let answer = try transaction.ask([leftovers(in: relation)])[0]
                 leftover = try decoding(try answer.count())
             }
             found.append(one(table, rows, isChanged: count.inserted <= 0, isRemoved: false, leftover: leftover))
@@ -122,7 +124,7 @@ package struct TriggerRows {
     }
 
     /// Counts the rows of a table that this transaction wrote and that are about the account.
-    private func question(_ table: Graph.Table) -> Query {
+    private func leftovers(in table: Graph.Table) -> Query {
         var bindings = Bindings()
         var tests = model.edges(from: table.oid).filter { $0.effect != .keep || $0.isAsked }.map {
             account.conditions.refs($0, &bindings)

@@ -5,7 +5,7 @@ internal import Catalog
 internal import PQ
 
 /// The verification after a deletion: usher counts rows that should not exist any more, and expects zero.
-extension FoundAccount {
+extension AccountPlan {
     /// The numbers of rows, by table, that should be deleted or that still refer to deleted rows.
     ///
     /// In the tables of `written`, rows that this transaction wrote don't count.
@@ -52,17 +52,17 @@ extension FoundAccount {
     private func count(
         in tables: some Sequence<UInt32>, _ ask: Ask, _ condition: (UInt32, inout Bindings) -> String?
     ) throws(Failure) -> [UInt32: Int] {
-        var questions: [(table: UInt32, query: Query)] = []
+        var queries: [(table: UInt32, query: Query)] = []
         for table in tables.sorted().compactMap({ model.graph.tables[$0] }) {
             var bindings = Bindings()
             guard let test = bindings.attempt({ condition(table.oid, &$0) }) else { continue }
             let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(test)"
-            questions.append((table.oid, Query(unsafe: sql, values: bindings.values)))
+            queries.append((table.oid, Query(unsafe: sql, values: bindings.values)))
         }
         var counts: [UInt32: Int] = [:]
-        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
+        for ((table, _), answer) in zip(queries, try ask(queries.map(\.query))) {
             let rows = try decoding(try answer.count())
-            if rows > 0 { counts[question.table] = rows }
+            if rows > 0 { counts[table] = rows }
         }
         return counts
     }

@@ -31,27 +31,30 @@ struct AccountModel: Sendable {
     private var incoming: [UInt32: [Edge]] = [:]
 
     /// Compiles foreign keys and lines of the app file into edges and rules.
-    init(of start: AccountStart, answers: AccountAnswers, asking ask: Ask) throws(Failure) {
-        let catalog = try ask(Graph.queries(apart: start.apart) + [CatalogColumns.query])
+    init(
+        _ root: AccountRoot, _ account: App.Account?, _ app: App? = nil, apart: Graph.Apart? = nil,
+        answers: AccountAnswers = AccountAnswers(), asking ask: Ask
+    ) throws(Failure) {
+        let catalog = try ask(Graph.queries(apart: apart) + [CatalogColumns.query])
         let graph = try Graph(followed: catalog)
-        guard graph.tables[start.root.oid]?.qualifiedName == start.root.table else {
+        guard graph.tables[root.oid]?.qualifiedName == root.table else {
             throw Failure(
-                .conflict, "the table \(pasted(start.root.table)) was replaced while this command ran",
+                .conflict, "the table \(pasted(root.table)) was replaced while this command ran",
                 hint: "run the command again")
         }
         let columns = try decoding { () throws(DecodingFailure) in try CatalogColumns(catalog[2]) }
-        (self.graph, self.columns, root) = (graph, columns, start.root)
-        rules = Rules(start.account, graph, columns)
-        let lines = start.account?.refers ?? []
+        (self.graph, self.columns, self.root) = (graph, columns, root)
+        rules = Rules(account, graph, columns)
+        let lines = account?.refers ?? []
         for reference in graph.references { add(reference) }
         findUserTables()
         for id in edges.indices { edges[id].effect = effect(of: edges[id]) }
-        findEmails(named: start.app?.addressColumns ?? [])
+        findEmails(named: app?.addressColumns ?? [])
         for line in lines where line.to != nil { declare(line) }
         // A line with a target overrides a line for all targets of the column.
         for line in lines where line.to == nil { applyAnswer(of: line) }
         for line in lines where line.to != nil { applyAnswer(of: line) }
-        for line in start.account?.owned ?? [] { addOwner(line) }
+        for line in account?.owned ?? [] { addOwner(line) }
         addUndeclared(answers)
         outgoing = Dictionary(grouping: edges, by: \.child)
         incoming = Dictionary(grouping: edges, by: \.parent)
@@ -122,8 +125,7 @@ struct AccountModel: Sendable {
     /// True if SQL in the app file decides about rows of a table; the SQL may read other tables.
     func hasConditions(_ table: UInt32) -> Bool {
         edges(from: table).contains { $0.condition != nil } || rules.shared[table] != nil
-            || (rules.kept[table] ?? []).contains { $0.condition != nil }
-            || (rules.assignments[table] ?? []).contains { $0.condition != nil }
+            || rules.ways(of: table).contains { $0.condition != nil }
     }
 
     /// True if a kept row may match the conditions of deleted rows after its UPDATE, because a line or a default

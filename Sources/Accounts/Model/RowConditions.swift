@@ -146,31 +146,24 @@ struct RowConditions: Sendable {
     }
 
     /// The condition that a line selects a row, by `via` and `where`.
-    private func selected(
-        via: String?, where condition: String?, _ table: UInt32, _ bindings: inout Bindings
-    ) -> String? {
-        let ways = model.edges(from: table).filter { !$0.isAsked && via.map($0.columns.contains) == true }
-        let meant = via == nil ? mine(table, &bindings) : any(ways.map { refs($0, &bindings) })
-        return meant.map { meant in condition.map { "(\(meant) and (\($0)))" } ?? meant }
+    func selected(by way: App.Account.Way, _ table: UInt32, _ bindings: inout Bindings) -> String? {
+        let via = way.column
+        let edges = model.edges(from: table).filter { !$0.isAsked && via.map($0.columns.contains) == true }
+        let meant = via == nil ? mine(table, &bindings) : any(edges.map { refs($0, &bindings) })
+        return meant.map { meant in way.condition.map { "(\(meant) and (\($0)))" } ?? meant }
     }
 
     // MARK: Effects on a row
 
     func kept(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        any((model.rules.kept[table] ?? []).map { isKept($0, table, &bindings) })
-    }
-
-    func isKept(_ line: Rules.Kept, _ table: UInt32, _ bindings: inout Bindings) -> String? {
-        selected(via: line.via, where: line.condition, table, &bindings)
+        any((model.rules.kept[table] ?? []).map { selected(by: $0.way, table, &bindings) })
     }
 
     /// The condition that one `@set` or `give` line changes a row.
     ///
     /// A `give` line changes shared rows of a deleted user, if the new user exists and is not deleted.
     func isAssigned(_ line: Rules.Assignment, _ table: UInt32, _ bindings: inout Bindings) -> String? {
-        guard let edge = line.given else {
-            return selected(via: line.via, where: line.condition, table, &bindings)
-        }
+        guard let edge = line.given else { return selected(by: line.way, table, &bindings) }
         return bindings.attempt { bindings in
             guard let arrays = own[edge.key] else { return nil }
             let heir = Edge.Term(expression: "(\(line.expression))::\(edge.key.types[0])", equals: edge.terms[0].equals)

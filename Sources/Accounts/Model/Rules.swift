@@ -3,28 +3,21 @@ internal import Catalog
 
 /// The lines of an app file about rows, without the lines that declare edges.
 struct Rules: Sendable {
-    struct Kept: Sendable {
-        let via: String?
-        let condition: String?
-        let why: String
-    }
-
     /// A `@set` line or `@shared … : give` line: kept rows get a new value.
     struct Assignment: Sendable {
         let column: CatalogColumn
         let expression: String
-        let via: String?
-        let condition: String?
+        let way: App.Account.Way
         let why: String
         /// The edge of a `@shared … : give` line, which writes another user into shared rows; nil for a `@set` line.
         var given: Edge?
     }
 
-    private(set) var kept: [UInt32: [Kept]] = [:]
+    private(set) var kept: [UInt32: [App.Account.Kept]] = [:]
     private(set) var assignments: [UInt32: [Assignment]] = [:]
     /// The `@shared` lines, with the `where` that makes a row shared.
-    private(set) var shared: [UInt32: (condition: String?, answer: App.Account.Shared.Answer, why: String)] = [:]
-    private(set) var written: [UInt32: (isRemoved: Bool, why: String)] = [:]
+    private(set) var shared: [UInt32: App.Account.Shared] = [:]
+    private(set) var written: [UInt32: App.Account.Written] = [:]
     /// The tables to which a `@do` of the account adds rows, with the reason.
     private(set) var added: [UInt32: String] = [:]
     private let ignored: [App.Account.Ignored]
@@ -38,9 +31,7 @@ struct Rules: Sendable {
         ignored = account?.ignored ?? []
         secrets = account?.secretNames ?? []
         for line in account?.kept ?? [] {
-            guard let table = find(line.table, graph) else { continue }
-            kept[table, default: []].append(
-                Kept(via: line.way.column, condition: line.way.condition, why: line.why))
+            if let table = find(line.table, graph) { kept[table, default: []].append(line) }
         }
         for line in account?.assignments ?? [] {
             guard let name = CatalogColumn.Name(line.column, in: graph), let column = columns[name] else {
@@ -48,17 +39,13 @@ struct Rules: Sendable {
                 continue
             }
             assignments[name.table, default: []].append(
-                Assignment(
-                    column: column, expression: line.expression, via: line.way.column, condition: line.way.condition,
-                    why: line.why))
+                Assignment(column: column, expression: line.expression, way: line.way, why: line.why))
         }
         for line in account?.shared ?? [] {
-            guard let table = find(line.table, graph) else { continue }
-            shared[table] = (line.condition, line.answer, line.why)
+            if let table = find(line.table, graph) { shared[table] = line }
         }
         for line in account?.fates ?? [] {
-            guard let table = find(line.table, graph) else { continue }
-            written[table] = (line.answer == .remove, line.why)
+            if let table = find(line.table, graph) { written[table] = line }
         }
         for (target, statement) in account?.additions ?? [] {
             if let table = graph.table("\(target.table.schema).\(target.table.name)") {
@@ -75,7 +62,7 @@ struct Rules: Sendable {
 
     mutating func give(_ column: CatalogColumn, of edge: Edge, to heir: String, because why: String) {
         assignments[edge.child, default: []].append(
-            Assignment(column: column, expression: heir, via: nil, condition: nil, why: why, given: edge))
+            Assignment(column: column, expression: heir, way: .init(via: nil), why: why, given: edge))
     }
 
     mutating func reportMissing(_ line: String) { missing.append(line) }
@@ -89,14 +76,17 @@ struct Rules: Sendable {
 
     /// True if `@keep` keeps the whole table.
     func keepsWhole(_ table: UInt32) -> Bool {
-        kept[table]?.contains { $0.via == nil && $0.condition == nil } ?? false
+        kept[table]?.contains(where: \.way.isAll) ?? false
+    }
+
+    /// The `via` and `where` of the `@keep` and `@set` lines of a table.
+    func ways(of table: UInt32) -> [App.Account.Way] {
+        (kept[table] ?? []).map(\.way) + (assignments[table] ?? []).map(\.way)
     }
 
     /// True if the `via` of a line names a column of the edge.
-    func isWay(_ edge: Edge) -> Bool { ways(of: edge.child).contains { edge.columns.contains($0) } }
-
-    private func ways(of table: UInt32) -> [String] {
-        (kept[table] ?? []).compactMap(\.via) + (assignments[table] ?? []).compactMap(\.via)
+    func isWay(_ edge: Edge) -> Bool {
+        ways(of: edge.child).compactMap(\.column).contains(where: edge.columns.contains)
     }
 
     /// True if a `@set` line changes the column.

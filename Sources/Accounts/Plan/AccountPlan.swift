@@ -1,74 +1,169 @@
+package import AppFile
 package import Asking
+internal import Catalog
+internal import Inquiries
 package import PQ
 
-/// The plan of a deletion, with the obstacles that block it.
+/// The plan of a deletion: all that usher reads about the accounts, in one snapshot.
 package struct AccountPlan: Sendable {
-    package enum Policy: String, Sendable, CaseIterable { case delete, detach, set, keep }
-
-    package struct Entry: Sendable, Hashable {
-        package let table: String
-        package let rows: Int
-        package let policy: Policy
-        /// The path from the user's row to the rows, as text.
-        package let via: String
-        package let shared: Int
-        package let isIndexed: Bool
-        /// The reason from a line of the app file or from the operator's answer.
-        package let why: String?
-        /// True if shared rows can be detached.
-        package var mayStay = true
-    }
-
-    package struct Group: Sendable {
-        package enum Kind: String, Sendable, CaseIterable { case owned, shared, detached, changed, kept }
-
-        package let kind: Kind
-        package let tables: [(name: String, rows: Int)]
-        package let why: String?
-        package var rows: Int { tables.reduce(0) { $0 + $1.rows } }
-    }
-
-    /// A table with a `@written` line, or a table to which the app file adds rows.
-    package struct Written: Sendable, Hashable {
-        package let table: String
-        package let isRemoved: Bool
-        /// The reason why the app file adds rows; nil for rows of triggers.
-        package let why: String?
-    }
-
-    /// The key column of the users, such as `auth.users.id`, as shown to people and quoted for SQL.
-    package let root: String
-    package let rootPath: String
-    package let users: [String]
-    /// The facts about the user from the app file; nil for several users.
-    package internal(set) var facts: Row?
-    /// The emails of the users; the operator types an email to confirm the deletion.
-    package let emails: [String]
-    package let environment: String
-    /// True if the users' own rows are deleted already.
-    package let isRootGone: Bool
-    package let entries: [Entry]
-    /// Undeclared columns that contain a key or an email, without an answer.
-    package let undeclared: [UndeclaredColumn]
-    /// Undeclared columns in tables that are too big to search, and undeclared columns that this role can't read.
-    package let unsearched: [String]
-    package let hidden: [String]
-    package let files: StoredFiles
-    /// Warnings of the app file, and other notes to read before the deletion.
+    let start: AccountStart
+    let closure: Closure
+    /// The rows that the deletion changes or keeps, and the rows that block it, by table.
+    let staying: [UInt32: StayingRows]
+    let triggers: [TriggerEffect]
+    package let files: [StoredFile]
+    /// The reasons why the app file refuses the deletion, and its warnings.
+    let refusals: [FilledSentence]
     package let appWarnings: [FilledSentence]
-    package let warnings: [String]
-    package var obstacles: [Obstacle]
-    package let written: [Written]
-    /// The warnings about triggers with effects outside the transaction.
-    package let outsideEffects: [String]
-    package let sharedAnswer: AccountAnswer?
+    package private(set) var entries: [Entry] = []
     /// True for a deletion in batches, which writes no archive.
     package internal(set) var isInParts = false
-    /// A digest: equal plans of an equal schema have equal fingerprints.
-    package let fingerprint: String
+    /// True if usher builds missing indexes before the deletion.
+    var buildsIndexes = false
+    /// True for a requester, whose own rights don't matter.
+    package var isRequested = false
 
-    package var total: Int { rows(under: .delete).reduce(0) { $0 + $1.rows } }
+    var model: AccountModel { closure.model }
+    var conditions: RowConditions { closure.conditions }
+    var changed: [UInt32] { staying.filter { $0.value.changed > 0 }.keys.sorted() }
+
+    init(of start: AccountStart, asking ask: Ask) throws(Failure) {
+        let model = try start.model(asking: ask)
+        if model.graph.isSpread { _ = try ask([Graph.oneSession]) }
+        try start.request.answers.requireKnown(to: model)
+        try model.requireAcyclicVia()
+        self.start = start
+        closure = try Closure(model, answer: start.request.answers.shared, asking: ask)
+        let closure = closure
+        let counting = model.graph.tables.values.filter { $0.partitionOf == nil && !$0.isEmpty }.map(\.oid).sorted()
+            .compactMap { StayingRows.Counting($0, closure.conditions) }
+        let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table))
+        let (filed, remarked) = (try StoredFile.query(closure, start.account), start.remarkQuery)
+        let optional = [filed, remarked].compactMap(\.self)
+        let parts = model.graph.tables.values.filter { $0.partitionOf.map(written.contains) ?? false }.map(\.oid)
+        let queries = [TriggerEffect.query(of: written.sorted() + parts)] + optional + counting.map(\.query)
+        var answers = try ask(queries)[...]
+        func answer(to query: Query?) -> Rows? { query.flatMap { _ in answers.popFirst() } }
+        (triggers, files, (refusals, appWarnings)) = try decoding { () throws(DecodingFailure) in
+            let triggers = try TriggerEffect.all(answers.removeFirst())
+            return (
+                triggers,
+                try (answer(to: filed)?.rows ?? []).map { row throws(DecodingFailure) in try StoredFile(row) },
+                try start.remarks(answer(to: remarked))
+            )
+        }
+        var staying: [UInt32: StayingRows] = [:]
+        for count in counting {
+            staying[count.table] = try decoding(try count.read(try answers.removeFirst().only()))
+        }
+        self.staying = staying
+        entries = deleted + stayed
+    }
+
+    package static func make(
+        _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> AccountPlan {
+        let (start, transaction) = try AccountStart.open(
+            request, on: connection, candidates: candidates, options: options)
+        let plan = try AccountPlan(of: start, asking: transaction.ask)
+        try plan.requireUsers(asking: transaction.ask)
+        return plan
+    }
+
+    /// The refusals and warnings of the app file, for a role that may not delete.
+    package static func remarks(
+        on request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
+        let (start, transaction) = try AccountStart.open(
+            request, on: connection, candidates: candidates, options: options)
+        let answer = try start.remarkQuery.map { query throws(Failure) in try transaction.ask([query])[0] }
+        try failing { () throws(PQError) in try transaction.end() }
+        return try decoding(try start.remarks(answer))
+    }
+
+    /// Refuses users who don't exist, unless the request has only one user and rows of the account are left.
+    func requireUsers(asking ask: Ask) throws(Failure) {
+        let root = model.root
+        if root.values.isEmpty { throw Failure(.usage, "name at least one user") }
+        let isHeld = closure.total > 0 || staying.values.contains { !$0.isEmpty } || !files.isEmpty
+        if root.values.count == 1, isHeld { return }
+        guard closure.users < root.values.count, let table = model.graph.tables[root.oid] else { return }
+        if let absence = start.absence { throw absence }
+        let users = """
+            select \(cell(root.column)) as k0 from \(table.ownRows) t \
+            where \(cell(root.column)) \(root.equals) any ($1::\(root.type)[])\(table.apart)
+            """
+        let missing = Query(
+            unsafe: """
+                select named.value::pg_catalog.text from pg_catalog.unnest($1::\(root.type)[]) as named (value) \
+                where not exists (select from (\(users)) users where users.k0 \(root.equals) named.value)
+                """, values: [root.list])
+        let answer = try ask([missing])[0]
+        let values = try decoding(try answer.texts())
+        guard !values.isEmpty else { return }
+        throw Failure(
+            .notFound, "\(pasted(root.table)) has no \(root.column) \(values.joined(separator: ", "))",
+            hint: "write the exact value of this column; --root TABLE.COLUMN chooses another column")
+    }
+
+    /// The emails of the users, as they are stored; the operator types an email to confirm the deletion.
+    package var emails: [String] {
+        let found = model.emails.flatMap { name in
+            (closure.conditions.own[model.emailKey(name)]?.first?.elements ?? []).compactMap(\.self).sorted()
+        }
+        var seen: Set<String> = []
+        return found.filter { seen.insert($0).inserted }
+    }
+
+    var firing: [TriggerEffect] {
+        triggers.filter { trigger in
+            let table = model.graph.whole(trigger.table)
+            let deletes = (closure.found[table]?.rows ?? 0) > 0
+            let updates = (staying[table]?.changed ?? 0) > 0
+            return deletes && trigger.firesOnDelete || updates && trigger.firesOnUpdate
+        }
+    }
+
+    /// True if a rule or a trigger may keep rows of a table from being deleted, without an error.
+    func keepsRows(of table: UInt32) -> Bool {
+        model.graph.tables[table]?.isRuled == true
+            || triggers.contains { model.graph.whole($0.table) == table && $0.isBefore && $0.firesOnDelete }
+    }
+
+    /// The undeclared columns that contain a key or an email after the deletion.
+    func undeclaredLeft(asking ask: Ask) throws(Failure) -> [UndeclaredColumn] {
+        let tables = Set(model.edges.filter(\.isAsked).map(\.child)).sorted()
+        let counting = tables.compactMap { StayingRows.Counting($0, conditions) }
+        var left: [UndeclaredColumn] = []
+        for (count, answer) in zip(counting, try ask(counting.map(\.query))) {
+            left += try decoding(try count.read(try answer.only())).undeclared
+        }
+        return left
+    }
+}
+
+/// The parts of a plan that people and programs see.
+extension AccountPlan {
+    /// The key column of the users, such as `auth.users.id`, as shown to people and quoted for SQL.
+    package var root: String { "\(model.root.table).\(model.root.column)" }
+    package var rootPath: String { SQLName.path(of: [model.root.schema, model.root.name, model.root.column]) }
+    package var users: [String] { model.root.values }
+    package var facts: Row? { start.facts }
+    package var environment: String { start.environment.name }
+    /// True if the users' own rows are deleted already.
+    package var isRootGone: Bool { closure.users == 0 }
+    package var sharedAnswer: AccountAnswer? { conditions.answer }
+    package var total: Int { rows(under: .delete).values.reduce(0, +) }
     package var shared: Int { entries.reduce(0) { $0 + $1.shared } }
+
+    /// Undeclared columns that contain a key or an email, without an answer.
+    package var undeclared: [UndeclaredColumn] {
+        staying.values.flatMap(\.undeclared).sorted { ($0.table, $0.column) < ($1.table, $1.column) }
+    }
+
+    /// Undeclared columns in tables that are too big to search, and undeclared columns that this role can't read.
+    package var unsearched: [String] { model.notSearched.map(model.path).sorted() }
+    package var hidden: [String] { model.hidden.map(model.path).sorted() }
 
     /// The sentence about undeclared columns that usher doesn't search, with names if `named`; nil if there are none.
     package func unsearchedSentence(named: Bool) -> String? {
@@ -78,58 +173,126 @@ package struct AccountPlan: Sendable {
             + "`usher account search` searches them"
     }
 
-    /// All obstacles that block the deletion; with `together`, columns of the same name are one obstacle.
-    package func blocking(together: Bool = false) -> [Obstacle] {
-        var all = obstacles
-        let alike =
-            together
-            ? Array(Dictionary(grouping: undeclared) { [$0.column, $0.why] }.values) : undeclared.map { [$0] }
-        all += alike.sorted { ($1.count, $0[0].path) < ($0.count, $1[0].path) }.map { .init(undeclared: $0) }
-        if !unanswered.isEmpty { all.append(.init(shared: unanswered)) }
-        return all
-    }
-
-    /// The shared rows without an answer.
-    var unanswered: [Entry] { sharedAnswer == nil ? entries.filter { $0.shared > 0 && $0.why == nil } : [] }
-
-    package var groups: [Group] {
-        Group.Kind.allCases.flatMap { kind -> [Group] in
-            var sums: [String?: [String: Int]] = [:]
-            for entry in entries {
-                let rows = entry.rows(of: kind)
-                if rows > 0 {
-                    sums[[.changed, .kept].contains(kind) ? entry.why : nil, default: [:]][entry.table, default: 0] +=
-                        rows
-                }
-            }
-            return sums.map { why, tables in
-                let inOrder = tables.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-                return Group(kind: kind, tables: inOrder.map { ($0.key, $0.value) }, why: why)
-            }.sorted { ($1.rows, $0.why ?? "") < ($0.rows, $1.why ?? "") }
-        }
-    }
-
-    package func rows(under policy: Policy) -> [(table: String, rows: Int)] {
-        var sums: [String: Int] = [:]
-        for entry in entries where entry.policy == policy { sums[entry.table, default: 0] += entry.rows }
-        return sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
+    /// A digest: equal plans of an equal schema have equal fingerprints.
+    package var fingerprint: String {
+        var digest = SHA256()
+        func take(_ text: String) { digest.update(Array(text.utf8)) }
+        for user in model.root.values.sorted() { take(user + "\n") }
+        for entry in entries { take("\(entry.table) \(entry.policy.rawValue) \(entry.rows) \(entry.via)\n") }
+        for reference in model.graph.references { take("\(reference.oid) \(reference.action.rawValue)") }
+        return String(digest.hexadecimal().prefix(16))
     }
 }
 
-extension AccountPlan.Entry {
-    /// The group of the entry; a deleted entry with shared rows belongs to the group of shared rows.
-    package var kind: AccountPlan.Group.Kind {
-        switch policy {
-        case .delete: shared > 0 ? .shared : .owned
-        case .detach: .detached
-        case .set: .changed
-        case .keep: .kept
-        }
-    }
+/// The rows of a table that the deletion changes or keeps, and the rows that block the deletion.
+struct StayingRows {
+    /// The number of changed rows, and the columns that the UPDATE writes.
+    var changed = 0
+    var columns: Set<String> = []
+    /// The numbers of rows that a line changes or keeps, and of rows that only lose a reference.
+    var entries: [(policy: AccountPlan.Policy, rows: Int, why: String?)] = []
+    /// The edges of rows that must stay but cannot lose a required reference.
+    var stuck: [Edge] = []
+    /// Undeclared columns that contain a key or an email.
+    var undeclared: [UndeclaredColumn] = []
 
-    fileprivate func rows(of kind: AccountPlan.Group.Kind) -> Int {
-        if policy == .delete { return kind == .owned ? rows - shared : kind == .shared ? shared : 0 }
-        return kind == self.kind ? rows : 0
+    var isEmpty: Bool { changed == 0 && entries.isEmpty && stuck.isEmpty && undeclared.isEmpty }
+
+    /// The query that counts the changed, kept and blocking rows of a table, and the reader of its result.
+    struct Counting {
+        let table: UInt32
+        let query: Query
+        let changes: Bool
+        private typealias Count = (test: String, read: (inout StayingRows, Int) -> Void)
+        private let counts: [Count]
+
+        /// Makes the query; nil if the deletion can't affect a row of the table.
+        init?(_ table: UInt32, _ conditions: RowConditions) {
+            guard let relation = conditions.model.graph.tables[table] else { return nil }
+            var bindings = Bindings()
+            var unused = bindings
+            let columns = (conditions.changes(table, &unused)?.values ?? []).map(\.column)
+            counts =
+                Self.declared(table, conditions, changing: Set(columns), &bindings)
+                + Self.undeclared(table, conditions, &bindings)
+            (self.table, changes) = (table, !columns.isEmpty)
+            guard !counts.isEmpty, let affects = conditions.affects(table, &bindings) else { return nil }
+            let stays = conditions.goes(table, &bindings).map { " and \(not($0))" } ?? ""
+            let outputs = counts.map { "pg_catalog.count(*) filter (where \($0.test))" }
+            let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(affects)\(stays)"
+            query = Query(unsafe: sql, values: bindings.values)
+        }
+
+        /// Counts changed rows, kept rows, and rows that must stay but can't lose a required reference.
+        private static func declared(
+            _ table: UInt32, _ conditions: RowConditions, changing columns: Set<String>, _ bindings: inout Bindings
+        ) -> [Count] {
+            var counts: [Count] = []
+            func entry(_ test: String?, _ policy: AccountPlan.Policy, _ why: String?) {
+                guard let test else { return }
+                counts.append((test, { if $1 > 0 { $0.entries.append((policy, $1, why)) } }))
+            }
+            let (rules, edges) = (conditions.model.rules, conditions.model.edges(from: table))
+            let set = conditions.assigned(table, &bindings)
+            entry(set, .set, rules.assignments[table]?.first?.why)
+            for line in rules.kept[table] ?? [] {
+                entry(conditions.selected(by: line.way, table, &bindings), .keep, line.why)
+            }
+            for edge in edges where edge.effect == .keep && !edge.isAsked {
+                let why = edge.why ?? "kept, because you answered keep for \(edge.name)"
+                entry(conditions.refs(edge, &bindings), .keep, why)
+            }
+            let losses = conditions.losing(table, &bindings)
+            if let losses { entry(all([losses, not(set), not(conditions.kept(table, &bindings))]), .detach, nil) }
+            if let changed = any([set, losses]) {
+                counts.append((changed, { ($0.changed, $0.columns) = ($1, columns) }))
+            }
+            for edge in edges {
+                guard let stuck = conditions.isStuck(edge, &bindings) else { continue }
+                counts.append((stuck, { if $1 > 0 { $0.stuck.append(edge) } }))
+            }
+            return counts
+        }
+
+        /// Counts keys and emails in undeclared columns, except in kept rows and in values that a line replaces.
+        private static func undeclared(
+            _ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings
+        ) -> [Count] {
+            let model = conditions.model
+            let columns = Dictionary(grouping: model.edges(from: table).filter(\.isAsked), by: \.name)
+            guard let relation = model.graph.tables[table], !columns.isEmpty else { return [] }
+            let kept = conditions.kept(table, &bindings)
+            return columns.sorted { $0.key < $1.key }.compactMap { name, edges in
+                guard let refs = any(edges.map { conditions.refs($0, &bindings) }) else { return nil }
+                let parents = Set(edges.map(\.parent)).sorted().map(model.name).joined(separator: ", ")
+                let what =
+                    edges.contains(where: \.isEmail)
+                    ? "contains a key or an email" : "contains a key of \(parents), without a foreign key"
+                let place =
+                    relation.isForeign
+                    ? ", in a foreign table" : relation.isCopy ? ", in a materialized view: refresh it" : ""
+                let column = edges.first?.columns.first ?? name
+                let lines = (model.rules.assignments[table] ?? []).filter { $0.column.name.column == column }
+                let set = any(lines.map { conditions.isAssigned($0, table, &bindings) })
+                let test = any([kept, set]).map { "(\(refs) and \(not($0)))" } ?? refs
+                return (
+                    test,
+                    { staying, rows in
+                        guard rows > 0 else { return }
+                        staying.undeclared.append(
+                            UndeclaredColumn(
+                                table: relation.qualifiedName, column: column, path: name, rows: rows,
+                                why: what + place))
+                    }
+                )
+            }
+        }
+
+        func read(_ row: Row) throws(DecodingFailure) -> StayingRows {
+            var staying = StayingRows()
+            for (place, count) in counts.enumerated() { count.read(&staying, try row.integer(at: place)) }
+            return staying
+        }
     }
 }
 

@@ -35,20 +35,21 @@ struct Closure: Sendable {
 
     private mutating func findUsers(_ ask: Ask) throws(Failure) {
         while true {
-            var questions: [(table: UInt32, question: Question)] = []
+            var searches: [Search] = []
             for table in model.userTables.sorted() where userQueries[table] == nil {
                 var bindings = Bindings()
                 let edges = model.edges(from: table).filter { model.identity.contains($0.id) && $0.effect == .delete }
                 guard let condition = conditions.isUserRow(table, &bindings) else { continue }
-                questions.append((table, Question(table, condition, edges.map { ($0.id, condition) }, model, bindings)))
+                searches.append(Search(table, condition, edges.map { ($0.id, condition) }, model, bindings))
             }
-            if questions.isEmpty { break }
-            try requireReadable(of: questions.map(\.table))
-            for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
-                userQueries[table] = question.query
-                let rows = try decoding(try question.read(try answer.only(), into: &conditions.own))
+            if searches.isEmpty { break }
+            try requireReadable(of: searches.map(\.table))
+            for (search, answer) in zip(searches, try ask(searches.map(\.query))) {
+                let table = search.table
+                userQueries[table] = search.query
+                let rows = try decoding(try search.read(try answer.only(), into: &conditions.own))
                 // A foreign key with SET DEFAULT may give the row of a deleted user to another user.
-                if table == model.root.oid || !question.edges.isEmpty { found[table] = rows }
+                if table == model.root.oid || !search.edges.isEmpty { found[table] = rows }
             }
         }
         users = found[model.root.oid]?.rows ?? 0
@@ -66,7 +67,7 @@ struct Closure: Sendable {
         var open = tables
         var shrunk: [UInt32: Int] = [:]
         while !open.isEmpty {
-            var questions: [(table: UInt32, question: Question)] = []
+            var searches: [Search] = []
             for table in open where model.graph.tables[table]?.isEmpty != true {
                 var bindings = Bindings()
                 guard let condition = conditions.goes(table, &bindings) else { continue }
@@ -75,15 +76,16 @@ struct Closure: Sendable {
                 for edge in model.edges(from: table) where edge.effect == .delete {
                     if let test = conditions.refs(edge, &bindings) { ways.append((edge.id, test)) }
                 }
-                let question = Question(table, condition, another: another, ways, model, bindings)
+                let search = Search(table, condition, another: another, ways, model, bindings)
                 // The query may equal the query for user rows, whose result is already known.
-                if question.query != userQueries[table] { questions.append((table, question)) }
+                if search.query != userQueries[table] { searches.append(search) }
             }
-            try requireReadable(of: questions.map(\.table))
+            try requireReadable(of: searches.map(\.table))
             var changed: Set<UInt32> = []
-            for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
+            for (search, answer) in zip(searches, try ask(searches.map(\.query))) {
+                let table = search.table
                 let before = found[table]?.rows ?? 0
-                let now = try decoding(try question.read(try answer.only(), into: &conditions.keys))
+                let now = try decoding(try search.read(try answer.only(), into: &conditions.keys))
                 if now.rows != before { changed.insert(table) }
                 if now.rows < before { shrunk[table, default: 0] += 1 }
                 found[table] = now
@@ -126,22 +128,22 @@ struct Closure: Sendable {
 
     /// Finds owned rows that no other row refers to; returns the tables with newly found rows.
     private mutating func findOwned(_ ask: Ask) throws(Failure) -> [UInt32] {
-        var questions: [(key: KeyColumns, query: Query)] = []
+        var queries: [(key: KeyColumns, query: Query)] = []
         for edge in model.owned.map({ model.edges[$0] }) {
-            if let query = ownedQuestion(edge) { questions.append((edge.key, query)) }
+            if let query = ownedQuery(edge) { queries.append((edge.key, query)) }
         }
         var changed: Set<UInt32> = []
-        for (question, answer) in zip(questions, try ask(questions.map(\.query))) {
-            guard let arrays = question.key.arrays(try decoding(try answer.only()).values) else { continue }
-            let before = conditions.owned[question.key]
+        for ((key, _), answer) in zip(queries, try ask(queries.map(\.query))) {
+            guard let arrays = key.arrays(try decoding(try answer.only()).values) else { continue }
+            let before = conditions.owned[key]
             if arrays == before { continue }
-            conditions.owned[question.key] = arrays
-            changed.insert(question.key.table)
+            conditions.owned[key] = arrays
+            changed.insert(key.table)
         }
         return changed.sorted()
     }
 
-    private func ownedQuestion(_ edge: Edge) -> Query? {
+    private func ownedQuery(_ edge: Edge) -> Query? {
         var bindings = Bindings()
         guard let child = model.graph.tables[edge.child], let parent = model.graph.tables[edge.parent],
             let goes = conditions.goes(edge.child, &bindings)
@@ -180,7 +182,8 @@ struct Closure: Sendable {
 
 extension Closure {
     /// A query about the rows of one table that meet a condition, and the reader of its answer.
-    private struct Question {
+    private struct Search {
+        let table: UInt32
         let query: Query
         let edges: [Int]
         /// True if all rows of the table refer to deleted rows by the same edge.
@@ -191,6 +194,7 @@ extension Closure {
             _ table: UInt32, _ condition: String, another: String? = nil, _ ways: [(id: Int, test: String)],
             _ model: AccountModel, _ bindings: Bindings
         ) {
+            self.table = table
             keys = model.keys(of: table)
             edges = ways.map(\.id)
             var outputs = ["pg_catalog.count(*)"]

@@ -70,6 +70,134 @@ extension [TriggerEffect] {
     }
 }
 
+extension AccountPlan {
+    /// All obstacles that block the deletion; with `together`, columns of the same name are one obstacle.
+    package func blocking(together: Bool = false) -> [Obstacle] {
+        var all = obstacles
+        let alike =
+            together
+            ? Array(Dictionary(grouping: undeclared) { [$0.column, $0.why] }.values) : undeclared.map { [$0] }
+        all += alike.sorted { ($1.count, $0[0].path) < ($0.count, $1[0].path) }.map { .init(undeclared: $0) }
+        if !unanswered.isEmpty { all.append(.init(shared: unanswered)) }
+        return all
+    }
+
+    /// The shared rows without an answer.
+    var unanswered: [Entry] { sharedAnswer == nil ? entries.filter { $0.shared > 0 && $0.why == nil } : [] }
+
+    package var obstacles: [Obstacle] {
+        var obstacles = refusals.map { Obstacle(.refused, $0) }
+        let written = Set(closure.tables).union(changed).sorted().compactMap { model.graph.tables[$0] }
+        for path in written.filter({ $0.isForeign || $0.hasForeignParts }).map(\.path) {
+            obstacles.append(
+                .init(
+                    .impossible,
+                    "\(path) is a foreign table or has foreign partitions: delete its rows on that server first, "
+                        + "or keep them with `@keep \(path)` in the app file"))
+        }
+        obstacles += staying.sorted { $0.key < $1.key }.flatMap { $0.value.stuck.map(required) }
+        if isRequested { return obstacles }
+        if !deletesUsers {
+            let users = model.root.values.sorted().map(quoteWord).joined(separator: " ")
+            let remedy = "request the deletion with `usher account delete \(users) --request`"
+            return obstacles + [.init(.forbidden, "this role can't delete accounts", remedy)]
+        }
+        for table in closure.tables.compactMap({ model.graph.tables[$0] }) where !table.isDeletable {
+            obstacles.append(
+                .init(
+                    .forbidden, "this role can't delete from \(table.path)",
+                    "grant delete on \(table.path) to this role"))
+        }
+        for (table, rows) in staying.sorted(by: { $0.key < $1.key }) where rows.changed > 0 {
+            let path = model.path(table)
+            let columns = rows.columns.filter { model.columns[.init(table: table, column: $0)]?.isUpdatable == false }
+            if columns.isEmpty { continue }
+            let list = columns.sorted().map { SQLName.path(of: [$0]) }.joined(separator: ", ")
+            obstacles.append(
+                .init(
+                    .forbidden, "this role can't update \(list) of \(path)",
+                    "grant update (\(list)) on \(path) to this role"))
+        }
+        for (table, why) in model.rules.added.sorted(by: { $0.key < $1.key }) {
+            guard let name = model.graph.tables[table]?.qualifiedName, model.graph.tables[table]?.isInsertable == false
+            else { continue }
+            obstacles.append(
+                .init(.forbidden, "this role can't insert into \(name): \(why)", "grant insert on \(name) to this role")
+            )
+        }
+        var seen: Set<Obstacle> = []
+        return obstacles.filter { seen.insert($0).inserted }
+    }
+
+    /// True if this role can delete from the table of the users; other roles only plan.
+    private var deletesUsers: Bool { model.graph.tables[model.root.oid]?.isDeletable ?? false }
+
+    /// The obstacle for rows that must stay, but can't lose a required reference.
+    private func required(_ edge: Edge) -> Obstacle {
+        .init(
+            .impossible, "\(model.name(edge)) can't be NULL, but some rows stay and would lose this value",
+            "delete these rows, too, with --shared delete, --undeclared COLUMN=delete or `@refers … : delete`; "
+                + "or write another value into the column with `@set`")
+    }
+
+    /// The warnings about triggers with effects outside the transaction.
+    package var outsideEffects: [String] { firing.filter(\.reachesOutside).map(model.graph.outsideEffect) }
+
+    /// Notes to read before the deletion.
+    package var warnings: [String] {
+        var warnings: [String] = []
+        if isRootGone {
+            warnings.append(
+                "the user's row in \(pasted(model.root.table)) no longer exists, so usher searches for leftovers by key only, not by email"
+            )
+        }
+        warnings += slowSearches.map { search in
+            "\(model.name(search.edge)) has no index"
+                + (buildsIndexes
+                    ? ", so usher builds an index first and drops it afterwards"
+                    : ", so deleting \(search.parents.of("row")) takes about \(search.seconds) s; --build-indexes builds an index first")
+        }
+        warnings += outsideEffects
+        if !model.hidden.isEmpty {
+            let columns = deletesUsers ? paths(model.hidden) : model.hidden.count.of("undeclared column")
+            warnings.append("your role can't read \(columns), so usher doesn't search these columns")
+        }
+        if !model.scanned.isEmpty {
+            warnings.append(
+                "usher reads whole tables, because these undeclared columns have no index: \(paths(model.scanned))")
+        }
+        for trigger in firing where trigger.asksWhoActs {
+            let place = model.graph.place(of: trigger)
+            warnings.append(
+                "\(place) checks who makes the change (\(trigger.function)); add \([trigger].settingOptions)")
+        }
+        warnings += model.rules.missing.map { "the app file declares \($0), but this database doesn't have it" }
+        warnings += model.rules.aimless.map {
+            "the app file doesn't say which table \($0) refers to: add `-> TABLE.COLUMN` to its @refers line"
+        }
+        if model.root.table == Platform.users {
+            warnings.append("Access tokens of this user stay valid until they expire")
+        }
+        return warnings
+    }
+
+    private func paths(_ columns: [CatalogColumn.Name]) -> String {
+        columns.map(model.path).sorted().joined(separator: ", ")
+    }
+
+    /// The foreign keys without an index whose searches take more than a second, by the planner's estimates.
+    var slowSearches: [(edge: Edge, parents: Int, seconds: Int)] {
+        model.edges.compactMap { edge in
+            guard case .enforced(let reference) = edge.cause, !reference.isIndexed,
+                let table = model.graph.tables[edge.child], let parents = closure.found[edge.parent]?.rows, parents > 0
+            else { return nil }
+            // A sequential scan reads about 30 million rows per second, and needs two microseconds per page.
+            let seconds = Double(parents) * (Double(table.rows) * 33e-9 + Double(table.pages) * 2e-6)
+            return seconds < 1 ? nil : (edge, parents, Int(seconds.rounded(.up)))
+        }
+    }
+}
+
 extension Failure {
     /// Lists all obstacles of a deletion at once, with one remedy for each kind.
     init(blocked plan: AccountPlan) {

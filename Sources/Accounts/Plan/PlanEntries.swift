@@ -1,31 +1,47 @@
 internal import AppFile
-internal import Asking
 internal import Catalog
-internal import Inquiries
-internal import PQ
 
-extension FoundAccount {
-    func plan(environment: String, facts: Row? = nil, buildsIndexes: Bool = false) -> AccountPlan {
-        let entries = deleted + stayed
-        let undeclared = staying.values.flatMap(\.undeclared).sorted { ($0.table, $0.column) < ($1.table, $1.column) }
-        let root = model.root
-        return AccountPlan(
-            root: "\(root.table).\(root.column)", rootPath: SQLName.path(of: [root.schema, root.name, root.column]),
-            users: root.values, facts: facts, emails: emails, environment: environment,
-            isRootGone: closure.isRootGone, entries: entries, undeclared: undeclared,
-            unsearched: model.notSearched.map(model.path).sorted(), hidden: model.hidden.map(model.path).sorted(),
-            files: files, appWarnings: remarks.warnings, warnings: warnings(buildsIndexes: buildsIndexes),
-            obstacles: obstacles, written: written,
-            outsideEffects: outsideEffects, sharedAnswer: conditions.answer, fingerprint: fingerprint(entries))
+extension AccountPlan {
+    package enum Policy: String, Sendable, CaseIterable { case delete, detach, set, keep }
+
+    package struct Entry: Sendable, Hashable {
+        package let table: String
+        package let rows: Int
+        package let policy: Policy
+        /// The path from the user's row to the rows, as text.
+        package let via: String
+        package let shared: Int
+        package let isIndexed: Bool
+        /// The reason from a line of the app file or from the operator's answer.
+        package let why: String?
+        /// True if shared rows can be detached.
+        package var mayStay = true
     }
 
-    private var deleted: [AccountPlan.Entry] {
+    package struct Group: Sendable {
+        package enum Kind: String, Sendable, CaseIterable { case owned, shared, detached, changed, kept }
+
+        package let kind: Kind
+        package let tables: [(name: String, rows: Int)]
+        package let why: String?
+        package var rows: Int { tables.reduce(0) { $0 + $1.rows } }
+    }
+
+    /// A table with a `@written` line, or a table to which the app file adds rows.
+    package struct Written: Sendable, Hashable {
+        package let table: String
+        package let isRemoved: Bool
+        /// The reason why the app file adds rows; nil for rows of triggers.
+        package let why: String?
+    }
+
+    var deleted: [Entry] {
         closure.order.reversed().flatMap { $0 }.compactMap { table in
             guard let found = closure.found[table] else { return nil }
             // Rows of a `give` line are deleted only if no other user remains who could get them.
             var line = found.shared > 0 ? model.rules.shared[table] : nil
             if case .give = line?.answer { line = nil }
-            return AccountPlan.Entry(
+            return Entry(
                 table: model.name(table), rows: found.rows, policy: .delete, via: way(to: table),
                 shared: found.shared, isIndexed: found.edges.allSatisfy { model.edges[$0].isIndexed },
                 why: line?.why,
@@ -33,13 +49,13 @@ extension FoundAccount {
         }
     }
 
-    private var stayed: [AccountPlan.Entry] {
-        staying.sorted { $0.key < $1.key }.flatMap { table, rows -> [AccountPlan.Entry] in
+    var stayed: [Entry] {
+        staying.sorted { $0.key < $1.key }.flatMap { table, rows -> [Entry] in
             let edges = model.edges(from: table).filter { conditions.keys[$0.key] != nil && !$0.isAsked }
             var seen: Set<String> = []
             let ways = edges.map { way(to: $0.parent) + step($0) }.filter { seen.insert($0).inserted }
             return rows.entries.map { policy, rows, why in
-                AccountPlan.Entry(
+                Entry(
                     table: model.name(table), rows: rows, policy: policy, via: ways.joined(separator: "; "), shared: 0,
                     isIndexed: edges.allSatisfy(\.isIndexed), why: why)
             }
@@ -65,133 +81,53 @@ extension FoundAccount {
             : " → \(model.path(edge.child)).\(edge.columns.map { SQLName.path(of: [$0]) }.joined(separator: ","))"
     }
 
-    private var written: [AccountPlan.Written] {
+    package var written: [Written] {
         let lines = model.rules.written.filter { model.rules.added[$0.key] == nil }.map { table, line in
-            AccountPlan.Written(table: model.name(table), isRemoved: line.isRemoved, why: nil)
+            Written(table: model.name(table), isRemoved: line.answer == .remove, why: nil)
         }
         let added = model.rules.added.map { table, why in
-            AccountPlan.Written(table: model.name(table), isRemoved: false, why: why)
+            Written(table: model.name(table), isRemoved: false, why: why)
         }
         return (lines + added).sorted { $0.table < $1.table }
     }
-
-    private func fingerprint(_ entries: [AccountPlan.Entry]) -> String {
-        var digest = SHA256()
-        func take(_ text: String) { digest.update(Array(text.utf8)) }
-        for user in model.root.values.sorted() { take(user + "\n") }
-        for entry in entries { take("\(entry.table) \(entry.policy.rawValue) \(entry.rows) \(entry.via)\n") }
-        for reference in model.graph.references { take("\(reference.oid) \(reference.action.rawValue)") }
-        return String(digest.hexadecimal().prefix(16))
-    }
 }
 
-extension FoundAccount {
-    private var obstacles: [AccountPlan.Obstacle] {
-        var obstacles = remarks.refusals.map { AccountPlan.Obstacle(.refused, $0) }
-        let written = Set(closure.tables).union(changed).sorted().compactMap { model.graph.tables[$0] }
-        for path in written.filter({ $0.isForeign || $0.hasForeignParts }).map(\.path) {
-            obstacles.append(
-                .init(
-                    .impossible,
-                    "\(path) is a foreign table or has foreign partitions: delete its rows on that server first, "
-                        + "or keep them with `@keep \(path)` in the app file"))
+extension AccountPlan {
+    package var groups: [Group] {
+        Group.Kind.allCases.flatMap { kind -> [Group] in
+            let counts = entries.map { ($0, $0.rows(of: kind)) }.filter { $0.1 > 0 }
+            let hasReasons = [.changed, .kept].contains(kind)
+            return Dictionary(grouping: counts) { hasReasons ? $0.0.why : nil }.map { why, counts in
+                let tables = Dictionary(counts.map { ($0.0.table, $0.1) }, uniquingKeysWith: +)
+                let inOrder = tables.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+                return Group(kind: kind, tables: inOrder.map { ($0.key, $0.value) }, why: why)
+            }.sorted { ($1.rows, $0.why ?? "") < ($0.rows, $1.why ?? "") }
         }
-        obstacles += staying.sorted { $0.key < $1.key }.flatMap { $0.value.stuck.map(required) }
-        if !deletesUsers {
-            let users = model.root.values.sorted().map(quoteWord).joined(separator: " ")
-            let remedy = "request the deletion with `usher account delete \(users) --request`"
-            return obstacles + [.init(.forbidden, "this role can't delete accounts", remedy)]
-        }
-        for table in closure.tables.compactMap({ model.graph.tables[$0] }) where !table.isDeletable {
-            obstacles.append(
-                .init(
-                    .forbidden, "this role can't delete from \(table.path)",
-                    "grant delete on \(table.path) to this role"))
-        }
-        for (table, rows) in staying.sorted(by: { $0.key < $1.key }) where rows.changed > 0 {
-            let path = model.path(table)
-            let columns = rows.columns.filter { model.columns[.init(table: table, column: $0)]?.isUpdatable == false }
-            if columns.isEmpty { continue }
-            let list = columns.sorted().map { SQLName.path(of: [$0]) }.joined(separator: ", ")
-            obstacles.append(
-                .init(
-                    .forbidden, "this role can't update \(list) of \(path)",
-                    "grant update (\(list)) on \(path) to this role"))
-        }
-        for (table, why) in model.rules.added.sorted(by: { $0.key < $1.key }) {
-            guard let name = model.graph.tables[table]?.qualifiedName, model.graph.tables[table]?.isInsertable == false
-            else { continue }
-            obstacles.append(
-                .init(.forbidden, "this role can't insert into \(name): \(why)", "grant insert on \(name) to this role")
-            )
-        }
-        var seen: Set<AccountPlan.Obstacle> = []
-        return obstacles.filter { seen.insert($0).inserted }
     }
 
-    /// True if this role can delete from the table of the users; other roles only plan.
-    private var deletesUsers: Bool { model.graph.tables[model.root.oid]?.isDeletable ?? false }
-
-    /// The obstacle for rows that must stay, but can't lose a required reference.
-    private func required(_ edge: Edge) -> AccountPlan.Obstacle {
-        .init(
-            .impossible, "\(model.name(edge)) can't be NULL, but some rows stay and would lose this value",
-            "delete these rows, too, with --shared delete, --undeclared COLUMN=delete or `@refers … : delete`; "
-                + "or write another value into the column with `@set`")
+    /// The numbers of rows by policy and table.
+    var rows: [Policy: [String: Int]] {
+        Dictionary(grouping: entries, by: \.policy).mapValues { entries in
+            Dictionary(entries.map { ($0.table, $0.rows) }, uniquingKeysWith: +)
+        }
     }
 
-    private var outsideEffects: [String] { firing.filter(\.reachesOutside).map(model.graph.outsideEffect) }
+    package func rows(under policy: Policy) -> [String: Int] { rows[policy] ?? [:] }
+}
 
-    private func warnings(buildsIndexes: Bool) -> [String] {
-        var warnings: [String] = []
-        if closure.isRootGone {
-            warnings.append(
-                "the user's row in \(pasted(model.root.table)) no longer exists, so usher searches for leftovers by key only, not by email"
-            )
+extension AccountPlan.Entry {
+    /// The group of the entry; a deleted entry with shared rows belongs to the group of shared rows.
+    package var kind: AccountPlan.Group.Kind {
+        switch policy {
+        case .delete: shared > 0 ? .shared : .owned
+        case .detach: .detached
+        case .set: .changed
+        case .keep: .kept
         }
-        warnings += slowSearches.map { search in
-            "\(model.name(search.edge)) has no index"
-                + (buildsIndexes
-                    ? ", so usher builds an index first and drops it afterwards"
-                    : ", so deleting \(search.parents.of("row")) takes about \(search.seconds) s; --build-indexes builds an index first")
-        }
-        warnings += outsideEffects
-        if !model.hidden.isEmpty {
-            let columns = deletesUsers ? paths(model.hidden) : model.hidden.count.of("undeclared column")
-            warnings.append("your role can't read \(columns), so usher doesn't search these columns")
-        }
-        if !model.scanned.isEmpty {
-            warnings.append(
-                "usher reads whole tables, because these undeclared columns have no index: \(paths(model.scanned))")
-        }
-        for trigger in firing where trigger.asksWhoActs {
-            let place = model.graph.place(of: trigger)
-            warnings.append(
-                "\(place) checks who makes the change (\(trigger.function)); add \([trigger].settingOptions)")
-        }
-        warnings += model.rules.missing.map { "the app file declares \($0), but this database doesn't have it" }
-        warnings += model.rules.aimless.map {
-            "the app file doesn't say which table \($0) refers to: add `-> TABLE.COLUMN` to its @refers line"
-        }
-        if model.root.table == Platform.users {
-            warnings.append("Access tokens of this user stay valid until they expire")
-        }
-        return warnings
     }
 
-    private func paths(_ columns: [CatalogColumn.Name]) -> String {
-        columns.map(model.path).sorted().joined(separator: ", ")
-    }
-
-    /// The foreign keys without an index whose searches take more than a second, by the planner's estimates.
-    var slowSearches: [(edge: Edge, parents: Int, seconds: Int)] {
-        model.edges.compactMap { edge in
-            guard case .enforced(let reference) = edge.cause, !reference.isIndexed,
-                let table = model.graph.tables[edge.child], let parents = closure.found[edge.parent]?.rows, parents > 0
-            else { return nil }
-            // A sequential scan reads about 30 million rows per second, and needs two microseconds per page.
-            let seconds = Double(parents) * (Double(table.rows) * 33e-9 + Double(table.pages) * 2e-6)
-            return seconds < 1 ? nil : (edge, parents, Int(seconds.rounded(.up)))
-        }
+    fileprivate func rows(of kind: AccountPlan.Group.Kind) -> Int {
+        if policy == .delete { return kind == .owned ? rows - shared : kind == .shared ? shared : 0 }
+        return kind == self.kind ? rows : 0
     }
 }

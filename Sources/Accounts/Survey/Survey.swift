@@ -78,15 +78,16 @@ package struct Survey: Sendable {
         _ request: AccountRequest, answers: [Answer] = [], weighingData: Bool = true, on connection: Connection,
         candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Survey {
-        let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
-        let model = try AccountModel(of: reading.start, answers: AccountAnswers(), asking: reading.ask)
+        let (start, transaction) = try AccountStart.open(
+            request, on: connection, candidates: candidates, options: options)
+        let model = try start.model(asking: transaction.ask)
         for answer in answers where !model.knows(answer) {
             throw Failure(
                 .usage, "no table with rows of users is named \(SQLName.path(of: answer.path)) or has such a column",
                 hint: "write names with capital letters in double quotes")
         }
         let columns = Candidates(model)
-        let samples = try weighingData ? Samples(columns, in: model, asking: reading.ask) : Samples()
+        let samples = try weighingData ? Samples(columns, in: model, asking: transaction.ask) : Samples()
         let questions = SurveyQuestions(model, columns, samples, answers)
         let keys = questions.reached.flatMap(model.edges(to:)).filter { $0.reference != nil }.count
         let root = model.root

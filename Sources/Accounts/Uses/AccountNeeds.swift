@@ -26,8 +26,8 @@ package struct AccountNeeds {
     }
 
     private init(_ account: App.Account, asking ask: Ask) throws(Failure) {
-        let start = try AccountStart.find(try AccountRoot.Name(account.root), account: account, asking: ask)
-        model = try AccountModel(of: start, answers: AccountAnswers(), asking: ask)
+        let root = try AccountRoot.find(account.root, asking: ask)
+        model = try AccountModel(root, account, asking: ask)
         for table in model.reached { needRows(of: table) }
         for edge in model.edges where model.reached.contains(edge.parent) {
             // An expression may read any column.
@@ -45,7 +45,7 @@ package struct AccountNeeds {
         }
         for (table, line) in model.rules.written {
             need(.select, table, names(of: table))
-            if line.isRemoved { needDelete(from: table) }
+            if line.answer == .remove { needDelete(from: table) }
         }
         for edge in model.owned.map({ model.edges[$0] }) { needRows(of: edge.parent) }
         if let files = model.graph.table(Platform.files) { need(.select, files.oid, names(of: files.oid)) }
@@ -61,11 +61,11 @@ package struct AccountNeeds {
             sql[edge.child, default: []] += edge.terms.map(\.expression) + [edge.condition ?? ""]
         }
         for table in model.reached { sql[table, default: []] += model.keys(of: table).flatMap(\.expressions) }
-        for (table, lines) in model.rules.kept { sql[table, default: []] += lines.compactMap(\.condition) }
+        for (table, lines) in model.rules.kept { sql[table, default: []] += lines.compactMap(\.way.condition) }
         for (table, line) in model.rules.shared { sql[table, default: []].append(line.condition ?? "") }
         if let files = model.graph.table(Platform.files) {
             sql[files.oid] =
-                StoredFiles.columns + model.fileEdges.flatMap { $0.terms.map(\.expression) + [$0.condition ?? ""] }
+                StoredFile.columns + model.fileEdges.flatMap { $0.terms.map(\.expression) + [$0.condition ?? ""] }
         }
         var needs = AccountNeeds(model)
         for (table, texts) in sql {

@@ -39,7 +39,7 @@ package struct AccountSearch: Sendable {
 
     /// Searches every column that can contain one of the values, table by table in one snapshot.
     package static func search(
-        _ text: String, root: AccountRoot.Name? = nil, on connection: Connection, candidates: [App] = [],
+        _ text: String, root: String? = nil, on connection: Connection, candidates: [App] = [],
         options: InquiryOptions, progress: ((table: String, searched: Int, tables: Int)) -> Void
     ) throws(Failure) -> AccountSearch {
         guard !text.allSatisfy(\.isWhitespace) else {
@@ -55,7 +55,7 @@ package struct AccountSearch: Sendable {
         if let start { names += try inDirectory(text, start, transaction) + inAuditLog(text, start.root, transaction) }
         search.names = names.filter { !$0.isEmpty && known.insert($0.lowercased()).inserted }
         let model = try start.map { start throws(Failure) in
-            try AccountModel(of: start, answers: AccountAnswers(), asking: transaction.ask)
+            try start.model(asking: transaction.ask)
         }
         let hasNumbers = search.names.contains(where: isNumber)
         let answer = try transaction.ask([Query(file: "catalog/searched_columns.sql", [hasNumbers ? "t" : "f"])])[0]
@@ -73,15 +73,15 @@ package struct AccountSearch: Sendable {
 
     /// Opens a transaction and finds the table of users; without `--root` and app file, there is no table of users.
     private static func open(
-        _ root: AccountRoot.Name?, on connection: Connection, _ candidates: [App], _ options: InquiryOptions
+        _ root: String?, on connection: Connection, _ candidates: [App], _ options: InquiryOptions
     ) throws(Failure) -> (ReadTransaction, AccountStart?) {
         do throws(Failure) {
-            let inquiry = try AccountInquiry.open(
+            let (start, transaction) = try AccountStart.open(
                 AccountRequest(users: [], root: root), on: connection, candidates: candidates, options: options)
-            return (inquiry.transaction, inquiry.start)
+            return (transaction, start)
         } catch {
             guard root == nil,
-                error.code == AccountInquiry.undescribed || [.usage, .notFound, .forbidden].contains(error.kind)
+                error.code == AccountStart.undescribed || [.usage, .notFound, .forbidden].contains(error.kind)
             else {
                 throw error
             }

@@ -18,13 +18,14 @@ package struct AccountExport: Sendable {
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         each receive: (Line) throws(Failure) -> Void
     ) throws(Failure) -> AccountExport {
-        let reading = try AccountInquiry.open(request, on: connection, candidates: candidates, options: options)
-        let account = try FoundAccount(of: reading.start, request, asking: reading.ask)
-        try account.requireUsers(asking: reading.ask)
+        let (start, transaction) = try AccountStart.open(
+            request, on: connection, candidates: candidates, options: options)
+        let account = try AccountPlan(of: start, asking: transaction.ask)
+        try account.requireUsers(asking: transaction.ask)
         let model = account.model
         let partly = account.closure.tables.filter { !model.columns.of($0).allSatisfy(\.isReadable) }
         if !partly.isEmpty { throw Failure(unreadable: partly.map(model.name).sorted()) }
-        let secrets = (reading.start.account?.secrets ?? []).map(\.names).filter { $0.count == 3 }
+        let secrets = (start.account?.secrets ?? []).map(\.names).filter { $0.count == 3 }
         var count = 0
         // Using one buffer avoids an allocation for each line.
         var line: Line = []
@@ -35,7 +36,7 @@ package struct AccountExport: Sendable {
             let head = Array(
                 (JSON.present([("table", .string(relation.qualifiedName))]).text().dropLast() + ",\"row\":").utf8)
             guard let query = rows(of: relation, account.conditions, without: hidden) else { continue }
-            try reading.transaction.hand(query) { view throws(Failure) in
+            try transaction.hand(query) { view throws(Failure) in
                 count += 1
                 // Only a json column can contain raw newlines, and only between JSON tokens, where a space is equivalent.
                 line.removeAll(keepingCapacity: true)
@@ -46,11 +47,11 @@ package struct AccountExport: Sendable {
                 try receive(line)
             }
         }
-        for file in account.files.files { try receive(Array(JSON([("file", file.json)]).text().utf8)) }
-        try reading.close()
+        for file in account.files { try receive(Array(JSON([("file", file.json)]).text().utf8)) }
+        try failing { () throws(PQError) in try transaction.end() }
         return AccountExport(
-            rows: count, undeclared: account.staying.values.flatMap(\.undeclared).sorted { $0.path < $1.path },
-            hidden: model.hidden.map(model.path))
+            rows: count, undeclared: account.undeclared,
+            hidden: account.hidden)
     }
 
     /// The condition that a row belongs to the user: the row would be deleted, or a line selects the row.
@@ -101,7 +102,7 @@ package struct AccountExport: Sendable {
     }
 
     /// The tables with rows of the user: deleted rows first, parents before children, then kept rows.
-    private static func tables(of account: FoundAccount) -> [UInt32] {
+    private static func tables(of account: AccountPlan) -> [UInt32] {
         let deleted = account.closure.order.reversed().flatMap { $0 }
         return deleted + Set(account.staying.filter { !$0.value.isEmpty }.keys).subtracting(deleted).sorted()
     }

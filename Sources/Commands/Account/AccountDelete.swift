@@ -180,7 +180,7 @@ struct DeleteCommand {
 
     private func left(by report: DeletionReport) -> [String] {
         var left = report.undeclared.map { "\($0.path): \($0.rows.of("row")), \($0.why)" }
-        left += (report.appeared ?? []).map { table, rows in
+        left += (report.appeared ?? [:]).sorted { $0.key < $1.key }.map { table, rows in
             "\(pasted(table)): the app wrote \(rows.of("row")) during the deletion"
         }
         left += report.leftByTriggers.map { found in

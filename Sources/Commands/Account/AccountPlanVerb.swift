@@ -64,11 +64,9 @@ enum AccountOptions {
     ]
 
     static func request(_ users: [String], _ invocation: Invocation) throws(Failure) -> AccountRequest {
-        var root: AccountRoot.Name?
-        if let text = invocation.option("root") { root = try AccountRoot.Name(text) }
         let shared = invocation.option("shared").flatMap { AccountAnswer(rawValue: $0) }
         return AccountRequest(
-            users: users, root: root,
+            users: users, root: invocation.option("root"),
             answers: try AccountAnswers(shared: shared, columns: invocation.options("undeclared")))
     }
 }

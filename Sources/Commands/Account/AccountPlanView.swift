@@ -23,22 +23,26 @@ struct AccountPlanView {
         [
             ("user", user), ("root", .string(plan.root)), ("environment", .string(plan.environment)),
             ("tables", .array(plan.entries.map(Self.json))),
-            ("unsearched", .array(plan.unsearched.map { .string($0) })),
+            ("unsearched", .strings(plan.unsearched)),
             (
                 "files",
                 .array(
-                    plan.files.buckets.map { bucket in
+                    buckets.map { bucket, files in
                         JSON([
-                            ("bucket", .string(bucket.bucket)), ("files", JSON(bucket.files)),
-                            ("bytes", JSON(bucket.bytes)),
+                            ("bucket", .string(bucket)), ("files", JSON(files.count)),
+                            ("bytes", JSON(files.reduce(0) { $0 + $1.bytes })),
                         ])
                     })
             ),
             ("total", JSON(plan.total)),
-            ("warnings", .array((plan.appWarnings.map(\.machineText) + plan.warnings).map { .string($0) })),
+            ("warnings", .strings(plan.appWarnings.map(\.machineText) + plan.warnings)),
             ("obstacles", .array(plan.blocking().map(Self.json))), ("fingerprint", .string(plan.fingerprint)),
             ("undeclared", .array(plan.undeclared.map(Self.json))), ("groups", .array(plan.groups.map(Self.json))),
         ]
+    }
+
+    private var buckets: [(key: String, value: [StoredFile])] {
+        Dictionary(grouping: plan.files, by: \.bucket).sorted { $0.key < $1.key }
     }
 
     /// The fields that only `account plan` prints, not the report of a deletion.
@@ -60,7 +64,7 @@ struct AccountPlanView {
     }
 
     private func number(_ policy: Accounts.AccountPlan.Policy) -> JSON {
-        JSON(plan.rows(under: policy).reduce(0) { $0 + $1.rows })
+        JSON(plan.rows(under: policy).values.reduce(0, +))
     }
 
     private static func json(_ obstacle: Accounts.AccountPlan.Obstacle) -> JSON {
@@ -71,12 +75,10 @@ struct AccountPlanView {
     }
 
     private static func json(_ group: Accounts.AccountPlan.Group) -> JSON {
-        var members: [(String, JSON)] = [
+        JSON.present([
             ("title", .string(group.kind.rawValue)), ("tables", JSON(group.tables.count)),
-            ("rows", JSON(group.rows)),
-        ]
-        if let why = group.why { members.append(("why", .string(why))) }
-        return JSON(members)
+            ("rows", JSON(group.rows)), ("why", group.why.map { .string($0) }),
+        ])
     }
 
     private var user: JSON {
@@ -87,12 +89,11 @@ struct AccountPlanView {
     }
 
     static func json(_ entry: Accounts.AccountPlan.Entry) -> JSON {
-        var members: [(String, JSON)] = [
+        JSON.present([
             ("table", .string(entry.table)), ("rows", JSON(entry.rows)), ("policy", .string(entry.policy.rawValue)),
             ("via", .string(entry.via)), ("shared", JSON(entry.shared)), ("indexed", .bool(entry.isIndexed)),
-        ]
-        if let why = entry.why { members.append(("why", .string(why))) }
-        return JSON(members)
+            ("why", entry.why.map { .string($0) }),
+        ])
     }
 
     static func json(_ column: UndeclaredColumn) -> JSON {
@@ -149,9 +150,9 @@ extension AccountPlanView {
         let tables = plan.rows(under: .delete).count
         let title = "\(plan.total.of("row")) in \(tables.of("table")) \(plan.total == 1 ? "is" : "are") deleted"
         var stays = lines(of: [.detached, .changed, .kept])
-        let files = plan.files.buckets.map { "\($0.bucket) \($0.files)" }
+        let files = buckets.map { "\($0.key) \($0.value.count)" }
         if !files.isEmpty {
-            stays += line(plan.files.files.count, "files", "\(some(files)): only the storage API can delete files")
+            stays += line(plan.files.count, "files", "\(some(files)): only the storage API can delete files")
         }
         return [SafeText(title).bold] + lines(of: [.owned, .shared])
             + (stays.isEmpty ? [] : [("not deleted" as SafeText).bold] + stays)
@@ -233,7 +234,7 @@ extension AccountPlanView {
                 ? "not possible, because a deletion in batches doesn't write an archive"
                 : "not possible without --archive FILE"
         let rows = archive.map { "`usher account restore \(quoteWord($0))`" } ?? offered
-        let files = plan.files.files.isEmpty ? nil : "stored files"
+        let files = plan.files.isEmpty ? nil : "stored files"
         let effects = plan.outsideEffects.isEmpty ? nil : "effects of triggers outside the database"
         let rest = [files, effects].compactMap(\.self)
         return rest.isEmpty ? rows : "\(rows); usher can't restore \(rest.joined(separator: " and "))"

@@ -76,12 +76,12 @@ private struct RestoreView {
                         report.dated.map { dated in
                             JSON([
                                 ("table", .string(dated.table)), ("rows", JSON(dated.rows)),
-                                ("columns", .array(dated.columns.map { .string($0) })),
+                                ("columns", .strings(dated.columns)),
                             ])
                         })
                 ),
-                ("missed", .array(report.missed.map { .string($0) })),
-                ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
+                ("missed", .strings(report.missed)),
+                ("warnings", .strings(report.commitWarnings.map(\.sentence))),
             ],
             records: report.restored.map { table, rows in
                 Row(columns: columns, values: [Value(table), Value("\(rows)", type: .bigint)])

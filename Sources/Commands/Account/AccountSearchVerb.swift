@@ -32,11 +32,9 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         let screen = context.screen
         let isShown = context.showsProgress
-        var root: AccountRoot.Name?
-        if let text = invocation.option("root") { root = try AccountRoot.Name(text) }
         // The search covers the whole database, but an app file for several schemas describes one schema at a time.
         let search = try Accounts.AccountSearch.search(
-            invocation.argument("TEXT") ?? "", root: root, on: try context.connection(),
+            invocation.argument("TEXT") ?? "", root: invocation.option("root"), on: try context.connection(),
             candidates: try context.candidates().filter(\.isOfOneSchema), options: context.inquiry
         ) { progress in
             if isShown { screen.status(SafeText("\(progress.searched)/\(progress.tables)  \(progress.table)")) }
@@ -58,7 +56,8 @@ struct SearchView {
 
     func write() throws(Failure) {
         try PageWriter(context: context).write(
-            json: json, records: records, columns: Self.columns,
+            json: json, list: "found",
+            columns: ["table", "column", "rows", "declared"].map { Column(name: $0, type: .text) },
             key: search.found.map { pasted($0.table, $0.column) }.joined(separator: "\n"), screen: lines)
     }
 
@@ -102,18 +101,6 @@ struct SearchView {
             ),
             ("clean", .bool(search.isClean)),
         ]
-    }
-
-    private static let columns = [
-        Column(name: "table", type: .text), Column(name: "column", type: .text), Column(name: "rows", type: .bigint),
-    ]
-
-    private var records: [Row] {
-        search.found.map { place in
-            Row(
-                columns: Self.columns,
-                values: [Value(place.table), Value(place.column), Value("\(place.rows)", type: .bigint)])
-        }
     }
 
     private var lines: [SafeText] {

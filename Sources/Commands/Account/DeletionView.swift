@@ -14,7 +14,9 @@ struct DeletionView {
             json: json, records: records, key: report.operation ?? "", screen: conclusion)
     }
 
-    private func object(_ rows: [(table: String, rows: Int)]) -> JSON { JSON(rows.map { ($0.table, JSON($0.rows)) }) }
+    private func object(_ rows: [String: Int]) -> JSON {
+        JSON(rows.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) })
+    }
 
     private var json: [(String, JSON)] {
         let plan = report.plan
@@ -23,10 +25,10 @@ struct DeletionView {
         }
         let warnings = plan.appWarnings.map(\.machineText) + plan.warnings + report.commitWarnings.map(\.sentence)
         return planned + [
-            ("warnings", .array(warnings.map { .string($0) })),
+            ("warnings", .strings(warnings)),
             ("operation", JSON(report.operation)), ("dry_run", .bool(report.isDryRun)),
-            ("deleted", object(report.deleted)), ("kept", object(report.kept)),
-            ("set", object(report.set)), ("detached", object(report.detached)),
+            ("deleted", object(report.deleted)), ("kept", object(plan.rows(under: .keep))),
+            ("set", object(plan.rows(under: .set))), ("detached", object(plan.rows(under: .detach))),
             (
                 "written",
                 .array(
@@ -42,14 +44,14 @@ struct DeletionView {
             (
                 "added",
                 .array(
-                    report.added.map { table, rows, why in
-                        JSON([("table", .string(table)), ("rows", JSON(rows)), ("why", .string(why))])
+                    report.added.map { added in
+                        JSON([("table", .string(added.table)), ("rows", JSON(added.rows)), ("why", .string(added.why))])
                     })
             ),
-            ("by_triggers", object(report.further)), ("remarks", .array(report.remarks.map { .string($0) })),
+            ("by_triggers", object(report.further)), ("remarks", .strings(report.remarks)),
             ("forgotten", JSON(report.forgotten)),
             ("undeclared", .array(report.undeclared.map(AccountPlanView.json))),
-            ("hidden", .array(report.hidden.map { .string($0) })), ("files_left", JSON(report.filesLeft.count)),
+            ("hidden", .strings(report.hidden)), ("files_left", JSON(report.filesLeft.count)),
             ("appeared", report.appeared.map { object($0) } ?? .null), ("verified", .bool(report.isVerified)),
             (
                 "searched",
@@ -66,17 +68,17 @@ struct DeletionView {
         let columns = [
             Column(name: "table", type: .text), Column(name: "deleted", type: .bigint),
         ]
-        return report.deleted.map { table, rows in
+        return report.deleted.sorted { $0.key < $1.key }.map { table, rows in
             Row(columns: columns, values: [Value(table), Value("\(rows)", type: .bigint)])
         }
     }
 
     /// The lines about the result, which follow the plan.
     var conclusion: [SafeText] {
-        let total = report.deleted.reduce(0) { $0 + $1.rows }
+        let total = report.deleted.values.reduce(0, +)
         var lines: [SafeText] = [""]
-        lines += report.added.map { table, rows, why in
-            SafeText("Added \(rows.of("row")) to \(pasted(table)): \(why)")
+        lines += report.added.map { added in
+            SafeText("Added \(added.rows.of("row")) to \(pasted(added.table)): \(added.why)")
         }
         for found in report.written {
             let end = found.isRemoved ? "usher deleted these rows" : "kept" + (found.why.map { "; \($0)" } ?? "")
@@ -84,7 +86,7 @@ struct DeletionView {
             lines.append(
                 SafeText("Triggers \(deed.0) \(found.rows.of("row")) \(deed.1) \(pasted(found.table)): \(end)"))
         }
-        for (table, rows) in report.further {
+        for (table, rows) in report.further.sorted(by: { $0.key < $1.key }) {
             lines.append(SafeText("Triggers deleted \(rows.of("other row")) of \(pasted(table))").yellow)
         }
         lines += report.remarks.map { SafeText($0).dim }
@@ -121,9 +123,9 @@ struct DeletionView {
     }
 
     private var kept: String {
-        let groups = [(report.kept, "kept"), (report.detached, "detached"), (report.set, "changed")]
-        var parts = groups.compactMap { tables, word in
-            let rows = tables.reduce(0) { $0 + $1.rows }
+        let groups: [(AccountPlan.Policy, String)] = [(.keep, "kept"), (.detach, "detached"), (.set, "changed")]
+        var parts = groups.compactMap { policy, word in
+            let rows = report.plan.rows(under: policy).values.reduce(0, +)
             return rows > 0 ? "\(rows) \(word)" : nil
         }
         if !report.filesLeft.isEmpty { parts.append("\(report.filesLeft.count.of("file")) left") }

@@ -11,16 +11,15 @@ struct SurveyView {
 
     func write() throws(Failure) {
         try PageWriter(context: context).write(
-            json: json, records: records, key: survey.undeclared.map(\.path).joined(separator: "\n"), screen: lines)
+            json: json, list: "undeclared", key: survey.undeclared.map(\.path).joined(separator: "\n"), screen: lines)
     }
 
     private var json: [(String, JSON)] {
         [
             ("root", .string(survey.root)), ("declared", JSON(survey.declared)),
             ("undeclared", .array(survey.undeclared.map(Self.json))),
-            ("hidden", .array(survey.hidden.map { .string($0) })),
-            ("missing", .array(survey.missing.map { .string($0) })),
-            ("aimless", .array(survey.aimless.map { .string($0) })), ("clean", .bool(survey.isClean)),
+            ("hidden", .strings(survey.hidden)), ("missing", .strings(survey.missing)),
+            ("aimless", .strings(survey.aimless)), ("clean", .bool(survey.isClean)),
         ]
     }
 
@@ -30,22 +29,10 @@ struct SurveyView {
         }
         return JSON([
             ("table", .string(question.table)), ("column", .string(question.column)), ("because", .array(because)),
-            ("parent", question.parent.map { .string($0) } ?? .null), ("effect", .string(question.effect.rawValue)),
-            ("proposal", .string(question.proposal.joined(separator: "\n"))),
+            ("parent", JSON(question.parent)), ("effect", .string(question.effect.rawValue)),
+            ("points", JSON(question.points)), ("proposal", .string(question.proposal.joined(separator: "\n"))),
             ("rows", question.rows.map { JSON($0) } ?? .null),
         ])
-    }
-
-    private var records: [Row] {
-        let names = ["table", "column", "parent", "effect", "points", "rows", "proposal"]
-        let columns = names.map { Column(name: $0, type: ["points", "rows"].contains($0) ? .bigint : .text) }
-        return survey.undeclared.map { question in
-            let cells: [String?] = [
-                question.table, question.column, question.parent, question.effect.rawValue, "\(question.points)",
-                question.rows.map { "\($0)" }, question.proposal.joined(separator: "; "),
-            ]
-            return Row(columns: columns, values: zip(cells, columns).map { Value($0, type: $1.type) })
-        }
     }
 
     private var lines: [SafeText] {

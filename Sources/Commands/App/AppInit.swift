@@ -42,7 +42,7 @@ extension Verb {
         let name = String(given.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
         let taken = Set(context.grammar.nouns.map(\.name) + (AppVerbs.taken["object"] ?? []).map { "--\($0)" })
         let root = try invocation.option("root").map { text throws(Failure) in
-            try AccountRoot.find(try AccountRoot.Name(text), on: connection, options: context.inquiry)
+            try AccountRoot.find(text, on: connection, options: context.inquiry)
         }
         let draft = try AppDraft.text(
             named: name, root: root.map { ($0.table, $0.column) }, taken: taken, on: connection,

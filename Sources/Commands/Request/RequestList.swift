@@ -124,7 +124,7 @@ struct RequestView {
         var plan = try Accounts.AccountPlan.make(
             AccountRequest(users: users), on: try context.connection(), candidates: try context.candidates(),
             options: context.inquiry)
-        if asRequested { plan.obstacles.removeAll { $0.code == .forbidden } }
+        plan.isRequested = asRequested
         return AccountPlanView(plan: plan, context: context).screen
     }
 

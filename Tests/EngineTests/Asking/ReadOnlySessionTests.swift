@@ -41,7 +41,7 @@ import Testing
         }
         func delete(isDryRun: Bool) throws {
             var request = DeletionRequest(
-                AccountRequest(users: ["1"], root: try AccountRoot.Name("public.people")))
+                AccountRequest(users: ["1"], root: "public.people"))
             request.isDryRun = isDryRun
             _ = try Deletion.open(
                 request, on: connection, candidates: [lab.app], options: InquiryOptions()

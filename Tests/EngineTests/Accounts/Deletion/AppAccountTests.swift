@@ -23,7 +23,7 @@ import Testing
         for user in users {
             let id = try #require(user[0])
             let report = try lab.delete(id, root: nil, app: file, collateral: .delete)
-            #expect(report.isVerified, "\(app) \(id): \(report.undeclared) \(report.appeared ?? [])")
+            #expect(report.isVerified, "\(app) \(id): \(report.undeclared) \(report.appeared ?? [:])")
             let left = try lab.everything().filter { row in
                 row.contains(id) && !row.hasPrefix("storage.objects")
             }

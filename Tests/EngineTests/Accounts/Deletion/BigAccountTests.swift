@@ -92,7 +92,7 @@ import Testing
             $$ begin perform pg_terminate_backend(pg_backend_pid()); return old; end $$
             """, "create trigger cut_off before delete on users for each row execute function cut_off()")
         var request = DeletionRequest(
-            AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")))
+            AccountRequest(users: [ErasureLab.ada], root: "public.users"))
         request.batch = 500
         let erasure = try Deletion.open(
             request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
@@ -113,11 +113,11 @@ import Testing
             "insert into marks (post) select p.id from posts p where p.user_id = '\(ErasureLab.ada)' order by 1 limit 30",
             "create function stop() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$",
             "create trigger stop before delete on users for each row execute function stop()")
-        let planned = try lab.plan(ErasureLab.ada).rows(under: .detach).map(\.rows)
+        let planned = try lab.plan(ErasureLab.ada).rows(under: .detach).map(\.value)
         _ = try failure { try lab.delete(ErasureLab.ada) { $0.batch = 100 } }
         try lab.database.run("drop trigger stop on users")
         let report = try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (100, try lab.unfinished()) }
-        #expect(report.detached.map { "\($0.table) \($0.rows)" } == ["public.marks 30"] && planned == [30])
+        #expect(report.plan.rows(under: .detach) == ["public.marks": 30] && planned == [30])
         let last = try lab.rows(
             "select payload -> 'arguments' ->> 'delete public.posts', payload ->> 'total' from usher.operation where kind = 'erasure'"
         )
@@ -213,7 +213,7 @@ import Testing
         let refusal = try failure { try lab.delete("1") }
         #expect(refusal.details.map { $0.prefix { $0 != ":" } } == ["public.stock.user_id"])
         let report = try lab.delete("2") { $0.account.answers.all = .keep }
-        #expect(report.isVerified && report.kept.map(\.table) == ["public.stock"])
+        #expect(report.isVerified && Array(report.plan.rows(under: .keep).keys) == ["public.stock"])
     }
 
     @Test func leftoverSearchReadsColumnsOfEveryTypeInEveryTable() throws {
@@ -269,7 +269,7 @@ import Testing
             "create table visits (id int primary key, visitor_ref uuid)",
             "insert into visits values (1, '\(ErasureLab.ada)')")
         let summary = try AccountExport.stream(
-            AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")),
+            AccountRequest(users: [ErasureLab.ada], root: "public.users"),
             on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
         ) { _ in }
         #expect(summary.rows == 1485 && summary.undeclared.map(\.name) == ["public.visits.visitor_ref"])

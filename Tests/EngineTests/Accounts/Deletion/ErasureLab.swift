@@ -84,7 +84,7 @@ struct ErasureLab {
         suspected: [String] = []
     ) throws -> AccountPlan {
         let request = AccountRequest(
-            users: users, root: try AccountRoot.Name(root),
+            users: users, root: root,
             answers: try AccountAnswers(shared: collateral, columns: suspected))
         return try database.session(user: Self.hosted) {
             try AccountPlan.make(request, on: $0, candidates: [], options: InquiryOptions())
@@ -110,7 +110,7 @@ struct ErasureLab {
     ) throws -> DeletionReport {
         var request = DeletionRequest(
             AccountRequest(
-                users: users, root: try root.map { try AccountRoot.Name($0) },
+                users: users, root: root,
                 answers: try AccountAnswers(shared: collateral, columns: suspected)))
         request.isDryRun = dryRun
 
@@ -153,7 +153,7 @@ struct ErasureLab {
 }
 
 extension DeletionReport {
-    func rows(_ table: String) -> Int { deleted.first { $0.table == table }?.rows ?? 0 }
+    func rows(_ table: String) -> Int { deleted[table] ?? 0 }
 }
 
 extension AccountPlan {

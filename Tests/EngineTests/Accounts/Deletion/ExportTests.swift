@@ -10,7 +10,7 @@ import Testing
 @Suite struct ExportTests {
     private func export(_ user: String, _ lab: ErasureLab, _ app: App? = nil) throws -> [String] {
         var lines: [String] = []
-        let root = app == nil ? try AccountRoot.Name("public.users") : nil
+        let root = app == nil ? "public.users" : nil
         let summary = try AccountExport.stream(
             AccountRequest(users: [user], root: root), on: try lab.database.connect(user: ErasureLab.hosted),
             candidates: app.map { [$0] } ?? [], options: InquiryOptions()

@@ -71,7 +71,7 @@ import Testing
             """, "insert into posts values (1, '\(ErasureLab.ada)')", "insert into likes values (1, 1, null)")
         let request = DeletionRequest(
             AccountRequest(
-                users: [ErasureLab.ada], root: try AccountRoot.Name("public.users"), answers: .init(shared: .delete))
+                users: [ErasureLab.ada], root: "public.users", answers: .init(shared: .delete))
         )
         let erasure = try Deletion.open(
             request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
@@ -89,7 +89,7 @@ import Testing
     @Test func finishedDeletionObjectIsReleasedFromMemory() throws {
         let lab = try lab("create table notes (id int primary key, user_id uuid references users)")
         var request = DeletionRequest(
-            AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")))
+            AccountRequest(users: [ErasureLab.ada], root: "public.users"))
         request.isAnswered = true
         weak var left: Deletion?
         do {

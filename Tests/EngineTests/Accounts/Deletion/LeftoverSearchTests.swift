@@ -9,7 +9,7 @@ import Testing
 @Suite struct LeftoverSearchTests {
     private func search(_ text: String, _ lab: ErasureLab, app: App? = nil) throws -> AccountSearch {
         try AccountSearch.search(
-            text, root: app == nil ? try AccountRoot.Name("public.users") : nil,
+            text, root: app == nil ? "public.users" : nil,
             on: try lab.database.connect(user: ErasureLab.hosted), candidates: app.map { [$0] } ?? [],
             options: InquiryOptions(), progress: { _ in })
     }
@@ -109,7 +109,7 @@ import Testing
         try lab.database.run(
             "grant usage on schema public to \(reader)", "grant select on all tables in schema public to \(reader)")
         let residue = try AccountSearch.search(
-            "ada@example.com", root: try AccountRoot.Name("public.users"), on: try lab.database.connect(user: reader),
+            "ada@example.com", root: "public.users", on: try lab.database.connect(user: reader),
             options: InquiryOptions(), progress: { _ in })
         #expect(residue.names == ["ada@example.com"])
     }

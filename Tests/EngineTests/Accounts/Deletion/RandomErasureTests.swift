@@ -44,7 +44,7 @@ import Testing
                 report = try delete(schema, lab)
             }
             if !report.isVerified {
-                return "not verified: \(report.undeclared) \(report.appeared ?? []) \(report.written)"
+                return "not verified: \(report.undeclared) \(report.appeared ?? [:]) \(report.written)"
             }
         } catch let failure as Failure {
             return "refused: \(failure.message) \(failure.details)"

@@ -146,7 +146,7 @@ import Testing
         for (user, isChosen) in [("1", false), ("2", true)] {
             var options = InquiryOptions(timeout: 7)
             options.isTimeoutChosen = isChosen
-            let request = DeletionRequest(AccountRequest(users: [user], root: try AccountRoot.Name("public.users")))
+            let request = DeletionRequest(AccountRequest(users: [user], root: "public.users"))
             let database = lab.database
             let connection = try database.connect(user: ErasureLab.hosted)
             _ = try Deletion.open(request, on: connection, candidates: [], options: options) { () throws(Failure) in

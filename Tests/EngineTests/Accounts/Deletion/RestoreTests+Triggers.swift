@@ -239,7 +239,7 @@ extension RestoreTests {
         #expect(try lab.rows("select by, n from mark") == [["1", "7"]])
     }
 
-    @Test(arguments: [false, true]) func archiveGetsItsFinalNameWhenTheFileIsComplete(isNamed: Bool) throws {
+    @Test func archiveGetsItsFinalNameWhenTheFileIsComplete() throws {
         let lab = try ErasureLab(
             "create table person (id int primary key)", "insert into person values (1)",
             "create table mark (id int primary key, by int references person on delete set null, note text)",
@@ -248,9 +248,9 @@ extension RestoreTests {
         let scratch = try Scratch()
         let path = scratch.folder.appendingPathComponent("x").path
         func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path) }
-        let file = try PrivateFile(path, isNamed: isNamed)
+        let file = try PrivateFile(path)
         try file.write([1, 2, 3])
-        #expect(try names() == (isNamed ? ["x.part"] : []))
+        #expect(try names() == ["x.part"])
         try file.keep()
         #expect(try names() == ["x"])
         file.discard()

@@ -40,7 +40,7 @@ import Testing
                 dryRun: dryRun)
             #expect(report.plan.entry("public.teams", .detach)?.rows == 2)
             #expect(report.plan.groups.map { "\($0.kind) \($0.rows)" } == ["owned 2", "detached 2"])
-            #expect(report.kept.isEmpty && report.detached.map { "\($0.table) \($0.rows)" } == ["public.teams 2"])
+            #expect(report.plan.rows(under: .keep).isEmpty && report.plan.rows(under: .detach) == ["public.teams": 2])
         }
         #expect(try lab.rows("select id, lead, deputy from teams order by id") == [["1", nil, "7"], ["3", "7", nil]])
     }

@@ -266,7 +266,7 @@ import Testing
             "insert into forms values (1, 42, 'a'), (2, 7, 'b')")
         let app = try ErasureLab.app(["@set public.forms.author = 8 : The form goes on."])
         let report = try lab.delete("42", root: nil, app: app)
-        #expect(report.isVerified && report.set.map { "\($0.table) \($0.rows)" } == ["public.forms 1"])
+        #expect(report.isVerified && report.plan.rows(under: .set) == ["public.forms": 1])
         #expect(try left("forms", lab) == ["(1,8,a)", "(2,7,b)"])
     }
 
@@ -320,8 +320,8 @@ import Testing
         ])
         try lab.database.run("delete from teams where id <> 2")
         let given = try lab.delete("42", root: nil, app: some)
-        #expect(given.set.map { "\($0.table) \($0.rows)" } == ["public.teams 1"])
-        #expect(given.detached.isEmpty)
+        #expect(given.plan.rows(under: .set) == ["public.teams": 1])
+        #expect(given.plan.rows(under: .detach).isEmpty)
         #expect(try left("teams", lab) == ["(2,8,)"] && left("members", lab) == ["(2,8)"])
     }
 

@@ -11,7 +11,7 @@ import Testing
 @Suite(.waiting) struct SurveyTests {
     private func survey(_ lab: ErasureLab, root: String = "public.users", _ answers: String...) throws -> Survey {
         try Survey.make(
-            AccountRequest(users: [], root: try AccountRoot.Name(root)),
+            AccountRequest(users: [], root: root),
             answers: try answers.map { try Survey.Answer($0) },
             on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions())
     }

@@ -1,0 +1,164 @@
+internal import AppFile
+internal import Asking
+internal import Catalog
+internal import Inquiries
+internal import PQ
+
+package struct AccountRequest: Sendable {
+    /// The ids or emails of the users; with `--root`, values of the root column.
+    package var users: [String]
+    /// The table of users if there is no app file.
+    package var root: String?
+    package var answers: AccountAnswers
+
+    package init(users: [String], root: String? = nil, answers: AccountAnswers = AccountAnswers()) {
+        self.users = users
+        self.root = root
+        self.answers = answers
+    }
+}
+
+/// The accounts of a command: the users, the app file, and the environment of the database.
+struct AccountStart: Sendable {
+    let request: AccountRequest
+    let root: AccountRoot
+    let account: App.Account?
+    let app: App?
+    var apart: Graph.Apart?
+    let environment: Environment
+    /// The facts about the user from the app file; nil for several users.
+    var facts: Row?
+    /// The reason why no user has the typed value; the value may be the key of a deleted user.
+    var absence: Failure?
+
+    /// The code of the failure if the app file has no `@account`.
+    static let undescribed = "undescribed"
+
+    /// Opens a read-only transaction, and finds the users in it, with or without an app file.
+    static func open(
+        _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> (AccountStart, ReadTransaction) {
+        var options = options
+        options.isExact = true
+        if let root = request.root {
+            let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+            let environment = Environment(
+                try failing { () throws(PQError) in try transaction.read([Environment.query], isLast: false)[0] })
+            let start = AccountStart(
+                request: request, root: try find(root, values: request.users, areKeys: false, in: transaction),
+                account: Platform.account(at: root), app: nil, environment: environment)
+            return (start, transaction)
+        }
+        let inquiry: Inquiry
+        do throws(Failure) {
+            inquiry = try Inquiry.open(
+                on: connection, candidates: candidates, options: options, for: request.users.isEmpty ? .app : .users)
+        } catch {
+            guard error.want == .app else { throw error }
+            throw Failure(
+                .usage, "no app file fits this database",
+                hint: "choose the table of users with --root TABLE[.COLUMN]")
+        }
+        guard let account = inquiry.app.account else {
+            throw Failure(
+                .failed, "the app file of \(inquiry.app.name) does not describe accounts", code: undescribed,
+                hint: "add @account with a @root to the app file, or choose the table with --root")
+        }
+        let transaction = inquiry.transaction
+        let (keys, facts, absence) = try inquiry.accounts(named: request.users)
+        let apart = try Tenants.apart(inquiry.app, asking: transaction.ask)
+        let root = try find(account.root, values: keys, areKeys: true, in: transaction)
+        let start = AccountStart(
+            request: request, root: root, account: account, app: inquiry.app, apart: apart,
+            environment: inquiry.environment, facts: facts, absence: absence)
+        return (start, transaction)
+    }
+
+    /// Finds the root in the catalog, and checks the values.
+    ///
+    /// Without an app file (`areKeys` is false), an operator may type the same key in two forms, but the database prints
+    /// a key in only one form.
+    private static func find(
+        _ name: String, values: [String], areKeys: Bool, in transaction: ReadTransaction
+    ) throws(Failure) -> AccountRoot {
+        var root = try AccountRoot.find(name, asking: transaction.ask)
+        let typed = values.map { TypedText($0, root.type) }
+        for case .failure(let error) in try transaction.readings(of: typed) {
+            guard error.isMisfit else { throw Failure(error) }
+            throw Failure(
+                .usage, "the column \(pasted(root.table, root.column)) can't contain this value: \(error.message)",
+                hint: "choose another column with --root \(pasted(root.table)).COLUMN", state: error.state)
+        }
+        root.values = values
+        if areKeys { return root }
+        let distinct = Query(
+            unsafe:
+                "select distinct v::\(root.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
+            [arrayLiteral(values)])
+        let answer = try transaction.ask([distinct])[0]
+        root.values = try decoding(try answer.texts())
+        return root
+    }
+
+    func model(asking ask: Ask) throws(Failure) -> AccountModel {
+        try AccountModel(root, account, app, apart: apart, answers: request.answers, asking: ask)
+    }
+}
+
+extension Inquiry {
+    /// The distinct keys of the users with the typed ids or emails; for a single user, also the facts.
+    ///
+    /// All users must exist. But a single missing user may be a deleted account: usher then searches for leftovers,
+    /// and `absence` contains the error about the missing user.
+    fileprivate func accounts(
+        named texts: [String]
+    ) throws(Failure) -> (keys: [String], facts: Row?, absence: Failure?) {
+        guard let first = texts.first else { return ([], nil, nil) }
+        if texts.count == 1 {
+            do throws(Failure) {
+                let user = try user(named: first)
+                return ([user.key], user.facts, nil)
+            } catch {
+                guard error.code == Failure.noUser, try mayBeKey(first) else { throw error }
+                return ([first], nil, error)
+            }
+        }
+        var keys: [String] = []
+        var seen: Set<String> = []
+        try users(named: texts) { text, found throws(Failure) in
+            // `user(named:)` throws the error for a missing or ambiguous user.
+            let key = found.count == 1 ? found[0].key : try user(named: text).key
+            if seen.insert(key).inserted { keys.append(key) }
+        }
+        return (keys, nil, nil)
+    }
+}
+
+extension AccountStart {
+    /// The query for `@refuse` and `@warn` lines that apply to the users; nil without lines or users.
+    var remarkQuery: Query? {
+        guard let app, let account = app.account, !root.values.isEmpty else { return nil }
+        let remarks = account.refusals + account.warnings
+        if remarks.isEmpty { return nil }
+        let now = AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz")
+        return Query(app.changes(["now": now]).held(remarks, keys: .keys(root.values, type: root.type)))
+    }
+
+    func remarks(
+        _ answer: Rows?
+    ) throws(DecodingFailure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
+        var (refusals, warnings): ([FilledSentence], [FilledSentence]) = ([], [])
+        guard let answer, let account = app?.account else { return ([], []) }
+        let remarks = account.refusals + account.warnings
+        var known: Set<FilledSentence> = []
+        for row in answer.rows {
+            for number in try row.texts("held").compactMap({ Int($0) }) {
+                let sentence = FilledSentence(remarks[number].sentence) { row.shown($0) }
+                // A sentence that applies to several users appears only once.
+                guard known.insert(sentence).inserted else { continue }
+                if number < account.refusals.count { refusals.append(sentence) } else { warnings.append(sentence) }
+            }
+        }
+        return (refusals, warnings)
+    }
+}
