@@ -15,8 +15,7 @@ extension App {
     /// Selects one row per user or object: the key, the numbers of the remarks that apply, and the facts of their
     /// sentences.
     package func verdict(
-        of remarks: [Remark], on subject: Subject, keys: Binding, selection: Selection? = nil, facts: [Fact],
-        bindings: [String: Binding]
+        of remarks: [Remark], on subject: Subject, keys: Binding, facts: [Fact], bindings: [String: Binding]
     ) -> ComposedQuery {
         let held = Self.numbers(of: remarks) + [.text(" as held, ")]
         let mentioned = Set(remarks.flatMap(\.sentence.facts))
@@ -28,11 +27,9 @@ extension App {
         }
         let key = "facts.\(Composer.quoted(keyColumn))"
         let object = Self.object(told.map { ($0, "facts.\(Composer.quoted($0.name))") })
-        var selected: [Composer.Piece] = []
-        if let selection { selected = [.text(" where (\n"), .fragment(selection.condition), .text(")")] }
         return compose(
             [.text("select \(key)::pg_catalog.text as key, ")] + held + [.text("\(object) as facts from ")]
-                + Self.some(of: definition, where: [.text("\(key) = any("), .bound(keys), .text(")")]) + selected,
+                + Self.some(of: definition, where: [.text("\(key) = any("), .bound(keys), .text(")")]),
             bindings)
     }
 

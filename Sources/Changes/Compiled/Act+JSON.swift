@@ -31,7 +31,7 @@ extension Act {
                     selections.map {
                         (
                             $0.name,
-                            .members([("all", $0.all.item), ("of", $0.ofSome.item), ("judged", $0.judged?.item)])
+                            .members([("all", $0.all.item), ("of", $0.ofSome.item)])
                         )
                     })
             ),

@@ -36,8 +36,8 @@ package struct Act: Sendable {
     var expects: [App.Expectation] = []
     /// For each @expect line, the query for the outcomes that the line covers; nil for all outcomes of a user.
     var abouts: [ComposedQuery?] = []
-    /// The selections by name: the query for all keys, the query for given keys, and the conditions of the refusals.
-    var selections: [(name: String, all: ComposedQuery, ofSome: ComposedQuery, judged: ComposedQuery?)] = []
+    /// The selections by name: the query for all keys, and the query for given keys.
+    var selections: [(name: String, all: ComposedQuery, ofSome: ComposedQuery)] = []
     let steps: [Step]
 
     struct Step: Sendable {
@@ -84,8 +84,7 @@ package struct Act: Sendable {
     private var questions: [String] {
         let all = [judgement, each, owners, named].compactMap { $0 } + abouts.compactMap { $0 } + impacts
         return
-            (all + selections.flatMap { [$0.all, $0.ofSome] + [$0.judged].compactMap { $0 } }
-            + [listed].compactMap { $0 }).map(\.sql)
+            (all + selections.flatMap { [$0.all, $0.ofSome] } + [listed].compactMap { $0 }).map(\.sql)
     }
 }
 

@@ -71,14 +71,7 @@ struct ActCompiler {
             guard let all = app.keys(of: selection, action.subject, among: nil, bindings: ["now": Self.now]),
                 let some = app.keys(of: selection, action.subject, among: keys, bindings: ["now": Self.now])
             else { return nil }
-            let judged =
-                action.refusals.isEmpty
-                ? nil
-                : app.verdict(
-                    of: remarks, on: action.subject, keys: keys, selection: selection,
-                    facts: facts[action.subject] ?? [],
-                    bindings: own)
-            return (selection.name, all, some, judged)
+            return (selection.name, all, some)
         }
         return act
     }

@@ -248,11 +248,7 @@ begin
     select a.* into act from usher.act a
      where a.app = lock_users.app and a.kind = 'app' and a.retired_at is null
      order by a.installed_at desc limit 1;
-    if act.app is null then
-        raise exception 'the app file of % is not installed', app
-              using errcode = 'US008', detail = 'not_installed',
-                    hint = format('as the owner of the database, run `usher install --app %s`', lock_users.app);
-    end if;
+    if act.app is null then perform usher.refuse_not_installed(lock_users.app, null, null); end if;
     root := nullif(act.definition -> 'root', 'null');
     if root is null then
         raise exception 'the app file of % does not declare its table of users for @account', act.app

@@ -81,8 +81,9 @@ begin
     definition := '{"command": "audit undo", "subject": "nothing", "parameters": []}';
     environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', ask_undo.is_dry);
     act := usher.act_of(undone);
-    of_two := undone.undoes is not null and act.definition ->> 'approve' is not null;
-    role := coalesce(case when of_two then act.definition ->> 'approve' end, usher.role_of(undone));
+    role := case when undone.undoes is not null then usher.approver_of(act) end;
+    of_two := role is not null;
+    role := coalesce(role, usher.role_of(undone));
     may_do := usher.refuse_needless('audit undo', usher.role_of(undone), of_two and environment = 'production');
     given := '{}';
     subjects := '{}';
@@ -188,7 +189,7 @@ $$;
 -- The preview for a requester: the refusals and warnings, the decisions about the users, and all changes. usher runs the action and rolls
 -- it back. It doesn't run an action that needs a secret from the approver, or that may have effects that a rollback doesn't undo. If the
 -- requester doesn't have the role, columns that the requester can't read count as secrets. The report also has digests to compare with the
--- approver's preview (`asks`).
+-- approver's preview: the digest doesn't cover the columns in `hidden`. Without `hidden`, the action did not run.
 create or replace function usher.preview_of_request(
     app jsonb, act jsonb, keys text[], users text[], at timestamptz, arguments jsonb, may_do boolean, guarded jsonb
 ) returns jsonb
@@ -207,8 +208,8 @@ declare
            and coalesce(a.attnum <> all (usher.key_numbers(c.oid)), true));
     has_secrets constant boolean := jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)');
     outside constant jsonb := case when not preview_of_request.may_do then usher.unconfined(act) end;
-    asks jsonb := jsonb_build_object('precondition', usher.precondition_digest(
-        act, preview_of_request.keys, judgement, standing, gen_random_uuid()::text));
+    salt constant text := gen_random_uuid()::text;
+    asks jsonb;
     report jsonb := usher.nothing_done(
         'asked', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r))
         || jsonb_build_object('warnings', judgement -> 'warnings', 'decisions', usher.decided(app, preview_of_request.users, standing, standing));
@@ -217,14 +218,15 @@ begin
     if jsonb_array_length(report -> 'refused') >= greatest(cardinality(preview_of_request.keys), 1) then
         return report || '{"outcome": "refused"}';
     end if;
-    if outside is not null then
-        report := report || jsonb_build_object('remarks', jsonb_build_array(outside));
-    elsif not has_secrets then
+    if outside is not null then report := report || jsonb_build_object('remarks', jsonb_build_array(outside)); end if;
+    if outside is not null or has_secrets then
+        asks := jsonb_build_object('plan', usher.fingerprint(usher.report_before(report), at, salt));
+    else
         report := usher.run_action(
             app || jsonb_build_object('secrets', (app -> 'secrets') || hidden), act, preview_of_request.keys, at, arguments,
             jsonb_build_object('dry', true, 'guarded', preview_of_request.guarded));
         if report ->> 'outcome' <> 'planned' then return report; end if;
-        asks := asks || jsonb_build_object('plan', usher.fingerprint(report, at, gen_random_uuid()::text, hidden), 'hidden', hidden);
+        asks := jsonb_build_object('plan', usher.fingerprint(report, at, salt, hidden), 'hidden', hidden);
     end if;
     return report || jsonb_build_object('outcome', 'asked', 'asks', asks);
 end
@@ -241,7 +243,7 @@ begin
       from usher.request r
       join usher.operation o on o.id = r.operation
      where r.answer is null and o.app is not distinct from refuse_asked.app
-       and (o.payload -> 'asks') - array['command', 'precondition', 'plan', 'hidden'] = jsonb_strip_nulls(refuse_asked.asks)
+       and (o.payload -> 'asks') - array['command', 'plan', 'hidden'] = jsonb_strip_nulls(refuse_asked.asks)
      limit 1;
     if same is not null then
         raise exception 'the open request % already requests this change', same
