@@ -29,7 +29,7 @@ package struct ChangeReport: Sendable {
     package let now: String
     /// The digest of the result; the real run compares it with the digest of the preview.
     let fingerprint: String?
-    /// True if the data changed since the request.
+    /// True if the data or the action changed since the request.
     package var hasMoved = false
     package internal(set) var request: String?
     package internal(set) var role: String?

@@ -32,6 +32,16 @@ as $$
         jsonb_build_object('key_type', 'text', 'path', current_setting('search_path'), 'secrets', '[]'::jsonb, 'decisions', '[]'::jsonb))
 $$;
 
+-- Returns true if the definition of an action is not the definition that a request names.
+create or replace function usher.has_changed(act usher.act, asked usher.operation) returns boolean
+language sql stable
+as $$
+    select exists (
+        select from usher.act a
+         where a.app = asked.app and a.digest = asked.app_digest and a.kind = asked.payload #>> '{asks,kind}' and a.name = asked.payload #>> '{asks,name}'
+           and a.definition - array['listed', 'owners', 'named'] <> act.definition - array['listed', 'owners', 'named'])
+$$;
+
 -- The request that an operation answers; null if the operation answers no request. Refuses the operation if the operator can't approve the
 -- request, or if the request already has an answer or describes a different change.
 --
@@ -79,10 +89,7 @@ begin
         raise exception 'this command differs from the command in request %', asked.id
               using errcode = 'US003', detail = 'other_request', hint = format('`usher request show %s` shows the requested command', asked.id);
     end if;
-    if not is_dry and request -> 'moved' is distinct from 'true' and exists (
-           select from usher.act a
-            where a.app = asked.app and a.digest = asked.app_digest and a.kind = asks ->> 'kind' and a.name = asks ->> 'name'
-              and a.definition - array['listed', 'owners', 'named'] <> act.definition - array['listed', 'owners', 'named']) then
+    if not is_dry and request -> 'moved' is distinct from 'true' and usher.has_changed(act, asked) then
         raise exception 'the app file with `%` was installed with changes after request % was made', command, asked.id
               using errcode = 'US006', detail = 'moved', hint = format('run `usher request decline %s`, and ask the requester for a new request', asked.id);
     end if;
@@ -185,8 +192,8 @@ declare
     rows constant integer := jsonb_array_length(report -> 'changes');
     fingerprint constant text := usher.fingerprint(report, at, coalesce(split_part(terms ->> 'plan', ':', 1), gen_random_uuid()::text));
     asked constant jsonb := terms -> 'asked';
-    has_moved constant boolean := asked ->> 'plan' <> usher.fingerprint(
-        case when asked ? 'hidden' then report else usher.report_before(report) end, at, split_part(asked ->> 'plan', ':', 1), asked -> 'hidden');
+    has_moved constant boolean := coalesce((asked ->> 'changed')::boolean, false) or coalesce(asked ->> 'plan' <> usher.fingerprint(
+        case when asked ? 'hidden' then report else usher.report_before(report) end, at, split_part(asked ->> 'plan', ':', 1), asked -> 'hidden'), false);
     outcome constant text := case when terms ->> 'plan' <> fingerprint then 'changed'
                                   when (terms ->> 'dry')::boolean then 'planned'
                                   when rows = 0 then 'nothing' else 'done' end;
@@ -199,16 +206,16 @@ begin
         raise exception 'this action changes % rows, which is more than its limit of % rows; confirm the change as severe', rows, act ->> 'ceiling'
               using errcode = 'US009', detail = 'over_ceiling';
     end if;
-    return report || jsonb_build_object('fingerprint', fingerprint, 'outcome', outcome, 'moved', coalesce(has_moved, false));
+    return report || jsonb_build_object('fingerprint', fingerprint, 'outcome', outcome, 'moved', has_moved);
 end
 $$;
 
 -- Runs an action on some subjects and returns a report. Skips refused subjects and lists them in the report. Rolls the action back if the
 -- final outcome is not `done`.
 --
--- The members of `terms`: `dry` is true for a dry run. `plan` is the fingerprint of the preview. `asked` is the request that the action
--- answers. `confirmed` is true if the operator confirmed a severe change. With `tolerant`, the action doesn't fail if all subjects are
--- refused. `guarded` has the row counts before the action.
+-- The members of `terms`: `dry` is true for a dry run. `plan` is the fingerprint of the preview. `asked` describes the request that the
+-- action answers, and `changed` in it is true if the action was installed with changes since. `confirmed` is true if the operator confirmed
+-- a severe change. With `tolerant`, the action doesn't fail if all subjects are refused. `guarded` has the row counts before the action.
 create or replace function usher.run_action(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
@@ -379,7 +386,8 @@ begin
         opened.given, is_dry);
     report := usher.run_action(
         opened.app, act, subjects, at, opened.given,
-        request || jsonb_build_object('guarded', guarded, 'asked', case when (request ->> 'moved')::boolean is not true then asked.payload -> 'asks' end));
+        request || jsonb_build_object('guarded', guarded, 'asked', case when (request ->> 'moved')::boolean is not true
+            then asked.payload -> 'asks' || jsonb_build_object('changed', usher.has_changed(opened.act, asked)) end));
     if report ->> 'outcome' = 'locked' then
         perform usher.refuse_beside(guarded);
         return report;

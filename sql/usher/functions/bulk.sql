@@ -324,8 +324,8 @@ begin
 end
 $$;
 
--- The progress of a bulk change, and the subjects of its next batch (`due`), up to the ordinal `last`. Refuses if the bulk change
--- has ended, or if some of its batches are undone.
+-- The progress of a bulk change, and the subjects of its next batch (`due`), up to the ordinal `last`. Refuses if the bulk change has
+-- ended, or if some of its batches are undone.
 create or replace function usher.next_batch(
     whole usher.operation, size integer, out number bigint, out done_until integer, out due text[], out last integer
 )

@@ -100,9 +100,9 @@ $statement$,
       from (select current_setting('server_version_num')::int >= 180000) as telling (old)
 $$;
 
--- The SQL that records the rows that the CTE `w` updated. The CTE `d` has each row, and marks the straying rows. The CTE `i` writes a change
--- of the operation $4 for each changed row, with ordinals from $5 on. `before` is the join with the old rows `b`. `usual` has the names of the
--- columns that change in most rows.
+-- The SQL that records the rows that the CTE `w` updated. The CTE `d` has each row, and marks the straying rows. The CTE `i` writes a
+-- change of the operation $4 for each changed row, with ordinals from $5 on. `before` is the join with the old rows `b`. `usual` has the
+-- names of the columns that change in most rows.
 --
 -- If only the usual columns of a row change, a single expression builds the JSON. Building JSON of whole rows and removing the unchanged
 -- columns would double the time.
@@ -163,9 +163,63 @@ $statement$,
                           (c.of ->> 'secret')::boolean or c.of ->> 'name' = any (coalesce(recorded_update.user_columns, '{}'))) as k (in_key, is_secret)) parts
 $$;
 
--- Runs a batch by one statement, and records the batch. If usher has to compare the rows one by one, changes nothing and returns NULL. usher
--- compared the rows of an earlier batch one by one, so it is unlikely that the action changes anything else than its table. The statement
--- finds rows by an index, so it is not slower in a large table.
+-- The table (`shape`) that a batch changes, if one statement can run the batch; otherwise NULL. `usual` has the columns that change in most
+-- rows. usher compared the rows of an earlier batch one by one, so it is unlikely that the action changes anything else than this table.
+create or replace function usher.batch_table(whole usher.operation, app jsonb, act jsonb, out shape jsonb, out usual jsonb)
+language plpgsql volatile
+as $$
+declare
+    -- The first changes of the latest batch that changed rows.
+    seen constant jsonb[] := array(
+        select c.payload
+          from usher.change c
+         where c.operation = (select b.id from usher.operation b
+                               where b.parent = whole.id and b.kind = 'batch' and b.outcome = 'committed' order by b.at desc limit 1)
+         order by c.ordinal limit 100);
+begin
+    if seen = '{}' or act ->> 'each' is not null or act ->> 'subject' <> 'users' or act -> 'impacts' <> '[]'
+       or jsonb_array_length(act -> 'steps') <> 1 or jsonb_path_exists(act, '$.expects[*].about ? (@ != null)') then
+        return;
+    end if;
+    shape := usher.updated_table(app, act -> 'steps' -> 0, usher.writable_relations(act));
+    usual := (select jsonb_agg(k.name) from jsonb_object_keys(nullif(seen[1] -> 'after', 'null')) k (name));
+    if exists (select from unnest(seen) s (change)
+                where s.change ->> 'table' <> shape ->> 'name' or s.change ? 'secrets'
+                   or jsonb_typeof(s.change -> 'before') is distinct from 'object'
+                   or jsonb_typeof(s.change -> 'after') is distinct from 'object') then
+        shape := null;
+    end if;
+end
+$$;
+
+-- Records a batch and runs it by one statement. Returns the number of changed rows. Raises UA007 with the users for whom the action doesn't
+-- have the promised effect.
+create or replace function usher.update_batch(
+    whole usher.operation, app jsonb, act jsonb, shape jsonb, usual jsonb, id uuid, subjects text[], at timestamptz, arguments jsonb, place jsonb
+) returns bigint
+language plpgsql volatile
+as $$
+declare
+    promised constant jsonb := app || jsonb_build_object('decisions', (
+        select coalesce(jsonb_agg(d.value), '[]') from jsonb_array_elements(app -> 'decisions') d
+         where jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))));
+    changed bigint;
+    unkept jsonb;
+begin
+    perform usher.record_batch(
+        whole, update_batch.id, app, act, update_batch.subjects, usher.affected_users(act, update_batch.subjects, at, arguments), at,
+        update_batch.place || usher.answered(app, act));
+    changed := usher.run_at_once(
+        app, act -> 'steps' -> 0, shape, usual, app -> 'root', at, update_batch.subjects, arguments, update_batch.id);
+    if changed = 0 then raise sqlstate 'UA006'; end if;
+    unkept := usher.unkept(act, update_batch.subjects, update_batch.subjects, '[]', usher.standing(promised, update_batch.subjects, at));
+    if unkept <> '[]' then raise sqlstate 'UA007' using message = unkept::text; end if;
+    return changed;
+end
+$$;
+
+-- Runs a batch by one statement, and records the batch. If usher has to compare the rows one by one, changes nothing and returns NULL. The
+-- statement finds rows by an index, so it is not slower in a large table.
 create or replace function usher.batch_at_once(
     whole usher.operation, app jsonb, act jsonb, id uuid, keys text[], at timestamptz, arguments jsonb, place jsonb
 ) returns jsonb
@@ -175,35 +229,14 @@ set max_parallel_workers_per_gather = 0 set work_mem = '32MB'
 as $$
 declare
     guarded constant jsonb := usher.guarded();
-    -- The first changes of the latest batch that changed rows.
-    seen constant jsonb[] := array(
-        select c.payload
-          from usher.change c
-         where c.operation = (select b.id from usher.operation b
-                               where b.parent = whole.id and b.kind = 'batch' and b.outcome = 'committed' order by b.at desc limit 1)
-         order by c.ordinal limit 100);
-    shape jsonb;
-    promised jsonb;
+    updated record;
     subjects text[];
     refused jsonb;
-    unkept jsonb;
     changed bigint;
     own jsonb;
 begin
-    if seen = '{}' or act ->> 'each' is not null or act ->> 'subject' <> 'users' or act -> 'impacts' <> '[]'
-       or jsonb_array_length(act -> 'steps') <> 1 or jsonb_path_exists(act, '$.expects[*].about ? (@ != null)') then
-        return null;
-    end if;
-    shape := usher.updated_table(app, act -> 'steps' -> 0, usher.writable_relations(act));
-    if shape is null or exists (select from unnest(seen) s (change)
-                                 where s.change ->> 'table' <> shape ->> 'name' or s.change ? 'secrets'
-                                    or jsonb_typeof(s.change -> 'before') is distinct from 'object'
-                                    or jsonb_typeof(s.change -> 'after') is distinct from 'object') then
-        return null;
-    end if;
-    promised := app || jsonb_build_object('decisions', (
-        select coalesce(jsonb_agg(d.value), '[]') from jsonb_array_elements(app -> 'decisions') d
-         where jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))));
+    select * into updated from usher.batch_table(whole, app, act);
+    if updated.shape is null then return null; end if;
     subjects := usher.matching_keys(act, batch_at_once.keys, at, arguments, whole.payload -> 'selections');
     refused := usher.judged(act, subjects, at, arguments) -> 'refused';
     if refused ? '' then return null; end if;
@@ -215,20 +248,12 @@ begin
         own := batch_at_once.place || jsonb_build_object(
             'done', cardinality(subjects), 'refused', (select count(*) from jsonb_object_keys(refused)));
         begin
-            perform usher.record_batch(
-                whole, batch_at_once.id, app, act, subjects, usher.affected_users(act, subjects, at, arguments), at,
-                own || usher.answered(app, act));
-            -- Most rows change in the same columns as the first recorded row.
-            changed := usher.run_at_once(
-                app, act -> 'steps' -> 0, shape, (select jsonb_agg(k.name) from jsonb_object_keys(seen[1] -> 'after') k (name)),
-                app -> 'root', at, subjects, arguments, batch_at_once.id);
-            if changed = 0 then raise sqlstate 'UA006'; end if;
-            unkept := usher.unkept(act, subjects, subjects, '[]', usher.standing(promised, subjects, at));
-            exit when unkept = '[]';
-            raise sqlstate 'UA007';
+            changed := usher.update_batch(whole, app, act, updated.shape, updated.usual, batch_at_once.id, subjects, at, arguments, own);
+            exit;
         exception
             -- The loop runs the statement again without the users for whom the action doesn't have the promised effect.
-            when sqlstate 'UA007' then refused := refused || (select jsonb_object_agg(u.value ->> 'key', u.value) from jsonb_array_elements(unkept) u);
+            when sqlstate 'UA007' then
+                refused := refused || (select jsonb_object_agg(u.value ->> 'key', u.value) from jsonb_array_elements(sqlerrm::jsonb) u);
             when others then
                 -- If a statement fails, the caller changes the subjects one by one, to find the subject that causes this error.
                 if sqlstate <> 'UA006' and usher.is_passing(sqlstate) then raise; end if;
@@ -267,8 +292,7 @@ $$;
 
 -- Undoes a batch that only updated rows of one table, by one statement for each set of columns, and records the undo. If usher has to
 -- restore the rows one by one, changes nothing and returns NULL: for example, if a row changed since the operation (see
--- `mirrored_changes`). The statements find rows by an index, so they are not slower in a
--- large table.
+-- `mirrored_changes`). The statements find rows by an index, so they are not slower in a large table.
 create or replace function usher.undo_at_once(
     request jsonb, undone usher.operation, app jsonb, environment text, subjects text[], at timestamptz
 ) returns jsonb

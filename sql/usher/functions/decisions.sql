@@ -229,8 +229,8 @@ begin
     if act ->> 'each' is not null then
         found := usher.query_keys(act ->> 'each', selected.at, found, selected.arguments);
     end if;
-    if cardinality(found) <> (select count(*) from (select from unnest(found) as k (key) group by k.key) k) then
-        selection := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
+    selection := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
+    if selection is not null then
         raise exception 'the select of the app file returns the key % more than once; nothing was changed', selection
               using errcode = 'US003', detail = 'listed_twice',
                     hint = 'the select in the app file must return one row for each key';

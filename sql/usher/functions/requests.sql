@@ -103,8 +103,8 @@ begin
 end
 $$;
 
--- The tables in which an action may change rows: the tables in its statements, their partitions and inheriting tables, and the tables
--- that foreign keys with cascades change.
+-- The tables in which an action may change rows: the tables in its statements, their partitions and inheriting tables, and the tables that
+-- foreign keys with cascades change.
 create or replace function usher.changeable(act jsonb) returns setof oid
 language sql stable
 as $$
@@ -301,9 +301,7 @@ begin
     report := report - 'asks' || jsonb_build_object(
         'outcome', case when is_dry then 'planned' else 'done' end, 'environment', found.environment, 'now', at::text,
         'subjects', to_jsonb(found.subjects), 'role', found.role, 'names', usher.named_users(found.app, found.users, at));
-    if not is_dry then
-        said := usher.ledger_payload(found.app, found.definition, found.environment, found.subjects, at, found.given, request) - 'final';
-    end if;
+    said := usher.ledger_payload(found.app, found.definition, found.environment, found.subjects, at, found.given, request) - 'final';
     perform usher.refuse_beside(guarded);
     if is_dry then return report; end if;
     names := (select string_agg('--' || s.name, ' ' order by s.place) from jsonb_array_elements_text(selections) with ordinality as s (name, place));
@@ -332,6 +330,7 @@ declare
     way constant text := request ->> 'answer';
     place usher.request;
     asked usher.operation;
+    undone usher.operation;
     act usher.act;
     missing text;
 begin
@@ -352,21 +351,16 @@ begin
                   using errcode = 'US003', detail = 'own_request',
                         hint = format('`usher request withdraw %s` withdraws it', asked.id);
         end if;
-        select a.* into act from usher.act a
-         where a.app = asked.app and a.digest = asked.app_digest and a.kind = asked.payload -> 'asks' ->> 'kind'
-           and a.name = asked.payload -> 'asks' ->> 'name';
-        -- The request of an undo names no action. If the undo repeats an action, this action decides who may decline.
-        if act.app is null then
-            select (usher.act_of(o)).* into act
-              from usher.operation o
-             where o.id = (asked.payload -> 'asks' ->> 'undoes')::uuid and o.undoes is not null;
+        select o.* into undone from usher.operation o where o.id = (asked.payload -> 'asks' ->> 'undoes')::uuid;
+        if undone.id is null then
+            select a.* into act from usher.act a
+             where a.app = asked.app and a.digest = asked.app_digest and a.kind = asked.payload -> 'asks' ->> 'kind'
+               and a.name = asked.payload -> 'asks' ->> 'name';
+        elsif undone.undoes is not null then
+            -- The undo of an undo runs an action again.
+            act := usher.act_of(undone);
         end if;
-        missing := usher.missing_role(place, act);
-        if missing is null and asked.payload -> 'asks' ->> 'kind' = 'undo' then
-            select usher.role_of(o) into missing
-              from usher.operation o
-             where o.id = (asked.payload -> 'asks' ->> 'undoes')::uuid and not usher.has_role(usher.role_of(o));
-        end if;
+        missing := usher.missing_role(place, act, case when undone.id is not null then usher.role_of(undone) end);
         if missing is not null then
             raise exception 'declining this request needs the role %, which % doesn''t have', missing, session_user
                   using errcode = 'US005', detail = 'may_not_decline';

@@ -30,20 +30,20 @@ as $$
 $$;
 
 -- The role that the caller needs to answer a request but doesn't have; else null. The answer needs the approver role at the time of the
--- request, and the approver role of the action that is installed now.
-create or replace function usher.missing_role(place usher.request, act usher.act) returns text
+-- request, the approver role of the action that is installed now, and `other`.
+create or replace function usher.missing_role(place usher.request, act usher.act, other text default null) returns text
 language plpgsql volatile
 as $$
 declare
     installed constant usher.act := usher.act_now(act);
 begin
-    return (select r.role from unnest(array[place.role, coalesce(installed.definition ->> 'approve', installed.role)]) r (role)
+    return (select r.role from unnest(array[place.role, coalesce(installed.definition ->> 'approve', installed.role), other]) r (role)
              where r.role is not null and not usher.has_role(r.role) limit 1);
 end
 $$;
 
--- The role that the action of an operation needs, also for the undo of the operation: the role in the installed app file, else the
--- role in the app file of the operation. If no app file has the action, the role is usher_engineer.
+-- The role that the action of an operation needs, also for the undo of the operation: the role in the installed app file, else the role in
+-- the app file of the operation. If no app file has the action, the role is usher_engineer.
 create or replace function usher.role_of(operation usher.operation) returns text
 language sql volatile
 as $$ select coalesce((usher.act_now(a)).role, a.role, 'usher_engineer') from usher.act_of(operation) a $$;

@@ -129,8 +129,8 @@ $$;
 
 -- Queries about the changes of `undo_fragments`: the rows that changed since the operation (`since`), the columns that don't have their old
 -- values (`apart`), the rows that were not restored (`unrestored`), the changes of the users $2 (`of_users`), and the keys of all rows
--- (`confine`). A change belongs to a user if the change or the current row contains the user's key. $3 has the names of columns that triggers
--- overwrite, by table.
+-- (`confine`). A change belongs to a user if the change or the current row contains the user's key. $3 has the names of columns that
+-- triggers overwrite, by table.
 create or replace function usher.undo_questions(shape jsonb, f jsonb, kind text) returns jsonb
 language plpgsql stable
 as $$
@@ -222,8 +222,8 @@ begin
 end
 $$;
 
--- The pieces of the undo of an operation, sorted by `parents_first`, and remarks on changes that can't be undone. `chosen` has the
--- ordinals of the changes to undo; NULL means all recorded changes.
+-- The pieces of the undo of an operation, sorted by `parents_first`, and remarks on changes that can't be undone. `chosen` has the ordinals
+-- of the changes to undo; NULL means all recorded changes.
 create or replace function usher.undo_steps(app jsonb, operation uuid, chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
@@ -269,11 +269,7 @@ begin
                              || jsonb_build_object('changes', recorded.changes));
     end loop;
     if pieces = '[]' then
-        raise exception '%', concat_ws(': ', format('can''t undo operation %s', undo_steps.operation), case remarks -> 0 ->> 'left'
-                            when 'keyless' then format('%s has no key, so the undo can''t remove the rows that the operation added to it', remarks -> 0 ->> 'table')
-                            when 'overwritten' then format('a trigger overwrites %s of %s, so the undo does not restore these values',
-                                                           remarks -> 0 ->> 'names', remarks -> 0 ->> 'table')
-                            else 'the audit log doesn''t have the rows that it changed' end)
+        raise exception 'can''t undo operation %: the audit log has no row that an undo could restore', undo_steps.operation
               using errcode = 'US003', detail = 'irreversible',
                     hint = format('`usher audit show %s` shows what it changed', undo_steps.operation);
     end if;
@@ -358,8 +354,8 @@ as $$
     select case max(u.depth) % 2 when 1 then coalesce((usher.act_of(operation)).kind, 'undo') else 'undo' end from origin u
 $$;
 
--- The changes of an operation whose rows changed since, each as {ordinal, key, table, of, unlike, names, restored}. `restored` is true
--- if the row already has the values from before the operation.
+-- The changes of an operation whose rows changed since, each as {ordinal, key, table, of, unlike, names, restored}. `restored` is true if
+-- the row already has the values from before the operation.
 --
 -- The function ignores columns that a trigger overwrites, such as the time of the last change. To find these columns, it undoes the
 -- operation, compares the rows, and rolls back. If the undo fails or may not run, it ignores no columns.
@@ -448,20 +444,6 @@ create or replace function usher.erased_changes(operation uuid) returns bigint
 language sql stable
 as $$ select count(*) from usher.change c where c.operation = erased_changes.operation and c.payload is null $$;
 
--- The first hundred changes of an operation in each table, without the changes in `besides`; for a preview.
-create or replace function usher.first_changes(operation uuid, besides integer[]) returns integer[]
-language sql stable
-as $$
-    select array(
-        select f.ordinal
-          from (select c.ordinal, row_number() over (partition by c.payload ->> 'table' order by c.ordinal) as place
-                  from usher.change c
-                 where c.operation = first_changes.operation and c.payload is not null
-                   and not exists (select from unnest(besides) b (ordinal) where b.ordinal = c.ordinal)) f
-         where f.place <= 100
-         order by f.ordinal)
-$$;
-
 -- Records the undo of an operation or of a batch, with the number of skipped rows. An operator can undo skipped rows later, but not rows
 -- whose record was erased.
 create or replace function usher.record_undo(
@@ -487,8 +469,9 @@ end
 $$;
 
 -- The plan of an undo: its steps, its subjects, and up to a hundred skipped changes (`skipped`): their rows changed after the operation and
--- don't have their old values. `left_out` is the number of all skipped changes. usher undoes a single operation completely or not at all. For a
--- batch, it skips rows that changed; the preview has the first hundred rows of each table. If `steps` is NULL, there is no row to restore.
+-- don't have their old values. `left_out` is the number of all skipped changes. usher undoes a single operation completely or not at all.
+-- For a batch, it skips rows that changed; the preview has the first hundred rows of each table. If `steps` is NULL, there is no row to
+-- restore.
 create or replace function usher.undo_plan(
     app jsonb, undone usher.operation, is_tolerant boolean, is_dry boolean, besides text[],
     inout subjects text[], out steps jsonb, out skipped jsonb, out left_out bigint
@@ -512,7 +495,11 @@ begin
                            where u.key <> all (besides) order by u.place);
     end if;
     if is_tolerant and is_dry then
-        chosen := usher.first_changes(undone.id, '{}');
+        chosen := array(
+            select f.ordinal
+              from (select c.ordinal, row_number() over (partition by c.payload ->> 'table' order by c.ordinal) as place
+                      from usher.change c where c.operation = undone.id and c.payload is not null) f
+             where f.place <= 100 order by 1);
         subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
                            order by not exists (select from usher.change c, jsonb_each_text(c.payload -> 'key') k
                                                  where c.operation = undone.id and c.ordinal = any (chosen) and k.value = u.key),
@@ -524,18 +511,12 @@ begin
         perform usher.refuse_found(since, 'changed_since', 'later changes overwrote rows of this operation; nothing was undone');
         return;
     end if;
-    -- If the first hundred rows all changed since, for example because they were already undone, usher compares all rows.
-    if jsonb_array_length(since) = cardinality(chosen) then
-        chosen := null;
-        since := usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null));
-    end if;
     if since = '[]' then return; end if;
     unlike := array(select (s.value ->> 'ordinal')::integer from jsonb_array_elements(since) s);
-    chosen := case when is_dry and chosen is null then usher.first_changes(undone.id, unlike)
-                   else array(select c.ordinal from usher.change c
-                               where c.operation = undone.id and c.payload is not null and (chosen is null or c.ordinal = any (chosen))
-                              except select u.ordinal from unnest(unlike) u (ordinal)
-                               order by 1) end;
+    chosen := array(select c.ordinal from usher.change c
+                     where c.operation = undone.id and c.payload is not null and (chosen is null or c.ordinal = any (chosen))
+                    except select u.ordinal from unnest(unlike) u (ordinal)
+                     order by 1);
     skipped := jsonb_path_query_array(since, '$[*] ? (@.restored == false)');
     left_out := jsonb_array_length(skipped);
     skipped := jsonb_path_query_array(skipped, '$[0 to 99]');
