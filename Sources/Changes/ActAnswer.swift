@@ -39,7 +39,7 @@ struct ActAnswer {
     let changed: Int
     /// The number of skipped users, who were deleted or are no longer selected; known at the end.
     let passed: Int
-    /// The role that can approve the request; `hasMoved` is true if the data changed since the request.
+    /// The role that can approve the request; `hasMoved` is true if the data or the action changed since the request.
     let role: String?
     let hasMoved: Bool
     let others: OtherUsers?

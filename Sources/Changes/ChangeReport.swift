@@ -28,7 +28,7 @@ package struct ChangeReport: Sendable {
     package let now: String
     /// The digest of the result; the real run compares it with the digest of the preview.
     let fingerprint: String?
-    /// True if the data changed since the request.
+    /// True if the data or the action changed since the request.
     package var hasMoved = false
     /// True if the operator's selection selects no user or object.
     package internal(set) var selectsNothing = false

@@ -32,7 +32,7 @@ package struct ChangeRequest: Sendable {
     /// A request of another operator that a change approves.
     package struct Answered: Sendable {
         package let request: String
-        /// True to approve although the data changed since the request.
+        /// True to approve although the data or the action changed since the request.
         package let hasMoved: Bool
     }
 

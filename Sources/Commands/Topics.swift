@@ -236,7 +236,7 @@ enum Topics {
               usher request approve 0f3c9a11
 
             `request list` shows open requests, and so does `user show`. `request approve` previews the change, runs it under \
-            your name, and logs both names. If the data changed since the request, usher shows the new plan and stops with exit 6; --moved approves the new plan. If an action needs two people, you can't approve your own request.
+            your name, and logs both names. If the data or the action changed since the request, usher shows the new plan and stops with exit 6; --moved approves the new plan. If an action needs two people, you can't approve your own request.
 
             `request decline ID --reason TEXT` declines a request, and the requester can read the reason. `request withdraw ID` withdraws your own request. \
             To approve a request to delete an account, use `request approve` with the options of `account delete`.

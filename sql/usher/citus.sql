@@ -168,6 +168,26 @@ begin
 end
 $$;
 
+-- Returns true if Citus stores the rows of a table of users on other servers, because the operator then has to check the rows of a deletion
+-- or restore: a role doesn't see rows that another role wrote in the same transaction. But from Postgres 18 on, a trigger runs as the role
+-- that queued it, which is the owner of this schema. So the function refuses other roles.
+create or replace function usher.is_checked_as_operator(relation oid) returns boolean
+language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+declare
+    operator constant text := case current_setting('role') when 'none' then session_user else current_setting('role') end;
+begin
+    if current_setting('server_version_num')::integer >= 180000 and operator <> current_user and usher.is_distributed(relation) then
+        raise exception 'Citus keeps % on other servers, where only %, the owner of the schema usher, can delete and restore accounts; nothing was done',
+              relation::regclass, current_user
+              using errcode = 'US005', detail = 'owner_alone',
+                    hint = format('connect as %s: since Postgres 18 the owner checks the deletion, and with Citus the owner '
+                                  'can''t see rows that another role wrote in the same transaction', current_user);
+    end if;
+    return usher.is_distributed(relation);
+end
+$$;
+
 -- Checks the rows of a deletion or restore as the operator. With Citus, a role doesn't see rows that another role wrote in the same
 -- transaction.
 create or replace function usher.look_as_operator() returns trigger

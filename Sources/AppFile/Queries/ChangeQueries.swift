@@ -128,8 +128,7 @@ package struct ChangeQueries: Sendable {
     /// Selects one row per user or object: the key, the numbers of the remarks that apply, and the facts of their
     /// sentences.
     package func verdict(
-        of remarks: [App.Remark], on subject: App.Subject, keys: Binding, selection: App.Selection? = nil,
-        facts: [App.Fact]
+        of remarks: [App.Remark], on subject: App.Subject, keys: Binding, facts: [App.Fact]
     ) -> ComposedQuery {
         let held = Self.numbers(of: remarks) + [.text(" as held, ")]
         let mentioned = Set(remarks.flatMap(\.sentence.facts))
@@ -140,11 +139,9 @@ package struct ChangeQueries: Sendable {
         }
         let key = "facts.\(Composer.quoted(keyColumn))"
         let object = Self.object(shown.map { ($0, "facts.\(Composer.quoted($0.name))") })
-        var selected: [Composer.Piece] = []
-        if let selection { selected = [.text(" where (\n"), .fragment(selection.condition), .text(")")] }
         return compose(
             [.text("select \(key)::pg_catalog.text as key, ")] + held + [.text("\(object) as facts from ")]
-                + Composer.some(of: definition, where: [.text("\(key) = any("), .bound(keys), .text(")")]) + selected)
+                + Composer.some(of: definition, where: [.text("\(key) = any("), .bound(keys), .text(")")]))
     }
 
     /// Selects one row with the facts of an impact's sentence; usher identifies columns by position, because names can

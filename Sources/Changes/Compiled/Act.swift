@@ -70,10 +70,10 @@ package struct Act: Sendable {
         }
 
         /// Adds a selection: the query for all keys, the query for given keys, and the conditions of the refusals.
-        mutating func add(selection: String, all: ComposedQuery, of some: ComposedQuery, judged: ComposedQuery?) {
-            statements += [all.sql, some.sql] + [judged?.sql].compactMap { $0 }
+        mutating func add(selection: String, all: ComposedQuery, of some: ComposedQuery) {
+            statements += [all.sql, some.sql]
             selections.append(
-                (selection, .members([("all", all.item), ("of", some.item), ("judged", judged?.item)])))
+                (selection, .members([("all", all.item), ("of", some.item)])))
         }
     }
 

@@ -60,12 +60,7 @@ struct ActCompiler {
             guard let all = changes.keys(of: selection, action.subject, among: nil),
                 let some = changes.keys(of: selection, action.subject, among: keys)
             else { continue }
-            let judged =
-                action.refusals.isEmpty
-                ? nil
-                : app.changes(own).verdict(
-                    of: remarks, on: action.subject, keys: keys, selection: selection, facts: facts)
-            parts.add(selection: selection.name, all: all, of: some, judged: judged)
+            parts.add(selection: selection.name, all: all, of: some)
         }
         let name = "\(action.noun) \(action.verb)"
         return Act(

@@ -55,7 +55,7 @@ struct ChangeCommand {
         switch try open() {
         case .one(let session):
             let plan = try session.plan()
-            let moved: [SafeText] = plan.hasMoved ? ["The data changed since the request."] : []
+            let moved: [SafeText] = plan.hasMoved ? ["The data or the action changed since the request."] : []
             return moved + view(plan).lines
         case .bulk(let session): return BulkCommand(session: session, context: context).lines(of: try session.plan())
         }
@@ -121,7 +121,7 @@ struct ChangeCommand {
     private func moved(_ plan: ChangeReport) throws(Failure) -> Failure {
         if isForPeople { show(view(plan).planLines) } else { try view(plan).write() }
         return Failure(
-            .conflict, "the data changed since the request", nothing: .done,
+            .conflict, "the data or the action changed since the request", nothing: .done,
             hint: "approve the new plan with `usher request approve \(request.answers?.request ?? "ID") --moved`")
     }
 

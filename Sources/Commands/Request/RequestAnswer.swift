@@ -20,7 +20,7 @@ extension Verb {
                 """,
             arguments: [.request],
             options: [
-                Option(long: "moved", summary: "Approve even if the data changed since the request."),
+                Option(long: "moved", summary: "Approve even if the data or the action changed since."),
                 Subjects.resume(),
             ] + ofDeletion,
             examples: [

@@ -131,6 +131,19 @@ import Testing
         #expect(try forgery.lab.isIntact())
     }
 
+    /// A deletion never erases the records of installations, so an attempt to install can't contain users.
+    @Test(arguments: [("install", false), ("change", true)])
+    func attemptToInstallRecordsNoUsers(_ kind: String, _ hasUsers: Bool) throws {
+        let forgery = try ForgeryLab()
+        let payload = #"{"users": ["1"], "target": "one@example.com", "reason": "why not"}"#
+        let attempt = "select usher.attempt(gen_random_uuid(), '\(kind)', 'failed', 'install', 'lab', '\(payload)')"
+        #expect(try forgery.result("support", attempt) == "t")
+        #expect(
+            try forgery.lab.rows(
+                "select payload ? 'users', payload ? 'target', payload ->> 'reason' from usher.operation")
+                == [[hasUsers ? "t" : "f", hasUsers ? "t" : "f", "why not"]])
+    }
+
     @Test(arguments: ForgeryLab.roles + ["nobody"]) func operatorCannotWriteTablesOfUsher(_ role: String) throws {
         let forgery = try ForgeryLab()
         _ = try forgery.done("admin", "tier set", #", "arguments": {"tier": "paid"}"#)

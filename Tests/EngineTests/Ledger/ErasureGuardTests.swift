@@ -596,6 +596,37 @@ import Testing
         #expect(try refusal(["begin", erasure(of: "ada", parent: 3), Self.deleting(), "commit"]) == nil)
     }
 
+    /// The beginning of a deletion counts only for its table, and only until the deletion ends.
+    @Test(arguments: ["pets", "people"]) func batchNeedsARunningDeletionFromItsTable(table: String) throws {
+        let owner = try lab.database.connect(user: LedgerLab.owner)
+        for statement in [
+            "create table pets (id text primary key)", "insert into pets values ('ada')",
+            "grant select, delete on pets to ledger_eraser",
+        ] as [Query] {
+            _ = try owner.execute(statement)
+        }
+        #expect(try refusal([part("begin", 3, Self.ada)]) == nil)
+        if table == "people" { #expect(try refusal([part("end", 5, parent: 3, #", "outcome": "failed""#)]) == nil) }
+        let request = """
+            {"operation": "\(LedgerLab.id(6))", "parent": "\(LedgerLab.id(3))", "keys": ["ada"], "reason": "asked",
+             "root": {"schema": "public", "table": "\(table)", "key": "id"}}
+            """
+        #expect(try refusal(["select usher.erase(\(request)::jsonb)"])?.kind == .forbidden)
+        #expect(try emptied() == nil)
+    }
+
+    @Test func deletionRefusesMoreThanAHundredThousandUsers() throws {
+        for (call, number) in [("usher.erase", 6), ("usher.record_deletion_step", 7)] {
+            let many: Query = """
+                select \(unsafe: call)(jsonb_build_object(
+                    'part', 'begin', 'operation', \(LedgerLab.id(number))::text, 'reason', 'asked',
+                    'keys', (select jsonb_agg(n::text) from generate_series(1, 100001) n),
+                    'root', '{"schema": "public", "table": "people", "key": "id"}'::jsonb))
+                """
+            #expect(try refusal([many])?.code == "too_long", "\(call)")
+        }
+    }
+
     /// One long record would make every later seal fail.
     @Test func auditEntryOfADeletionHasALimitedLength() throws {
         let long = String(repeating: "a", count: 300_000)

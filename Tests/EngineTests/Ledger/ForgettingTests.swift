@@ -133,6 +133,14 @@ import Testing
         #expect(try lab.value("select payload ->> 'target' from usher.operation where kind = 'install'") == "lab")
     }
 
+    /// Any word could be in a column for emails, so a word without @ erases no record.
+    @Test(arguments: [("trial", false), ("@trial", false), ("trial@example.com", true)])
+    func deletionReadsOnlyEmailsWithAnAtSign(email: String, isForgotten: Bool) throws {
+        let lab = try LedgerLab()
+        try lab.commit(LedgerLab.entry(1, payload: #"{"target": "\#(email)"}"#))
+        #expect(try lab.forget(2, "eve", addresses: [email]) == (isForgotten ? 1 : 0))
+    }
+
     @Test func sealsOfTheAuditLogStayValidAfterADeletion() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1, payload: #"{"users": ["ada@example.com"]}"#), changes: ["{}"])

@@ -237,6 +237,80 @@ import Testing
         #expect(try forgery.result("admin", inOne: accepted) == "done")
     }
 
+    /// The approver of a changed action must accept the change, also if it sets the same values.
+    @Test(arguments: ["-- @select free", "-- @refuse The tier is gold.\ntier = 'gold';", "-- @expect mood glad"])
+    func approvalIsRefusedIfTheActionChanged(added: String) throws {
+        let users = "select p.* from public.people p where p.tier is distinct from 'staff';"
+        let text = ForgeryLab.app.replacing(
+            users,
+            with: """
+                \(users)
+                -- @select free  Free users.
+                tier = 'free';
+                -- @decision mood  Is the user glad?
+                -- @rule glad  The mood is {mood}.
+                mood = 'glad';
+                -- @rule other  The mood is {mood}.
+                true;
+                """)
+        let lab = try ForgeryLab()
+        func install(_ text: String) throws -> ForgeryLab {
+            let app = try Lab.app(text, header: "")
+            try InstalledApp.install(app, on: try lab.database.connect(user: ForgeryLab.owner))
+            return ForgeryLab(lab: try ChangeLab(lab.database, app))
+        }
+        let request = try asked(try install(text))
+        let option = "-- @option days?: int 1..365\n"
+        let forgery = try install(text.replacing(option, with: option + added + "\n"))
+        #expect(try forgery.result("admin", inOne: approve(forgery, request)) == "US006")
+        #expect(try forgery.lab.value("select tier from people where id = 1") == "free")
+        let accepted = forgery.run("tier set", Self.paid + #", "request": "\#(request)", "moved": true"#)
+        #expect(try forgery.result("admin", inOne: accepted) == "done")
+    }
+
+    /// The approval of a relative date must not write another date on another day.
+    @Test func requestRecordsTheDateThatTheRequesterMeant() throws {
+        let option = "-- @option days?: int 1..365\n"
+        let text = ForgeryLab.app
+            .replacing(option, with: option + "-- @option until?: date\n")
+            .replacing(
+                "score = coalesce(:days, score) where", with: "score = coalesce(:days, score), seen = :until where")
+        let lab = try ForgeryLab()
+        let app = try Lab.app(text, header: "")
+        try InstalledApp.install(app, on: try lab.database.connect(user: ForgeryLab.owner))
+        let forgery = ForgeryLab(lab: try ChangeLab(lab.database, app))
+        let tomorrow = #", "arguments": {"tier": "paid", "until": "tomorrow"}"#
+        let request = try asked(forgery, "support", "tier set", tomorrow)
+        let date = try #require(try forgery.lab.value("select (now() at time zone 'UTC')::date + 1"))
+        #expect(
+            try forgery.lab.value(
+                "select payload -> 'asks' -> 'arguments' ->> 'until' from usher.operation where kind = 'request'")
+                == date)
+        let same = #", "arguments": {"tier": "paid", "until": "\#(date)"}"#
+        #expect(try forgery.result("admin", inOne: approve(forgery, request, "tier set", same)) == "done")
+    }
+
+    /// The undo of an undo runs the action again, so its request needs the role that approves the action now.
+    @Test func requestToUndoAnUndoNeedsTheApproverOfTheInstalledAction() throws {
+        let lab = try ForgeryLab(environment: "production")
+        let first = try asked(lab, "admin", "tier give")
+        #expect(try lab.result("engineer", inOne: approve(lab, first, "tier give")) == "done")
+        let change = try #require(try lab.lab.value("select id from usher.operation where kind = 'change'"))
+        let undo = #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(change)", "reason": "no"}"#
+        #expect(try lab.result("support", inOne: ForgeryLab.ask("undo", undo)) == "done")
+        let app = try Lab.app(
+            ForgeryLab.app.replacing(
+                "-- @role support\n-- @approve admin", with: "-- @role support\n-- @approve engineer"), header: "")
+        try InstalledApp.install(app, on: try lab.database.connect(user: ForgeryLab.owner))
+        let redo = #"{"id": "\#(LedgerLab.id(9))", "operation": "\#(LedgerLab.id(7))", "reason": "yes"}"#
+        #expect(try lab.result("support", inOne: ForgeryLab.ask("ask", redo)) == "done")
+        #expect(try lab.lab.value("select role from usher.request where answer is null") == "usher_engineer")
+        try lab.database.makeRole(ForgeryLab.login("helper"), "in role usher_support")
+        for (role, result) in [("helper", "US005"), ("admin", "US005"), ("engineer", "done")] {
+            #expect(try lab.result(role, inOne: answer(LedgerLab.id(9), "decline")) == result, "\(role)")
+        }
+    }
+
     @Test func deletionRequestWithANullKeyIsRefused() throws {
         let forgery = try ForgeryLab()
         for keys in ["[null]", #"[null, "77"]"#] {

@@ -32,6 +32,16 @@ as $$
         jsonb_build_object('key_type', 'text', 'path', current_setting('search_path'), 'secrets', '[]'::jsonb, 'decisions', '[]'::jsonb))
 $$;
 
+-- Returns true if the definition of an action is not the definition that a request names.
+create or replace function usher.has_changed(act usher.act, asked usher.operation) returns boolean
+language sql stable
+as $$
+    select exists (
+        select from usher.act a
+         where a.app = asked.app and a.digest = asked.app_digest and a.kind = asked.payload #>> '{asks,kind}' and a.name = asked.payload #>> '{asks,name}'
+           and a.definition - array['listed', 'owners', 'named'] <> act.definition - array['listed', 'owners', 'named'])
+$$;
+
 -- The request that an operation answers; null if the operation answers no request. Refuses the operation if the operator can't approve the
 -- request, or if the request already has an answer or describes a different change.
 --
@@ -63,7 +73,7 @@ begin
         raise exception 'approving `%` needs the role %, which % doesn''t have', command, missing, session_user
               using errcode = 'US005', detail = 'may_not_approve';
     end if;
-    if asked.operator = session_user and (place.of_two or (usher.act_now(act)).definition ->> 'approve' is not null) then
+    if asked.operator = session_user and (place.of_two or usher.approver_of(act) is not null) then
         raise exception '`%` needs two people: you made the request, so another operator must approve it', command
               using errcode = 'US003', detail = 'takes_another';
     end if;
@@ -74,16 +84,13 @@ begin
         asks := asks - 'selections';
     end if;
     if asked.app is distinct from asked_for.app
-       or jsonb_strip_nulls(asks - array['keys', 'command', 'precondition', 'plan', 'hidden']) is distinct from jsonb_strip_nulls(wanted)
+       or jsonb_strip_nulls(asks - array['keys', 'command', 'plan', 'hidden']) is distinct from jsonb_strip_nulls(wanted)
        or not (asked_for.keys <@ chosen and chosen <@ asked_for.keys) then
         raise exception 'this command differs from the command in request %', asked.id
               using errcode = 'US003', detail = 'other_request', hint = format('`usher request show %s` shows the requested command', asked.id);
     end if;
-    if not is_dry and request -> 'moved' is distinct from 'true' and exists (
-           select from usher.act a
-            where a.app = asked.app and a.digest = asked.app_digest and a.kind = asks ->> 'kind' and a.name = asks ->> 'name'
-              and a.definition - array['listed', 'owners', 'named'] <> act.definition - array['listed', 'owners', 'named']) then
-        raise exception '`%` was installed with other statements after request % was made', command, asked.id
+    if not is_dry and request -> 'moved' is distinct from 'true' and usher.has_changed(act, asked) then
+        raise exception 'the app file with `%` was installed with changes after request % was made', command, asked.id
               using errcode = 'US006', detail = 'moved', hint = format('run `usher request decline %s`, and ask the requester for a new request', asked.id);
     end if;
     return asked;
@@ -176,21 +183,25 @@ end
 $$;
 
 -- The report of an action that ran, with its fingerprint and its final outcome. The outcome is `done` only if the action is not a dry run,
--- changed rows, and did what the plan showed. Without a plan, the action must do what the answered request showed.
+-- changed rows, and did what the plan showed. The action must also do what the answered request showed, unless the operator accepts the
+-- difference.
 create or replace function usher.settled(report jsonb, act jsonb, at timestamptz, terms jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
     rows constant integer := jsonb_array_length(report -> 'changes');
     fingerprint constant text := usher.fingerprint(report, at, coalesce(split_part(terms ->> 'plan', ':', 1), gen_random_uuid()::text));
-    asked constant text := terms #>> '{asked,plan}';
-    has_moved constant boolean := asked is not null
-        and asked <> usher.fingerprint(report, at, split_part(asked, ':', 1), terms #> '{asked,hidden}');
+    asked constant jsonb := terms -> 'asked';
+    has_moved constant boolean := coalesce((asked ->> 'changed')::boolean, false) or coalesce(asked ->> 'plan' <> usher.fingerprint(
+        case when asked ? 'hidden' then report else usher.report_before(report) end, at, split_part(asked ->> 'plan', ':', 1), asked -> 'hidden'), false);
     outcome constant text := case when terms ->> 'plan' <> fingerprint then 'changed'
                                   when (terms ->> 'dry')::boolean then 'planned'
-                                  when has_moved and terms ->> 'plan' is null then 'changed'
                                   when rows = 0 then 'nothing' else 'done' end;
 begin
+    if has_moved and (terms ->> 'dry')::boolean is not true then
+        raise exception 'the change isn''t the same as in the preview of request %, because the data changed since', terms #>> '{request}'
+              using errcode = 'US006', detail = 'moved';
+    end if;
     if outcome = 'done' and rows > (act ->> 'ceiling')::bigint and not coalesce((terms ->> 'confirmed')::boolean, false) then
         raise exception 'this action changes % rows, which is more than its limit of % rows; confirm the change as severe', rows, act ->> 'ceiling'
               using errcode = 'US009', detail = 'over_ceiling';
@@ -202,9 +213,9 @@ $$;
 -- Runs an action on some subjects and returns a report. Skips refused subjects and lists them in the report. Rolls the action back if the
 -- final outcome is not `done`.
 --
--- The members of `terms`: `dry` is true for a dry run. `plan` is the fingerprint of the preview. `asked` is the request that the action
--- answers. `confirmed` is true if the operator confirmed a severe change. With `tolerant`, the action doesn't fail if all subjects are
--- refused. `guarded` has the row counts before the action.
+-- The members of `terms`: `dry` is true for a dry run. `plan` is the fingerprint of the preview. `asked` describes the request that the
+-- action answers, and `changed` in it is true if the action was installed with changes since. `confirmed` is true if the operator confirmed
+-- a severe change. With `tolerant`, the action doesn't fail if all subjects are refused. `guarded` has the row counts before the action.
 create or replace function usher.run_action(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
@@ -273,6 +284,22 @@ begin
 end
 $$;
 
+-- Raises the error about an action, or about a whole app file, that is not installed.
+create or replace function usher.refuse_not_installed(app text, digest bytea, name text) returns void
+language plpgsql stable
+as $$
+declare
+    installed constant bytea[] := array(
+        select a.digest from usher.act a where a.app = refuse_not_installed.app and a.kind = 'app' and a.retired_at is null);
+    code constant text := case when installed = '{}' then 'not_installed' when digest <> all (installed) then 'other_file' else 'no_act' end;
+begin
+    raise exception '%', case code when 'not_installed' then format('the app file of %s is not installed', app)
+                                   when 'other_file' then format('this app file of %s differs from the installed one', app)
+                                   else format('the action `%s` of the app %s is not installed', name, app) end
+          using errcode = 'US008', detail = code, hint = format('as the owner of the database, run `usher install --app %s`', app);
+end
+$$;
+
 -- The installed action of a request, the definition of its app, the environment and the arguments. Refuses if the operator can't run the
 -- action in this environment. An operator who only requests the action (`is_requested`) doesn't need the role, and enters no secrets.
 --
@@ -290,20 +317,7 @@ begin
        and a.kind = request ->> 'kind' and a.kind <> 'app' and a.name = request ->> 'name' and a.retired_at is null
        for share;
     if act.app is null then
-        if not exists (select from usher.act a where a.app = request ->> 'app' and a.retired_at is null) then
-            raise exception 'the app file of % is not installed', request ->> 'app'
-                  using errcode = 'US008', detail = 'not_installed',
-                        hint = format('as the owner of the database, run `usher install --app %s`', request ->> 'app');
-        end if;
-        if not exists (select from usher.act a
-                        where a.app = request ->> 'app' and a.digest = decode(request ->> 'digest', 'hex') and a.retired_at is null) then
-            raise exception 'this app file of % differs from the installed one', request ->> 'app'
-                  using errcode = 'US008', detail = 'other_file',
-                        hint = format('as the owner of the database, run `usher install --app %s`', request ->> 'app');
-        end if;
-        raise exception 'the action `%` of the app % is not installed', request ->> 'name', request ->> 'app'
-              using errcode = 'US008', detail = 'no_act',
-                    hint = format('as the owner of the database, run `usher install --app %s`', request ->> 'app');
+        perform usher.refuse_not_installed(request ->> 'app', decode(request ->> 'digest', 'hex'), request ->> 'name');
     end if;
     select a.definition into app from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app' for share;
     perform usher.own_session(app);
@@ -347,14 +361,12 @@ set plan_cache_mode = force_generic_plan
 as $$
 declare
     is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
-    may_have_moved constant boolean := coalesce((request ->> 'moved')::boolean, false);
     guarded constant jsonb := usher.open_transaction(request);
     opened record;
     act jsonb;
     at timestamptz;
     subjects text[];
     asked usher.operation;
-    has_moved boolean := false;
     report jsonb;
     users text[];
     names jsonb;
@@ -372,17 +384,14 @@ begin
         request, opened.act, (opened.act).app, act ->> 'command',
         jsonb_build_object('kind', (opened.act).kind, 'name', (opened.act).name, 'arguments', usher.plain(act, opened.given)), subjects, at,
         opened.given, is_dry);
-    if asked.id is not null and not may_have_moved then
-        has_moved := usher.precondition_changed(asked, opened.app, act, subjects, at, opened.given, is_dry);
-    end if;
     report := usher.run_action(
         opened.app, act, subjects, at, opened.given,
-        request || jsonb_build_object('guarded', guarded, 'asked', case when not may_have_moved then asked.payload -> 'asks' end));
+        request || jsonb_build_object('guarded', guarded, 'asked', case when (request ->> 'moved')::boolean is not true
+            then asked.payload -> 'asks' || jsonb_build_object('changed', usher.has_changed(opened.act, asked)) end));
     if report ->> 'outcome' = 'locked' then
         perform usher.refuse_beside(guarded);
         return report;
     end if;
-    has_moved := has_moved or report ->> 'outcome' = 'planned' and (report ->> 'moved')::boolean;
     users := array(select jsonb_array_elements_text(report -> 'users'));
     names := usher.named_users(opened.app, users, at);
     if report ->> 'outcome' = 'done' then
@@ -397,6 +406,6 @@ begin
             (request ->> 'id')::uuid, 'change', 'committed', act ->> 'command', (opened.act).app, (opened.act).digest, null, null,
             usher.root_name(opened.app), users, said, report -> 'changes', asked.id);
     end if;
-    return report || jsonb_build_object('environment', opened.environment, 'now', at::text, 'moved', has_moved, 'names', names);
+    return report || jsonb_build_object('environment', opened.environment, 'now', at::text, 'names', names);
 end
 $$;

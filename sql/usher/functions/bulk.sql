@@ -324,8 +324,8 @@ begin
 end
 $$;
 
--- The progress of a bulk change, and the subjects of its next batch (`due`), up to the ordinal `last`. Refuses if the bulk change
--- has ended, or if some of its batches are undone.
+-- The progress of a bulk change, and the subjects of its next batch (`due`), up to the ordinal `last`. Refuses if the bulk change has
+-- ended, or if some of its batches are undone.
 create or replace function usher.next_batch(
     whole usher.operation, size integer, out number bigint, out done_until integer, out due text[], out last integer
 )
@@ -369,54 +369,10 @@ begin
         end if;
         return;
     end if;
-    if installed.app is null then
-        raise exception 'the action `%` of the app % is not installed', act.name, whole.app
-              using errcode = 'US008', detail = 'no_act',
-                    hint = format('as the owner of the database, run `usher install --app %s`', whole.app);
-    end if;
+    if installed.app is null then perform usher.refuse_not_installed(whole.app, null, act.name); end if;
     perform usher.refuse_forbidden(installed.role, whole.command);
     perform usher.refuse_alone(act, environment, asked, false);
     if whole.request is not null then perform usher.refuse_forbidden(coalesce(installed.definition ->> 'approve', installed.role), whole.command); end if;
-end
-$$;
-
--- Undoes one batch (`undone`) of a bulk change. Records this as a batch of the undo, also if it fails.
-create or replace function usher.batch_of_undo(
-    whole usher.operation, id uuid, undone uuid, at timestamptz, place jsonb, guarded jsonb
-) returns jsonb
-language plpgsql volatile
-as $$
-declare
-    -- The number of users of the batch. If its payload is erased, this is the number of users left in its record plus the number of erased
-    -- changes.
-    number constant bigint := (select case when b.erased is null then coalesce((b.payload ->> 'done')::bigint, 0)
-                                           else cardinality(coalesce(b.subjects, '{}')) + usher.erased_changes(b.id) end
-                                 from usher.operation b where b.id = batch_of_undo.undone);
-    report jsonb;
-    because text;
-    facts text;
-begin
-    begin
-        report := usher.undo_operation(
-            jsonb_build_object('id', batch_of_undo.id, 'operation', undone, 'parent', whole.id, 'confirmed', true,
-                               'reason', whole.payload -> 'reason', 'ticket', whole.payload -> 'ticket',
-                               'position', place || jsonb_build_object('done', number), 'guarded', batch_of_undo.guarded), at);
-        because := report -> 'error' ->> 'message';
-    exception when sqlstate 'US003' then
-        get stacked diagnostics because = message_text, facts = pg_exception_detail;
-        report := jsonb_build_object('outcome', 'refused', 'error', jsonb_build_object('state', sqlstate, 'message', because, 'detail', facts));
-    end;
-    if report ->> 'outcome' = 'locked' then return report; end if;
-    if report ->> 'outcome' = 'done' then
-        place := usher.undo_progress(place || jsonb_build_object('done', number), (report ->> 'left_out')::bigint);
-    else
-        place := place || jsonb_build_object('done', 0, 'refused', number, 'because', because);
-        perform usher.record(
-            batch_of_undo.id, 'batch', case report ->> 'outcome' when 'failed' then 'failed' else 'refused' end, whole.command, whole.app,
-            whole.app_digest, whole.id, undone, whole.root, null, place);
-        report := report || jsonb_build_object('because', because);
-    end if;
-    return report || jsonb_build_object('done', place -> 'done', 'refusals', place -> 'refused');
 end
 $$;
 
@@ -431,44 +387,61 @@ as $$
         usher.ledger_payload(app, act, usher.environment_name(), record_batch.subjects, record_batch.at, '{}', '{}') || said, record_batch.changes)
 $$;
 
--- Runs an action on the subjects of one batch. Records the batch, also if it fails.
-create or replace function usher.batch_of_action(
+-- Runs a batch: an action for some subjects, or the undo of one batch. Records the batch, also if it is refused or fails.
+create or replace function usher.run_batch(
     whole usher.operation, id uuid, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, place jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
     guarded constant jsonb := usher.guarded();
-    due constant text[] := usher.matching_keys(act, batch_of_action.keys, at, arguments, whole.payload -> 'selections');
+    undone constant uuid := case when whole.undoes is not null then run_batch.keys[1] end;
+    due constant text[] := case when undone is null
+                                then usher.matching_keys(act, run_batch.keys, at, arguments, whole.payload -> 'selections') end;
+    -- The number of users of the batch. If the payload of an undone batch is erased, this is the number of users left in its record plus
+    -- the number of erased changes.
+    number constant bigint := case when undone is null then cardinality(due) else (
+        select case when b.erased is null then coalesce((b.payload ->> 'done')::bigint, 0)
+                    else cardinality(coalesce(b.subjects, '{}')) + usher.erased_changes(b.id) end
+          from usher.operation b where b.id = undone) end;
     report jsonb;
     because text;
     facts text;
 begin
     begin
-        report := usher.run_action(
-            app, act, due, at, arguments, jsonb_build_object('tolerant', true, 'confirmed', true, 'guarded', guarded));
+        if undone is null then
+            report := usher.run_action(
+                app, act, due, at, arguments, jsonb_build_object('tolerant', true, 'confirmed', true, 'guarded', guarded));
+        else
+            report := usher.undo_operation(
+                jsonb_build_object('id', run_batch.id, 'operation', undone, 'parent', whole.id, 'confirmed', true,
+                                   'reason', whole.payload -> 'reason', 'ticket', whole.payload -> 'ticket',
+                                   'position', place || jsonb_build_object('done', number), 'guarded', guarded), at);
+        end if;
         because := report -> 'error' ->> 'message';
     exception when sqlstate 'US003' then
         get stacked diagnostics because = message_text, facts = pg_exception_detail;
         report := jsonb_build_object(
             'outcome', 'refused', 'refused', '[]'::jsonb, 'error', jsonb_build_object('state', sqlstate, 'message', because, 'detail', facts));
     end;
-    perform usher.refuse_beside(guarded);
+    if undone is null then perform usher.refuse_beside(guarded); end if;
     if report ->> 'outcome' = 'locked' then return report; end if;
     -- If the action changed no rows, all users who were not refused count as done.
-    place := place || jsonb_build_object(
-        'done', case when report ->> 'outcome' in ('done', 'nothing') then jsonb_array_length(report -> 'subjects') else 0 end,
-        'refused', case when because is not null then cardinality(due) else jsonb_array_length(report -> 'refused') end, 'because', because);
-    if report ->> 'outcome' = 'done' then
+    place := place || case when undone is not null and report ->> 'outcome' = 'done'
+                           then usher.undo_progress(jsonb_build_object('done', number), (report ->> 'left_out')::bigint)
+                           else jsonb_build_object(
+        'done', case when undone is null and report ->> 'outcome' in ('done', 'nothing') then jsonb_array_length(report -> 'subjects') else 0 end,
+        'refused', case when undone is null and because is null then jsonb_array_length(report -> 'refused') else number end, 'because', because) end;
+    if report ->> 'outcome' <> 'done' then
+        perform usher.record(
+            run_batch.id, 'batch', case report ->> 'outcome' when 'failed' then 'failed' else 'refused' end, whole.command, whole.app,
+            whole.app_digest, whole.id, undone, whole.root, null, place);
+    elsif undone is null then
         perform usher.record_batch(
-            whole, batch_of_action.id, app, act, array(select jsonb_array_elements_text(report -> 'subjects')),
+            whole, run_batch.id, app, act, array(select jsonb_array_elements_text(report -> 'subjects')),
             array(select jsonb_array_elements_text(report -> 'users')), at,
             place || jsonb_build_object('beside', nullif(report -> 'others', 'null'), 'decisions', usher.changed_decisions(report -> 'decisions')),
             report -> 'changes');
-    else
-        perform usher.record(
-            batch_of_action.id, 'batch', case report ->> 'outcome' when 'failed' then 'failed' else 'refused' end, whole.command, whole.app,
-            whole.app_digest, whole.id, null, whole.root, null, place);
     end if;
     return report || jsonb_build_object('done', place -> 'done', 'refusals', place -> 'refused', 'because', because);
 end
@@ -513,7 +486,7 @@ begin
     if cardinality(next.due) = 0 then return usher.finish(whole, id); end if;
     place := jsonb_build_object('number', next.number, 'last', next.last);
     if whole.undoes is not null then
-        report := usher.batch_of_undo(whole, id, next.due[1]::uuid, at, place, guarded);
+        report := usher.run_batch(whole, id, null, null, next.due, at, '{}', place);
     else
         app := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
         perform usher.own_session(app);
@@ -526,7 +499,7 @@ begin
         report := coalesce(
             usher.lock_subjects(whole.app, app, act.definition, next.due, at, given, guarded),
             usher.batch_at_once(whole, app, act.definition, id, next.due, at, given, place),
-            usher.batch_of_action(whole, id, app, act.definition, next.due, at, given, place));
+            usher.run_batch(whole, id, app, act.definition, next.due, at, given, place));
     end if;
     if report ->> 'outcome' = 'locked' or report ? 'operation' then return report; end if;
     return report - 'changes' - 'decisions'

@@ -226,7 +226,7 @@ $$;
 
 -- The rows that one kind of query (`question`, see `undo_questions`) returns for all pieces of an undo. `overwritten` has the names of the
 -- columns that triggers overwrite, by table.
-create or replace function usher.found(pieces jsonb, question text, overwritten jsonb default '{}') returns jsonb
+create or replace function usher.found(pieces jsonb, question text, overwritten jsonb default '{}', users text[] default null) returns jsonb
 language plpgsql volatile
 as $$
 declare
@@ -238,7 +238,7 @@ begin
         select p.value ->> found.question from jsonb_array_elements(pieces) p where p.value ->> found.question is not null
     loop
         execute format('select jsonb_agg(to_jsonb(f)) from (%s) f', statement)
-           into own using null::timestamptz, null::text[], overwritten;
+           into own using null::timestamptz, found.users, overwritten;
         found := found || coalesce(own, '[]');
     end loop;
     return found;

@@ -1,8 +1,13 @@
--- Functions for a database without Citus: this server stores all rows of all tables. In a database with Citus, citus.sql replaces
--- these functions.
+-- Functions for a database without Citus: this server stores all rows of all tables. In a database with Citus, citus.sql replaces these
+-- functions.
 
 -- Returns true if Citus stores the rows of a table on other servers; without Citus always false.
 create or replace function usher.is_distributed(relation oid) returns boolean
+language sql immutable
+as $$ select false $$;
+
+-- Returns true if the operator has to check the rows of a deletion or restore; without Citus always false.
+create or replace function usher.is_checked_as_operator(relation oid) returns boolean
 language sql immutable
 as $$ select false $$;
 

@@ -81,7 +81,7 @@ $$;
 -- outcomes for a user. At least one must exist, and all must be as promised. If `about` limits the promise, only the outcomes in `about`
 -- must be as promised.
 create or replace function usher.unkept(act jsonb, users text[], subjects text[], about jsonb, standing jsonb) returns jsonb
-language sql immutable
+language sql stable set enable_hashjoin = on
 as $$
     select coalesce(jsonb_agg(u.objection order by u.place), '[]')
       from (select distinct on (w.place) w.place,
@@ -189,48 +189,21 @@ as $$
                                (select jsonb_agg(s.name) from jsonb_array_elements_text(x.value -> 'secrets') s (name)
                                  where concat(x.value ->> 'table', '.', s.name) not in (select h.name from h))) end as matter
                       from jsonb_array_elements(report -> 'changes') x) c) c,
-           (select jsonb_agg(jsonb_build_array(r.value -> 'key', r.value -> 'remark', r.value -> 'promise')) as refused
+           (select jsonb_agg(jsonb_build_array(r.value -> 'key', r.value -> 'remark', r.value -> 'promise') order by r.value ->> 'key') as refused
               from jsonb_array_elements(report -> 'refused') r) o,
-           (select jsonb_agg(jsonb_build_array(w.value -> 'key', w.value -> 'remark')) as warnings
+           (select jsonb_agg(jsonb_build_array(w.value -> 'key', w.value -> 'remark') order by w.value ->> 'key', w.value -> 'remark') as warnings
               from jsonb_array_elements(report -> 'warnings') w) w
 $$;
 
--- A digest of the data that a request depends on: the decisions, the refusals and the warnings. The digest is salted, so nobody can
--- guess the data from it. Null for more than a hundred subjects.
-create or replace function usher.precondition_digest(
-    act jsonb, keys text[], judgement jsonb, standing jsonb, salt text
-) returns text
-language sql volatile
+-- The part of a report that doesn't need the action to run: the decisions before the action, the refusals of the app file, and the warnings.
+create or replace function usher.report_before(report jsonb) returns jsonb
+language sql immutable
 as $$
-    select salt || ':' || encode(sha256(convert_to(jsonb_build_array(salt, act - array['listed', 'owners', 'named'], d.decisions, r.refused, w.warnings)::text, 'UTF8')), 'hex')
-      from (select jsonb_agg(x.value order by x.value::text) as decisions
-              from jsonb_array_elements(precondition_digest.standing -> 'answers') x) d,
-           (select jsonb_agg(jsonb_build_array(x.key, x.value -> 'remark') order by x.key) as refused
-              from jsonb_each(precondition_digest.judgement -> 'refused') x) r,
-           (select jsonb_agg(jsonb_build_array(x.value -> 'key', x.value -> 'remark') order by x.value::text) as warnings
-              from jsonb_array_elements(precondition_digest.judgement -> 'warnings') x) w
-     where cardinality(precondition_digest.keys) <= 100
-$$;
-
--- Returns true if the data that a request depends on has changed since the request was made. Then refuses the approval, except in a
--- preview.
-create or replace function usher.precondition_changed(
-    asked usher.operation, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, is_dry boolean
-) returns boolean
-language plpgsql volatile
-as $$
-declare
-    precondition constant text := asked.payload -> 'asks' ->> 'precondition';
-    has_moved constant boolean := precondition is not null and usher.precondition_digest(
-        act, precondition_changed.keys, usher.judged(act, precondition_changed.keys, at, arguments),
-        usher.standing(app, usher.affected_users(act, precondition_changed.keys, at, arguments), at), split_part(precondition, ':', 1)) is distinct from precondition;
-begin
-    if has_moved and not is_dry then
-        raise exception 'request % depends on data that has changed since the request was made', asked.id
-              using errcode = 'US006', detail = 'moved';
-    end if;
-    return has_moved;
-end
+    select report || jsonb_build_object(
+        'changes', '[]'::jsonb, 'refused', jsonb_path_query_array(report, '$.refused[*] ? (exists (@.remark))'),
+        'decisions', (select coalesce(jsonb_agg(d.value - 'after' order by d.place), '[]')
+                        from jsonb_array_elements(report -> 'decisions') with ordinality as d (value, place)
+                       where d.value -> 'before' <> 'null'))
 $$;
 
 -- The subjects for which all given selections are true. The subjects have the order of the action, else the order in which the server finds
@@ -256,8 +229,8 @@ begin
     if act ->> 'each' is not null then
         found := usher.query_keys(act ->> 'each', selected.at, found, selected.arguments);
     end if;
-    if cardinality(found) <> (select count(*) from (select from unnest(found) as k (key) group by k.key) k) then
-        selection := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
+    selection := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
+    if selection is not null then
         raise exception 'the select of the app file returns the key % more than once; nothing was changed', selection
               using errcode = 'US003', detail = 'listed_twice',
                     hint = 'the select in the app file must return one row for each key';

@@ -94,48 +94,17 @@ begin
          where i.indrelid = account_root.relation and i.indisprimary and i.indnkeyatts = 1), account_root.root ->> 'key');
     given := account_root.root ->> 'key';
     select c.type, c.equals into given_type, given_equals from usher.key_column(account_root.relation, given) c;
-    if account_root.key = given then
-        key_type := given_type;
-        key_equals := given_equals;
-    else
-        select c.type, c.equals into key_type, key_equals from usher.key_column(account_root.relation, account_root.key) c;
-    end if;
+    select c.type, c.equals into key_type, key_equals from usher.key_column(account_root.relation, account_root.key) c;
     if given_type is null or key_type is null then
         raise exception '% has no column % with a unique index', account_root.name, given
               using errcode = 'undefined_column';
     end if;
-    perform usher.refuse_unreadable_root(account_root.relation, name, array[given, account_root.key], is_operators and not is_declared);
-end
-$$;
-
--- Refuses a table of users that the owner of this schema can't read, or that an operator could use to run code as the owner.
-create or replace function usher.refuse_unreadable_root(relation oid, name text, columns text[], is_strange boolean) returns void
-language plpgsql stable set search_path = pg_catalog, pg_temp
-as $$
-declare
-    operator constant text := case current_setting('role') when 'none' then session_user else current_setting('role') end;
-begin
-    -- When the server plans a query on a table, it evaluates the index expressions and checks of the table. If an operator owns the
-    -- table, these would run the operator's code as the owner of this schema.
-    if is_strange then
+    -- When the server plans a query on a table, it evaluates the index expressions and checks of the table. If an operator owns the table,
+    -- these would run the operator's code as the owner of this schema.
+    if is_operators and not is_declared then
         raise exception 'the table % belongs to an operator, and no installed app file declares this table as its table of users', name
               using errcode = 'insufficient_privilege',
                     hint = 'ask the owner of the schema usher to delete the account, or to install an app file with this table of users';
-    end if;
-    if not has_schema_privilege((select c.relnamespace from pg_class c where c.oid = relation), 'usage')
-       or exists (select from unnest(columns) as c (name) where not has_column_privilege(relation, c.name, 'select')) then
-        raise exception 'the owner of the audit log, %, can''t read %', current_user, name
-              using errcode = 'insufficient_privilege', hint = format('grant select on %s to %I', name, current_user);
-    end if;
-    -- The trigger `erasure_guard` counts the rows before the commit. With Citus a role doesn't see rows that another role wrote in
-    -- the same transaction, so the count has to run as the operator. But from Postgres 18 on, a trigger runs as the role that queued
-    -- it, which is the owner of this schema.
-    if current_setting('server_version_num')::integer >= 180000 and operator <> current_user and usher.is_distributed(relation) then
-        raise exception 'Citus keeps % on other servers, where only %, the owner of the schema usher, can delete and restore accounts; nothing was done',
-              name, current_user
-              using errcode = 'US005', detail = 'owner_alone',
-                    hint = format('connect as %s: since Postgres 18 the owner checks the deletion, and with Citus the owner '
-                                  'can''t see rows that another role wrote in the same transaction', current_user);
     end if;
 end
 $$;
@@ -226,7 +195,7 @@ begin
         (root ->> 'is_declared')::boolean or not exists (select from usher.act a where a.kind = 'app'));
     insert into usher.erasure (operation, root, "column", type, equals, keys, standing, by_operator, salt, deleted)
     select id, name, root ->> 'key', root ->> 'key_type', root ->> 'key_equals', record_erasure.keys, record_erasure.standing,
-           usher.is_distributed((root ->> 'relation')::oid), s.salt,
+           usher.is_checked_as_operator((root ->> 'relation')::oid), s.salt,
            array(select sha256(s.salt || convert_to(k.key, 'UTF8')) from jsonb_array_elements_text(claim -> 'keys') as k (key))
       -- All deletions from one table of users share the salt.
       from (select coalesce((select e.salt from usher.erasure e where e.root = name and e.salt is not null limit 1),
@@ -426,7 +395,7 @@ begin
         id, 'restore', 'committed', 'account restore', request, undoes := deletion.id, root := root.name,
         extra := jsonb_build_object('final', true, 'target', 'an archive', 'claim', claim_digest));
     insert into usher.erasure (operation, root, "column", type, equals, keys, standing, back, by_operator)
-    values (id, root.name, root.given, root.given_type, root.given_equals, keys, standing, false, usher.is_distributed(root.relation));
+    values (id, root.name, root.given, root.given_type, root.given_equals, keys, standing, false, usher.is_checked_as_operator(root.relation));
     return '{}';
 end
 $$;

@@ -1,8 +1,8 @@
 -- The functions that erase records about deleted users from the audit log.
 
--- The emails of users, from the columns that the app file declares. A text without @ is not an email, because any word in the records
--- could be equal to it. Empty if no installed app has this table of users. With `alone`, returns only emails that no other user has,
--- ignoring case.
+-- The emails of users, from the columns that the app file declares. A text without @ is not an email, because any word in the records could
+-- be equal to it. Empty if no installed app has this table of users. With `alone`, returns only emails that no other user has, ignoring
+-- case.
 create or replace function usher.addresses(root jsonb, key text, type text, keys text[], alone boolean) returns text[]
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -42,26 +42,21 @@ begin
 end
 $$;
 
--- A name with the escapes of a JSON string, in lower case.
-create or replace function usher.written_name(name text) returns text
-language sql immutable set search_path = pg_catalog, pg_temp
-as $$
-    select lower(substr(w.json, 2, length(w.json) - 2)) from (select to_jsonb(written_name.name)::text as json) w
-$$;
-
--- Patterns for finding names in JSON, in lower case. `parts` has patterns for LIKE, which exclude most texts quickly. `words` is a regular
--- expression for the exact search. `numbers` has the numeric names: usher searches them only in members and columns that contain users,
--- because a number in a text can mean anything.
-create or replace function usher.needles(names text[], out numbers text[], out parts text[], out words text)
+-- Patterns for finding names in JSON. `written` has the names in lower case, with the escapes of a JSON string. `parts` has patterns for
+-- LIKE, which exclude most texts quickly. `words` is a regular expression for the exact search. `numbers` has the numeric names: usher
+-- searches them only in members and columns that contain users, because a number in a text can mean anything.
+create or replace function usher.needles(names text[], out numbers text[], out written text[], out parts text[], out words text)
 language sql immutable set search_path = pg_catalog, pg_temp
 as $$
     select array_agg(n.needle) filter (where n.is_number),
+           array_agg(n.written) filter (where not n.is_number),
            array_agg('%' || regexp_replace(n.written, '([\\%_])', '\\\1', 'g') || '%') filter (where not n.is_number),
            '(?<![[:alnum:]._%+-])('
                || string_agg(regexp_replace(n.written, '([^[:alnum:]])', '\\\1', 'g'), '|') filter (where not n.is_number)
                || ')(?![[:alnum:]_-]|[.][[:alnum:]])'
-      from (select n.needle, n.needle ~ '^[0-9]{1,18}$' as is_number, usher.written_name(n.needle) as written
+      from (select n.needle, n.needle ~ '^[0-9]{1,18}$' as is_number, lower(substr(w.json, 2, length(w.json) - 2)) as written
               from unnest(needles.names) as n (needle)
+             cross join lateral (select to_jsonb(n.needle)::text as json) w
              where n.needle <> '') n
 $$;
 
@@ -82,7 +77,7 @@ begin
     return query
         with n as materialized (
             select p.parts[1] as part, p.words,
-                   (select w.word from regexp_split_to_table(usher.written_name(n.name), '[^[:alnum:]_-]+') w (word)
+                   (select w.word from regexp_split_to_table(p.written[1], '[^[:alnum:]_-]+') w (word)
                      order by length(w.word) desc limit 1) as word
               from (select distinct u.name from unnest(naming.names) u (name)) n
              cross join lateral usher.needles(array[n.name]) p

@@ -118,8 +118,9 @@ begin
             begin
                 execute format('select ($1::%s)::text', case when (parameter ->> 'secret')::boolean then 'text' else parameter ->> 'type' end)
                    into key using value;
-                -- The same key can be typed in several forms, so usher uses its printed form.
-                if parameter ->> 'names' is not null then value := key; end if;
+                -- The same value can be typed in several forms, and words such as tomorrow change their meaning, so usher uses the printed
+                -- form.
+                value := key;
             exception when data_exception or undefined_object or check_violation then
                 raise exception 'the argument % is not a valid %', name, parameter ->> 'type'
                       using errcode = 'US002', detail = 'not_of_type';
@@ -167,6 +168,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
     most constant integer := 262144;
+    types constant jsonb := '{"target": "string", "reason": "string", "ticket": "string", "because": "string", "hint": "string",
+                              "environment": "string", "undoes": "string", "plan": "string", "app": "string", "digest": "string",
+                              "users": "array", "arguments": "object", "final": "boolean", "cut": "boolean", "total": "number"}';
     said jsonb;
 begin
     if attempt.outcome not in ('refused', 'declined', 'forbidden', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'bulk', 'batch', 'end', 'install', 'request', 'answer', 'note') then
@@ -181,16 +185,9 @@ begin
     select jsonb_object_agg(m.key, m.value)
       into said
       from jsonb_each(case jsonb_typeof(attempt.payload) when 'object' then attempt.payload else '{}' end) m
-     where case
-               when m.key in ('target', 'reason', 'ticket', 'because', 'hint', 'environment', 'undoes', 'plan', 'app', 'digest')
-               then jsonb_typeof(m.value) = 'string'
-               when m.key in ('users', 'arguments')
-               then jsonb_typeof(m.value) = case m.key when 'users' then 'array' else 'object' end
-                    and not jsonb_path_exists(m.value, 'strict $.**{1 to last} ? (@.type() != "string")')
-               when m.key in ('final', 'cut') then jsonb_typeof(m.value) = 'boolean'
-               when m.key = 'total' then jsonb_typeof(m.value) = 'number'
-               else false
-           end;
+     where jsonb_typeof(m.value) = types ->> m.key
+       -- An array or object contains only texts.
+       and not jsonb_path_exists(m.value, 'strict $.**{1 to last} ? (@.type() != "string")');
     -- A deletion never erases the records of installations, so the attempt of an operator may not name users there.
     if attempt.kind = 'install' and not usher.has_role(null) then said := said - array['users', 'target']; end if;
     perform usher.record(
@@ -203,8 +200,8 @@ exception when unique_violation then
 end
 $$;
 
--- Records a note about a user of an installed app: {id, app, key, text, ticket}. The deletion of the account erases the note. Call
--- this function like `usher.run`.
+-- Records a note about a user of an installed app: {id, app, key, text, ticket}. The deletion of the account erases the note. Call this
+-- function like `usher.run`.
 create or replace function usher.note(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -248,11 +245,7 @@ begin
     select a.* into act from usher.act a
      where a.app = lock_users.app and a.kind = 'app' and a.retired_at is null
      order by a.installed_at desc limit 1;
-    if act.app is null then
-        raise exception 'the app file of % is not installed', app
-              using errcode = 'US008', detail = 'not_installed',
-                    hint = format('as the owner of the database, run `usher install --app %s`', lock_users.app);
-    end if;
+    if act.app is null then perform usher.refuse_not_installed(lock_users.app, null, null); end if;
     root := nullif(act.definition -> 'root', 'null');
     if root is null then
         raise exception 'the app file of % does not declare its table of users for @account', act.app

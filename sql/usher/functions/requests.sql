@@ -81,8 +81,9 @@ begin
     definition := '{"command": "audit undo", "subject": "nothing", "parameters": []}';
     environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', ask_undo.is_dry);
     act := usher.act_of(undone);
-    of_two := undone.undoes is not null and act.definition ->> 'approve' is not null;
-    role := coalesce(case when of_two then act.definition ->> 'approve' end, usher.role_of(undone));
+    role := case when undone.undoes is not null then usher.approver_of(act) end;
+    of_two := role is not null;
+    role := coalesce(role, usher.role_of(undone));
     may_do := usher.refuse_needless('audit undo', usher.role_of(undone), of_two and environment = 'production');
     given := '{}';
     subjects := '{}';
@@ -102,8 +103,8 @@ begin
 end
 $$;
 
--- The tables in which an action may change rows: the tables in its statements, their partitions and inheriting tables, and the tables
--- that foreign keys with cascades change.
+-- The tables in which an action may change rows: the tables in its statements, their partitions and inheriting tables, and the tables that
+-- foreign keys with cascades change.
 create or replace function usher.changeable(act jsonb) returns setof oid
 language sql stable
 as $$
@@ -188,7 +189,7 @@ $$;
 -- The preview for a requester: the refusals and warnings, the decisions about the users, and all changes. usher runs the action and rolls
 -- it back. It doesn't run an action that needs a secret from the approver, or that may have effects that a rollback doesn't undo. If the
 -- requester doesn't have the role, columns that the requester can't read count as secrets. The report also has digests to compare with the
--- approver's preview (`asks`).
+-- approver's preview: the digest doesn't cover the columns in `hidden`. Without `hidden`, the action did not run.
 create or replace function usher.preview_of_request(
     app jsonb, act jsonb, keys text[], users text[], at timestamptz, arguments jsonb, may_do boolean, guarded jsonb
 ) returns jsonb
@@ -207,8 +208,8 @@ declare
            and coalesce(a.attnum <> all (usher.key_numbers(c.oid)), true));
     has_secrets constant boolean := jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)');
     outside constant jsonb := case when not preview_of_request.may_do then usher.unconfined(act) end;
-    asks jsonb := jsonb_build_object('precondition', usher.precondition_digest(
-        act, preview_of_request.keys, judgement, standing, gen_random_uuid()::text));
+    salt constant text := gen_random_uuid()::text;
+    asks jsonb;
     report jsonb := usher.nothing_done(
         'asked', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r))
         || jsonb_build_object('warnings', judgement -> 'warnings', 'decisions', usher.decided(app, preview_of_request.users, standing, standing));
@@ -217,14 +218,15 @@ begin
     if jsonb_array_length(report -> 'refused') >= greatest(cardinality(preview_of_request.keys), 1) then
         return report || '{"outcome": "refused"}';
     end if;
-    if outside is not null then
-        report := report || jsonb_build_object('remarks', jsonb_build_array(outside));
-    elsif not has_secrets then
+    if outside is not null then report := report || jsonb_build_object('remarks', jsonb_build_array(outside)); end if;
+    if outside is not null or has_secrets then
+        asks := jsonb_build_object('plan', usher.fingerprint(usher.report_before(report), at, salt));
+    else
         report := usher.run_action(
             app || jsonb_build_object('secrets', (app -> 'secrets') || hidden), act, preview_of_request.keys, at, arguments,
             jsonb_build_object('dry', true, 'guarded', preview_of_request.guarded));
         if report ->> 'outcome' <> 'planned' then return report; end if;
-        asks := asks || jsonb_build_object('plan', usher.fingerprint(report, at, gen_random_uuid()::text, hidden), 'hidden', hidden);
+        asks := jsonb_build_object('plan', usher.fingerprint(report, at, salt, hidden), 'hidden', hidden);
     end if;
     return report || jsonb_build_object('outcome', 'asked', 'asks', asks);
 end
@@ -241,7 +243,7 @@ begin
       from usher.request r
       join usher.operation o on o.id = r.operation
      where r.answer is null and o.app is not distinct from refuse_asked.app
-       and (o.payload -> 'asks') - array['command', 'precondition', 'plan', 'hidden'] = jsonb_strip_nulls(refuse_asked.asks)
+       and (o.payload -> 'asks') - array['command', 'plan', 'hidden'] = jsonb_strip_nulls(refuse_asked.asks)
      limit 1;
     if same is not null then
         raise exception 'the open request % already requests this change', same
@@ -299,9 +301,7 @@ begin
     report := report - 'asks' || jsonb_build_object(
         'outcome', case when is_dry then 'planned' else 'done' end, 'environment', found.environment, 'now', at::text,
         'subjects', to_jsonb(found.subjects), 'role', found.role, 'names', usher.named_users(found.app, found.users, at));
-    if not is_dry then
-        said := usher.ledger_payload(found.app, found.definition, found.environment, found.subjects, at, found.given, request) - 'final';
-    end if;
+    said := usher.ledger_payload(found.app, found.definition, found.environment, found.subjects, at, found.given, request) - 'final';
     perform usher.refuse_beside(guarded);
     if is_dry then return report; end if;
     names := (select string_agg('--' || s.name, ' ' order by s.place) from jsonb_array_elements_text(selections) with ordinality as s (name, place));
@@ -330,6 +330,7 @@ declare
     way constant text := request ->> 'answer';
     place usher.request;
     asked usher.operation;
+    undone usher.operation;
     act usher.act;
     missing text;
 begin
@@ -350,21 +351,16 @@ begin
                   using errcode = 'US003', detail = 'own_request',
                         hint = format('`usher request withdraw %s` withdraws it', asked.id);
         end if;
-        select a.* into act from usher.act a
-         where a.app = asked.app and a.digest = asked.app_digest and a.kind = asked.payload -> 'asks' ->> 'kind'
-           and a.name = asked.payload -> 'asks' ->> 'name';
-        -- The request of an undo names no action. If the undo repeats an action, this action decides who may decline.
-        if act.app is null then
-            select (usher.act_of(o)).* into act
-              from usher.operation o
-             where o.id = (asked.payload -> 'asks' ->> 'undoes')::uuid and o.undoes is not null;
+        select o.* into undone from usher.operation o where o.id = (asked.payload -> 'asks' ->> 'undoes')::uuid;
+        if undone.id is null then
+            select a.* into act from usher.act a
+             where a.app = asked.app and a.digest = asked.app_digest and a.kind = asked.payload -> 'asks' ->> 'kind'
+               and a.name = asked.payload -> 'asks' ->> 'name';
+        elsif undone.undoes is not null then
+            -- The undo of an undo runs an action again.
+            act := usher.act_of(undone);
         end if;
-        missing := usher.missing_role(place, act);
-        if missing is null and asked.payload -> 'asks' ->> 'kind' = 'undo' then
-            select usher.role_of(o) into missing
-              from usher.operation o
-             where o.id = (asked.payload -> 'asks' ->> 'undoes')::uuid and not usher.has_role(usher.role_of(o));
-        end if;
+        missing := usher.missing_role(place, act, case when undone.id is not null then usher.role_of(undone) end);
         if missing is not null then
             raise exception 'declining this request needs the role %, which % doesn''t have', missing, session_user
                   using errcode = 'US005', detail = 'may_not_decline';

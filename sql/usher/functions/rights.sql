@@ -30,20 +30,20 @@ as $$
 $$;
 
 -- The role that the caller needs to answer a request but doesn't have; else null. The answer needs the approver role at the time of the
--- request, and the approver role of the action that is installed now.
-create or replace function usher.missing_role(place usher.request, act usher.act) returns text
+-- request, the approver role of the action that is installed now, and `other`.
+create or replace function usher.missing_role(place usher.request, act usher.act, other text default null) returns text
 language plpgsql volatile
 as $$
 declare
     installed constant usher.act := usher.act_now(act);
 begin
-    return (select r.role from unnest(array[place.role, coalesce(installed.definition ->> 'approve', installed.role)]) r (role)
+    return (select r.role from unnest(array[place.role, coalesce(installed.definition ->> 'approve', installed.role), other]) r (role)
              where r.role is not null and not usher.has_role(r.role) limit 1);
 end
 $$;
 
--- The role that the action of an operation needs, also for the undo of the operation: the role in the installed app file, else the
--- role in the app file of the operation. If no app file has the action, the role is usher_engineer.
+-- The role that the action of an operation needs, also for the undo of the operation: the role in the installed app file, else the role in
+-- the app file of the operation. If no app file has the action, the role is usher_engineer.
 create or replace function usher.role_of(operation usher.operation) returns text
 language sql volatile
 as $$ select coalesce((usher.act_now(a)).role, a.role, 'usher_engineer') from usher.act_of(operation) a $$;
@@ -52,6 +52,12 @@ as $$ select coalesce((usher.act_now(a)).role, a.role, 'usher_engineer') from us
 create or replace function usher.act_now(act usher.act) returns usher.act
 language sql volatile
 as $$ select i from usher.act i where (i.app, i.kind, i.name) = (act.app, act.kind, act.name) and i.retired_at is null for share $$;
+
+-- The role that approves an action; null if the action doesn't need two people. The installed app file declares this role (`@approve`). If
+-- the action is not installed any more, the app file of the operation declares it.
+create or replace function usher.approver_of(act usher.act) returns text
+language sql volatile
+as $$ select case when i.app is null then act.definition else i.definition end ->> 'approve' from usher.act_now(act) i $$;
 
 -- Refuses a command if the operator doesn't have its role. The hint shows how to request the change, or how to get the role.
 create or replace function usher.refuse_forbidden(role text, command text, answers text default null) returns void
@@ -69,18 +75,15 @@ begin
 end
 $$;
 
--- Refuses an action in production that needs two people but doesn't answer a request. The installed app file declares which actions need
--- two people, or the app file of the operation if it has an action that is not installed any more. A preview needs only one person.
+-- Refuses an action in production that needs two people but doesn't answer a request. A preview needs only one person.
 create or replace function usher.refuse_alone(act usher.act, environment text, request jsonb, is_dry boolean) returns void
 language plpgsql volatile
 as $$
 declare
-    installed usher.act;
     approver text;
 begin
     if is_dry or refuse_alone.environment <> 'production' or request ->> 'request' is not null then return; end if;
-    installed := usher.act_now(act);
-    approver := case when installed.app is null then act.definition else installed.definition end ->> 'approve';
+    approver := usher.approver_of(act);
     if approver is null then return; end if;
     raise exception 'in production `%` needs two people: one requests the change, another with the role % approves it',
           act.definition ->> 'command', approver

@@ -24,20 +24,20 @@ begin
 end
 $$;
 
--- SQL that reads a column from a recorded row. `object` is the recorded JSON, and `image` is the JSON converted to a row of the table. If
--- the JSON value is a text or a number, the SQL reads it from `object`, because the conversion to a row would double the time of the
--- statement.
-create or replace function usher.recorded_value(of jsonb, object text, image text) returns text
+-- SQL that reads a column from a recorded row. `object` is SQL for the recorded JSON. If the JSON value is a text or a number, the SQL casts
+-- it, because converting the whole row to the type of the table would double the time of the statement.
+create or replace function usher.recorded_value(shape jsonb, of jsonb, object text) returns text
 language sql immutable
 as $$
     select case
            when of ->> 'form' in ('json', 'plain', 'float')
            then format('(%s ->> %L)::%s', recorded_value.object, of ->> 'name', of ->> 'bare_type')
            when of ->> 'form' = 'jsonb'
-           then format('case when pg_catalog.jsonb_typeof%1$s = ''string'' then (%1$s #>> ''{}'')::%2$s else %3$s.%4$s end',
-                       v.recorded, of ->> 'bare_type', recorded_value.image, of ->> 'sql')
-           else recorded_value.image || '.' || (of ->> 'sql') end
-      from (select format('(%s -> %L)', recorded_value.object, of ->> 'name') as recorded) v
+           then format('case when pg_catalog.jsonb_typeof(%1$s) = ''string'' then (%1$s #>> ''{}'')::%2$s else %3$s end',
+                       v.recorded, of ->> 'bare_type', v.converted)
+           else v.converted end
+      from (select format('(%s -> %L)', recorded_value.object, of ->> 'name') as recorded,
+                   format('(pg_catalog.jsonb_populate_record(null::%s, %s)).%s', shape ->> 'sql', recorded_value.object, of ->> 'sql') as converted) v
 $$;
 
 -- SQL fragments for the undo of changes of one kind to the same columns of a table. `changes` is a FROM clause for the recorded changes:
@@ -50,13 +50,15 @@ declare
     name constant text := shape ->> 'name';
     same constant text := (select string_agg(format('t.%1$s = k.%1$s', c.value ->> 'sql'), ' and ')
                              from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
-    changes constant text := format('usher.change c cross join lateral jsonb_populate_record(null::%s, c.payload -> ''key'') k', shape ->> 'sql');
+    changes constant text := format('usher.change c cross join lateral (select %s) k', (
+        select string_agg(usher.recorded_value(shape, c.value, 'c.payload -> ''key''') || ' as ' || (c.value ->> 'sql'), ', ')
+          from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean));
     ours constant text := format('c.operation = %L::uuid and c.payload ->> ''table'' = %L and ', operation, name)
         || case when chosen is null then '' else format('c.ordinal = any (%L::integer[]) and ', chosen) end || case undo_fragments.kind
         when 'insert' then 'jsonb_typeof(c.payload -> ''before'') is distinct from ''object'''
         when 'delete' then 'jsonb_typeof(c.payload -> ''after'') is distinct from ''object'''
         else format('jsonb_typeof(c.payload -> ''before'') = ''object'' and jsonb_typeof(c.payload -> ''after'') = ''object''
-                     and array(select e.name from jsonb_object_keys(c.payload -> ''before'') e (name) order by e.name) = %L::text[]', columns)
+                     and c.payload -> ''before'' ?& %1$L::text[] and (c.payload -> ''before'') - %1$L::text[] = ''{}''', columns)
         end;
     -- With Citus, the SQL reads rows by key, because a join with a local table would read all rows.
     stored constant text := case when (shape ->> 'distributed')::boolean then
@@ -94,9 +96,8 @@ create or replace function usher.undo_statement(shape jsonb, f jsonb, kind text,
 language plpgsql stable
 as $$
 declare
-    before constant text := format('cross join lateral jsonb_populate_record(null::%s, c.payload -> ''before'') b', shape ->> 'sql');
     -- A subselect computes the new values, because with Citus a statement that writes can't call functions.
-    made constant text := '(select %s%s from %s %s where %s) k';
+    made constant text := '(select %s%s from %s where %s) k';
     list text;
     amounts text;
     made_amounts text;
@@ -106,28 +107,29 @@ begin
            string_agg(format('k.%I', 'usher ' || c.place), ', ' order by c.place)
       into list, amounts, made_amounts
       from jsonb_array_elements(shape -> 'columns') with ordinality as c (value, place),
-           lateral (select usher.recorded_value(c.value, 'c.payload -> ''before''', 'b') as amount) v
+           lateral (select usher.recorded_value(shape, c.value, 'c.payload -> ''before''') as amount) v
      where case undo_statement.kind when 'delete' then not (c.value ->> 'generated')::boolean
                                     else (c.value ->> 'settable')::boolean and c.value ->> 'name' = any (undo_statement.columns) end;
     case undo_statement.kind
         when 'insert' then
             statement := format('delete from %s t using %s where %s', f ->> 'target',
-                                format(made, f ->> 'keys', '', f ->> 'changes', '', f ->> 'ours'), f ->> 'same');
+                                format(made, f ->> 'keys', '', f ->> 'changes', f ->> 'ours'), f ->> 'same');
         when 'delete' then
-            statement := format('insert into %s as t (%s) overriding system value select %s from %s %s where %s',
-                                shape ->> 'sql', list, amounts, f ->> 'changes', before, f ->> 'ours');
+            statement := format('insert into %s as t (%s) overriding system value select %s from %s where %s',
+                                shape ->> 'sql', list, amounts, f ->> 'changes', f ->> 'ours');
         else
             statement := format('update %s t set (%s) = row(%s) from %s where %s', f ->> 'target', list, made_amounts,
-                                format(made, f ->> 'keys', ', ' || amounts, f ->> 'changes', before, f ->> 'ours'), f ->> 'same');
+                                format(made, f ->> 'keys', ', ' || amounts, f ->> 'changes', f ->> 'ours'), f ->> 'same');
             correction := format('update %s t set (%s) = row(%s) from %s where %s', f ->> 'target', list, made_amounts,
-                                 format(made, f ->> 'keys', ', ' || amounts, f ->> 'changes', format('%s join %s', before, f ->> 'compared'),
+                                 format(made, f ->> 'keys', ', ' || amounts, concat(f ->> 'changes', ' join ', f ->> 'compared'),
                                         concat(f ->> 'ours', ' and ', f ->> 'different')), f ->> 'same');
     end case;
 end
 $$;
 
 -- Queries about the changes of `undo_fragments`: the rows that changed since the operation (`since`), the columns that don't have their old
--- values (`apart`), the rows that were not restored (`unrestored`), and the keys of all rows (`confine`). $3 has the names of columns that
+-- values (`apart`), the rows that were not restored (`unrestored`), the changes of the users $2 (`of_users`), and the keys of all rows
+-- (`confine`). A change belongs to a user if the change or the current row contains the user's key. $3 has the names of columns that
 -- triggers overwrite, by table.
 create or replace function usher.undo_questions(shape jsonb, f jsonb, kind text) returns jsonb
 language plpgsql stable
@@ -166,6 +168,11 @@ begin
         'unrestored', format(
             'select %s, ''other'' as unlike from %s left join %s where %s and (%s) order by 1 limit 11',
             which, f ->> 'changes', f ->> 'compared', f ->> 'ours', wrong),
+        'of_users', format(
+            'select c.ordinal from %s left join %s
+              where %s and (exists (select from jsonb_path_query(c.payload, ''$.*.*'') v (of) where v.of #>> ''{}'' = any ($2))
+                            or exists (select from jsonb_each_text(now.image) v where v.value = any ($2)))',
+            f ->> 'changes', f ->> 'compared', f ->> 'ours'),
         'confine', format('select c.payload -> ''table'' as relation, c.payload -> ''key'' as key from usher.change c where %s', f ->> 'ours'));
 end
 $$;
@@ -180,7 +187,8 @@ declare
 begin
     select * into made from usher.undo_statement(shape, f, undo_piece.kind, undo_piece.columns);
     return usher.undo_questions(shape, f, undo_piece.kind) || jsonb_build_object(
-        'oid', shape ->> 'oid', 'table', shape ->> 'name', 'kind', undo_piece.kind, 'correction', made.correction,
+        'oid', shape ->> 'oid', 'table', shape ->> 'name', 'kind', undo_piece.kind, 'columns', to_jsonb(undo_piece.columns),
+        'correction', made.correction,
         'step', jsonb_build_object(
             'summary', format(case undo_piece.kind when 'insert' then 'deleting the rows that were inserted into %s'
                                                    when 'update' then 'restoring %s'
@@ -215,8 +223,8 @@ end
 $$;
 
 -- The pieces of the undo of an operation, and remarks on changes that can't be undone. A piece is the changes of one kind to the same
--- columns of one table (see `undo_piece`); pieces are sorted by `parents_first`. `chosen` has the
--- ordinals of the changes to undo; NULL means all recorded changes.
+-- columns of one table (see `undo_piece`); pieces are sorted by `parents_first`. `chosen` has the ordinals of the changes to undo; NULL
+-- means all recorded changes.
 create or replace function usher.undo_steps(app jsonb, operation uuid, chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
@@ -227,22 +235,23 @@ declare
     remarks jsonb := '[]';
 begin
     for recorded in
-        select c.payload ->> 'table' as relation,
-               (select t.oid from pg_class t join pg_namespace n on n.oid = t.relnamespace
-                 where n.nspname || '.' || t.relname = c.payload ->> 'table' and t.relkind in ('r', 'p')) as oid,
-               case when jsonb_typeof(c.payload -> 'before') is distinct from 'object' then 'insert'
-                    when jsonb_typeof(c.payload -> 'after') is distinct from 'object' then 'delete' else 'update' end as kind,
-               k.written as columns, c.payload -> 'key' = '{}' as keyless,
-               count(*) as changes, min(c.payload -> 'secrets' ->> 0) as secret
-          from usher.change c
-         cross join lateral (
-               select coalesce(array_agg(e.name order by e.name), '{}') as written
-                 from jsonb_object_keys(case when jsonb_typeof(c.payload -> 'before') = 'object' then c.payload -> 'before'
-                                             else '{}' end) e (name)
-                where jsonb_typeof(c.payload -> 'after') = 'object') k
-         where c.operation = undo_steps.operation and c.payload is not null and (undo_steps.chosen is null or c.ordinal = any (undo_steps.chosen))
-         group by 1, 2, 3, 4, 5
-         order by 1, 3
+        select g.*, (select t.oid from pg_class t join pg_namespace n on n.oid = t.relnamespace
+                      where n.nspname || '.' || t.relname = g.relation and t.relkind in ('r', 'p')) as oid
+          from (select c.payload ->> 'table' as relation,
+                       case when jsonb_typeof(c.payload -> 'before') is distinct from 'object' then 'insert'
+                            when jsonb_typeof(c.payload -> 'after') is distinct from 'object' then 'delete' else 'update' end as kind,
+                       k.written as columns, c.payload -> 'key' = '{}' as keyless,
+                       count(*) as changes, min(c.payload -> 'secrets' ->> 0) as secret
+                  from usher.change c
+                 cross join lateral (
+                       select coalesce(array_agg(e.name order by e.name), '{}') as written
+                         from jsonb_object_keys(case when jsonb_typeof(c.payload -> 'before') = 'object' then c.payload -> 'before'
+                                                     else '{}' end) e (name)
+                        where jsonb_typeof(c.payload -> 'after') = 'object') k
+                 where c.operation = undo_steps.operation and c.payload is not null
+                   and (undo_steps.chosen is null or c.ordinal = any (undo_steps.chosen))
+                 group by 1, 2, 3, 4) g
+         order by g.relation, g.kind
     loop
         if recorded.keyless then
             remarks := remarks || jsonb_build_object('left', 'keyless', 'table', recorded.relation);
@@ -261,11 +270,7 @@ begin
                              || jsonb_build_object('changes', recorded.changes));
     end loop;
     if pieces = '[]' then
-        raise exception '%', concat_ws(': ', format('can''t undo operation %s', undo_steps.operation), case remarks -> 0 ->> 'left'
-                            when 'keyless' then format('%s has no key, so the undo can''t remove the rows that the operation added to it', remarks -> 0 ->> 'table')
-                            when 'overwritten' then format('a trigger overwrites %s of %s, so the undo does not restore these values',
-                                                           remarks -> 0 ->> 'names', remarks -> 0 ->> 'table')
-                            else 'the audit log doesn''t have the rows that it changed' end)
+        raise exception 'can''t undo operation %: the audit log has no row that an undo could restore', undo_steps.operation
               using errcode = 'US003', detail = 'irreversible',
                     hint = format('`usher audit show %s` shows what it changed', undo_steps.operation);
     end if;
@@ -306,49 +311,35 @@ create or replace function usher.refuse_irrevocable(operation usher.operation, r
 language plpgsql stable
 as $$
 declare
-    undoing uuid;
     outcome constant text := usher.outcome(operation.id);
     is_bulk constant boolean := operation.kind = 'bulk';
     act constant usher.act := case when is_bulk or operation.erased is not null then usher.act_of(operation) end;
+    code text;
 begin
     if operation.id is null then
         raise exception 'there is no operation %', request ->> 'operation'
               using errcode = 'US004', detail = 'no_operation',
                     hint = '`usher audit list` lists all operations';
     end if;
-    if outcome = 'undone' then
-        -- A bulk change may have no single undo, because operators can undo its batches one by one.
-        select u.id into undoing from usher.operation u
-         where u.undoes = operation.id and u.at > operation.at and not is_bulk and usher.outcome(u.id) = 'committed' limit 1;
-        raise exception '%', concat(format('operation %s is already undone', operation.id), ', by operation ' || undoing)
-              using errcode = 'US003', detail = 'undone',
-                    hint = case when undoing is null then format('`usher audit show %s` shows the operation that undid it', operation.id)
-                                else format('`usher undo %s` makes the change again', undoing) end;
-    end if;
-    -- If a deletion erased only the records about some users, usher can undo the other changes, but only if the audit log still has the
-    -- action.
-    if operation.erased is not null and not is_bulk
-       and (act.app is null
-            or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null)) then
-        raise exception 'can''t undo operation %: its changed rows were erased from the audit log with the user''s account', operation.id
-              using errcode = 'US003', detail = 'erased',
-                    hint = format('`usher audit show %s` shows the rest', operation.id);
-    end if;
-    if coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then
-        raise exception 'can''t undo operation %: `%` is final', operation.id, operation.command
-              using errcode = 'US003', detail = 'final',
-                    hint = format('`usher audit show %s` shows what it changed', operation.id);
-    end if;
-    if outcome not in ('committed', 'partial', 'running') then
-        raise exception 'operation % was %, so there is nothing to undo', operation.id, outcome
-              using errcode = 'US003', detail = 'not_done',
-                    hint = format('`usher audit show %s` shows the reason', operation.id);
-    end if;
-    if operation.kind not in ('change', 'undo', 'batch', 'bulk') then
-        raise exception 'can''t undo operation %: `%` has no undo', operation.id, operation.command
-              using errcode = 'US003', detail = 'other_kind',
-                    hint = format('`usher audit show %s` shows what it changed', operation.id);
-    end if;
+    code := case
+        when outcome = 'undone' then 'undone'
+        -- If a deletion erased only the records about some users, usher can undo the other changes, but only if the audit log still has the
+        -- action.
+        when operation.erased is not null and not is_bulk
+             and (act.app is null
+                  or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null))
+        then 'erased'
+        when coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then 'final'
+        when outcome not in ('committed', 'partial', 'running') then 'not_done'
+        when operation.kind not in ('change', 'undo', 'batch', 'bulk') then 'other_kind' end;
+    if code is null then return; end if;
+    raise exception 'can''t undo operation %: %', operation.id, case code
+              when 'undone' then 'it is already undone'
+              when 'erased' then 'its changed rows were erased from the audit log with the user''s account'
+              when 'final' then format('`%s` is final', operation.command)
+              when 'not_done' then format('it changed nothing, because its outcome is `%s`', outcome)
+              else format('`%s` has no undo', operation.command) end
+          using errcode = 'US003', detail = code, hint = format('`usher audit show %s` shows the operation', operation.id);
 end
 $$;
 
@@ -364,8 +355,8 @@ as $$
     select case max(u.depth) % 2 when 1 then coalesce((usher.act_of(operation)).kind, 'undo') else 'undo' end from origin u
 $$;
 
--- The changes of an operation whose rows changed since, each as {ordinal, key, table, of, unlike, names, restored}. `restored` is true
--- if the row already has the values from before the operation.
+-- The changes of an operation whose rows changed since, each as {ordinal, key, table, of, unlike, names, restored}. `restored` is true if
+-- the row already has the values from before the operation.
 --
 -- The function ignores columns that a trigger overwrites, such as the time of the last change. To find these columns, it undoes the
 -- operation, compares the rows, and rolls back. If the undo fails or may not run, it ignores no columns.
@@ -454,61 +445,6 @@ create or replace function usher.erased_changes(operation uuid) returns bigint
 language sql stable
 as $$ select count(*) from usher.change c where c.operation = erased_changes.operation and c.payload is null $$;
 
--- The first hundred changes of an operation in each table, without the changes in `besides`; for a preview.
-create or replace function usher.first_changes(operation uuid, besides integer[]) returns integer[]
-language sql stable
-as $$
-    select array(
-        select f.ordinal
-          from (select c.ordinal, row_number() over (partition by c.payload ->> 'table' order by c.ordinal) as place
-                  from usher.change c
-                 where c.operation = first_changes.operation and c.payload is not null
-                   and not exists (select from unnest(besides) b (ordinal) where b.ordinal = c.ordinal)) f
-         where f.place <= 100
-         order by f.ordinal)
-$$;
-
--- The changes of an operation, without the changes of some users. A change belongs to a user if the change or the current row contains the
--- user's key.
-create or replace function usher.changes_besides(operation uuid, users text[]) returns integer[]
-language plpgsql stable
-as $$
-declare
-    relation record;
-    shape jsonb;
-    found integer[];
-    theirs integer[] := array(
-        select c.ordinal
-          from usher.change c
-         where c.operation = changes_besides.operation
-           and exists (select from jsonb_path_query(c.payload, '$.*.*') v (of) where v.of #>> '{}' = any (users)));
-begin
-    for relation in
-        select distinct c.payload ->> 'table' as name, t.oid
-          from usher.change c
-          join pg_namespace n on true
-          join pg_class t on t.relnamespace = n.oid and n.nspname || '.' || t.relname = c.payload ->> 'table' and t.relkind in ('r', 'p')
-         where c.operation = changes_besides.operation
-    loop
-        shape := usher.shape(relation.oid, '{}');
-        continue when shape ->> 'key' is null;
-        execute format(
-            'select array(select c.ordinal
-                            from usher.change c
-                           cross join lateral jsonb_populate_record(null::%1$s, c.payload -> ''key'') k
-                            join %1$s t on %2$s
-                           where c.operation = $1 and c.payload ->> ''table'' = $3
-                             and exists (select from jsonb_each_text(to_jsonb(t)) v where v.value = any ($2)))',
-            shape ->> 'sql', (select string_agg(format('t.%1$s = k.%1$s', c.value ->> 'sql'), ' and ')
-                                from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean))
-           into found using operation, users, relation.name;
-        theirs := theirs || found;
-    end loop;
-    return array(select c.ordinal from usher.change c
-                  where c.operation = changes_besides.operation and c.payload is not null and c.ordinal <> all (theirs) order by 1);
-end
-$$;
-
 -- Records the undo of an operation or of a batch, with the number of skipped rows. An operator can undo skipped rows later, but not rows
 -- whose record was erased.
 create or replace function usher.record_undo(
@@ -539,33 +475,38 @@ begin
 end
 $$;
 
--- The rows that an undo skips: up to a hundred rows that don't have the values from before the operation.
-create or replace function usher.left_out(since jsonb) returns jsonb
-language sql immutable
-as $$ select jsonb_path_query_array(jsonb_path_query_array(since, '$[*] ? (@.restored == false)'), '$[0 to 99]') $$;
-
--- The plan of an undo: its steps, its subjects, and the skipped changes (`since`), whose rows changed after the operation. `left_out` is
--- the number of skipped changes whose rows don't have their old values. usher undoes a single operation completely or not at all. For a
--- batch, it skips rows that changed; the preview has the first hundred rows of each table. If `steps` is NULL, there is no row to restore.
+-- The plan of an undo: its steps, its subjects, and up to a hundred skipped changes (`skipped`): their rows changed after the operation and
+-- don't have their old values. `left_out` is the number of all skipped changes. usher undoes a single operation completely or not at all.
+-- For a batch, it skips rows that changed; the preview has the first hundred rows of each table. If `steps` is NULL, there is no row to
+-- restore.
 create or replace function usher.undo_plan(
     app jsonb, undone usher.operation, is_tolerant boolean, is_dry boolean, besides text[],
-    inout subjects text[], out steps jsonb, out since jsonb, out left_out bigint
+    inout subjects text[], out steps jsonb, out skipped jsonb, out left_out bigint
 )
 language plpgsql volatile
 as $$
 declare
     chosen integer[];
     unlike integer[];
+    since jsonb;
 begin
     left_out := 0;
+    skipped := '[]';
     if cardinality(besides) > 0 then
-        chosen := usher.changes_besides(undone.id, besides);
+        unlike := array(select (f.value ->> 'ordinal')::integer
+                          from jsonb_array_elements(usher.found(usher.undo_steps(app, undone.id, null) -> 'pieces', 'of_users', users => besides)) f);
+        chosen := array(select c.ordinal from usher.change c
+                         where c.operation = undone.id and c.payload is not null and c.ordinal <> all (unlike) order by 1);
         left_out := (select count(*) - cardinality(chosen) from usher.change c where c.operation = undone.id and c.payload is not null);
         subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
                            where u.key <> all (besides) order by u.place);
     end if;
     if is_tolerant and is_dry then
-        chosen := usher.first_changes(undone.id, '{}');
+        chosen := array(
+            select f.ordinal
+              from (select c.ordinal, row_number() over (partition by c.payload ->> 'table' order by c.ordinal) as place
+                      from usher.change c where c.operation = undone.id and c.payload is not null) f
+             where f.place <= 100 order by 1);
         subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
                            order by not exists (select from usher.change c, jsonb_each_text(c.payload -> 'key') k
                                                  where c.operation = undone.id and c.ordinal = any (chosen) and k.value = u.key),
@@ -577,19 +518,15 @@ begin
         perform usher.refuse_found(since, 'changed_since', 'later changes overwrote rows of this operation; nothing was undone');
         return;
     end if;
-    -- If the first hundred rows all changed since, for example because they were already undone, usher compares all rows.
-    if jsonb_array_length(since) = cardinality(chosen) then
-        chosen := null;
-        since := usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null));
-    end if;
     if since = '[]' then return; end if;
     unlike := array(select (s.value ->> 'ordinal')::integer from jsonb_array_elements(since) s);
-    chosen := case when is_dry and chosen is null then usher.first_changes(undone.id, unlike)
-                   else array(select c.ordinal from usher.change c
-                               where c.operation = undone.id and c.payload is not null and (chosen is null or c.ordinal = any (chosen))
-                              except select u.ordinal from unnest(unlike) u (ordinal)
-                               order by 1) end;
-    left_out := jsonb_array_length(jsonb_path_query_array(since, '$[*] ? (@.restored == false)'));
+    chosen := array(select c.ordinal from usher.change c
+                     where c.operation = undone.id and c.payload is not null and (chosen is null or c.ordinal = any (chosen))
+                    except select u.ordinal from unnest(unlike) u (ordinal)
+                     order by 1);
+    skipped := jsonb_path_query_array(since, '$[*] ? (@.restored == false)');
+    left_out := jsonb_array_length(skipped);
+    skipped := jsonb_path_query_array(skipped, '$[0 to 99]');
     steps := case when cardinality(chosen) > 0 then usher.undo_steps(app, undone.id, chosen) end;
 end
 $$;
@@ -610,7 +547,7 @@ begin
       from usher.undo_plan(
           app, undone, is_tolerant, coalesce((request ->> 'dry')::boolean, false),
           array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]'))), undo_rows.subjects);
-    if plan.steps is null then return usher.nothing_done('refused', usher.left_out(plan.since)); end if;
+    if plan.steps is null then return usher.nothing_done('refused', plan.skipped); end if;
     for act in select a.act from usher.undo_acts(undone, plan.steps) a (act) loop
         -- The undo affects every user of the operation.
         if not is_tolerant then
@@ -626,7 +563,7 @@ begin
     return report || jsonb_build_object(
         'remarks', plan.steps -> 'remarks' || coalesce(report -> 'remarks', '[]'), 'left_out', plan.left_out,
         'users', to_jsonb(plan.subjects), 'names', usher.named_users(app, array(select jsonb_array_elements_text(report -> 'users')), at),
-        'refused', coalesce(report -> 'refused', '[]') || usher.left_out(plan.since));
+        'refused', coalesce(report -> 'refused', '[]') || plan.skipped);
 end
 $$;
 

@@ -114,8 +114,8 @@ begin
 end
 $$;
 
--- Refuses an action whose statements would change rows even without a subject. As a test, the function runs the statements with no key
--- and with a null key, and rolls them back. The test isn't needed if every changed row has the key of a subject.
+-- Refuses an action whose statements would change rows even without a subject. As a test, the function runs the statements with no key and
+-- with a null key, and rolls them back. The test isn't needed if every changed row has the key of a subject.
 create or replace function usher.refuse_unlimited_steps(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb, counts jsonb, written jsonb
 ) returns void
