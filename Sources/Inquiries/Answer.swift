@@ -45,7 +45,7 @@ extension Failure {
         var hint = Failure(error).hint
         if error.state == .insufficientPrivilege {
             message = "your role can't read this: \(error.message)"
-            hint = "ask the database owner for the role usher_support"
+            hint = "ask the owner of the tables for SELECT, or for the role usher_support"
         } else if error.isLate {
             let source = query.purpose.map { place in
                 "the result of \(place.file.name):\(place.file.position(of: place.offset).line)"

@@ -20,7 +20,8 @@ import Testing
             }
             #expect(!sent.isEmpty)
             var scans: Set<String> = []
-            for query in sent {
+            // The query for the type of the key returns no row, so Postgres runs no scan for it.
+            for query in sent where !query.sql.contains("limit 0") {
                 let plan = try connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values))
                 for line in plan.rows.compactMap({ $0.values[0].text }) where line.contains("Seq Scan on") {
                     scans.insert(line.trimmingPrefix { " ->".contains($0) }.description)

@@ -270,7 +270,10 @@ begin
                              || jsonb_build_object('changes', recorded.changes));
     end loop;
     if pieces = '[]' then
-        raise exception 'can''t undo operation %: the audit log has no row that an undo could restore', undo_steps.operation
+        raise exception 'can''t undo operation %: %', undo_steps.operation, case remarks -> 0 ->> 'left'
+                  when 'keyless' then format('%s has no key, so the undo can''t remove the rows that the operation added to it', remarks -> 0 ->> 'table')
+                  when 'overwritten' then format('a trigger overwrites %s of %s', remarks -> 0 ->> 'names', remarks -> 0 ->> 'table')
+                  else 'the audit log has no row that an undo could restore' end
               using errcode = 'US003', detail = 'irreversible',
                     hint = format('`usher audit show %s` shows what it changed', undo_steps.operation);
     end if;
