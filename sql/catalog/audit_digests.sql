@@ -177,7 +177,7 @@
 -- c0cef9e618fc49fbab78fbd290a60449067fe41cffb54a322e99e1568a1922a0 function usher.undo_questions(jsonb, jsonb, text)
 -- 53a88c01f75ffa2fa80d692a896450b18a58689d2c5d486eccc332b0f2bf7aaf function usher.undo_rows(jsonb, usher.operation, jsonb, text, usher.operation, text[], timestamp with time zone)
 -- 14516ad41e6d2aa00d80c0234d1243ef9f92c7bf7d6b9d28219c8b1b341502ac function usher.undo_statement(jsonb, jsonb, text, text[])
--- 6ab3dfa753666f8ce3dabd837fee3b1d9360e7cb5f6e6706fd76ad317af81d48 function usher.undo_steps(jsonb, uuid, integer[])
+-- b1f4da65ac856b99439a2245335f53a9446320bb2ef612650d47ce9f1690a397 function usher.undo_steps(jsonb, uuid, integer[])
 -- f982f6e0aafa30b9ee8b878d2251f09b2292af3859a7d9f3de7284c92943f89e function usher.unkept(jsonb, text[], text[], jsonb, jsonb)
 -- b054baded7866ad36933b4767efa745d4565afbd093ca2b44694a6e451318004 function usher.update_batch(usher.operation, jsonb, jsonb, jsonb, jsonb, uuid, text[], timestamp with time zone, jsonb, jsonb)
 -- 15908b6142067f8e70e300daa1022b7f0d99e74d029817ed43841b44e50073e6 function usher.update_statement(jsonb, jsonb, jsonb, text[])
