@@ -137,7 +137,7 @@ extension Failure {
         case .connectionLost(let reason):
             self.init(
                 .connection, "the connection was lost: \(reason)",
-                hint: "run the command again; usher did not retry it",
+                hint: "run the command again; usher did not retry the command",
                 cause: error)
         case .server(let error): self.init(error)
         case .interrupted:
@@ -188,7 +188,7 @@ extension Failure {
     private static let lock =
         """
         another session locks a table, such as a migration or an open transaction: `select relation::regclass, pid \
-        from pg_locks where mode = 'AccessExclusiveLock'` lists them; wait until it ends, or allow more time with `--timeout SECONDS`
+        from pg_locks where mode = 'AccessExclusiveLock'` lists the locks; wait until that session ends, or allow more time with `--timeout SECONDS`
         """
 
     private static func hint(for error: ServerError) -> String? {

@@ -50,7 +50,7 @@ package enum KeyText {
         return Int64(String(scalars))
     }
 
-    /// The first and the last possible key with a prefix; nil if the type doesn't sort such keys together.
+    /// The first and the last possible key with a prefix; nil if the type doesn't sort these keys together.
     package static func beginning(with text: String, _ type: String) -> ClosedRange<String>? {
         let least = Array("00000000-0000-0000-0000-000000000000".utf8)
         let given = Array(text.lowercased().utf8)

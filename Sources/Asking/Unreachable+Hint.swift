@@ -46,7 +46,7 @@ extension Unreachable {
     }
 
     private static let socketHint =
-        "start Postgres on this machine, or connect to another one with `-d postgres://USER@HOST/DATABASE`"
+        "start Postgres on this machine, or connect to another server with `-d postgres://USER@HOST/DATABASE`"
 
     private static func databaseHint(_ target: Target) -> String {
         let server = "-h \(quoteWord(target.host)) -p \(quoteWord(target.port)) -U \(quoteWord(target.user))"

@@ -113,7 +113,7 @@ struct AnsweredChange {
         guard let error = answer.error else { return Failure(.failed, "the server rejected the change") }
         let failure = Failure(error)
         guard failure.code == nil else { return failure }
-        let step = answer.step.flatMap { $0.isEmpty ? nil : "while: \($0)" }
+        let step = answer.step.flatMap { $0.isEmpty ? nil : "failed statement: \($0)" }
         return Failure(
             error.kind, error.message, hint: failure.hint, state: error.state,
             details: [error.detail, step].compactMap { $0 })

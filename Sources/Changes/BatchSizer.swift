@@ -1,7 +1,7 @@
 /// Adapts the batch size of a bulk change.
 ///
-/// A row stays locked until its batch ends, so each batch should take half a second. Each batch has a fixed cost, so
-/// the first batches grow fast.
+/// A row stays locked until its batch ends, so each batch should take about half a second. Each batch has a fixed cost,
+/// so the first batches grow fast.
 package struct BatchSizer: Sendable {
     package private(set) var size: Int
     private let range: ClosedRange<Int>

@@ -32,6 +32,7 @@ package struct BulkReport: Sendable {
     package let subject: App.Subject
     package let progress: BulkProgress
     package let refused: [SubjectRemark]
+    /// The number of refused subjects that `refused` doesn't list.
     package let untold: Int
     package let warnings: [(sentence: String, count: Int)]
     /// The values that an undo did not restore.

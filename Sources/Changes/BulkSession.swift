@@ -20,7 +20,7 @@ package final class BulkSession {
     /// The answer of the database at the start or at the last resume.
     private var begun: ActAnswer?
     private let operationOfItsOwn = OperationID.make()
-    /// The batch size; the first batch is small, because the database compares it row by row.
+    /// The batch size; the first batch is small, because the database compares each row of this batch.
     package var sizer = BatchSizer(from: 300)
     private var refused: [SubjectRemark] = []
     /// The number of subjects of the listed refusals; `refused` lists the failure of a whole batch once.
@@ -115,9 +115,9 @@ package final class BulkSession {
 
     // MARK: Running
 
-    /// Makes the change; usher calls `progress` after each batch, and stops if it returns false.
+    /// Makes the change; usher calls `progress` after each batch, and stops if `progress` returns false.
     package func run(progress: (BulkProgress) -> Bool) throws(Failure) -> BulkReport {
-        // Ctrl-C stops the run between two batches, never within a batch.
+        // Ctrl-C doesn't interrupt the new connection, so the run stops only between two batches.
         try client.runner.moveElsewhere()
         let begun = try begin()
         self.begun = begun
@@ -136,7 +136,7 @@ package final class BulkSession {
         } catch {
             throw error.advising(
                 "continue with the same command and --resume \(operation)",
-                adding: ["saved so far: \(state.handled) of \(state.total)"])
+                adding: ["processed so far: \(state.handled) of \(state.total) users or objects"])
         }
         return BulkReport(
             operation: operation, command: client.act.command, environment: client.environment,

@@ -78,7 +78,7 @@ extension ActClient {
         var (act, parts) = try inquiry.act(for: request)
         try request.keepExceptions(of: act, inBatches: parts != nil)
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
-        // The approver of a request must confirm the change, so it is at least moderate.
+        // The approver of a request must confirm the change, so the grade is at least moderate.
         if request.answers != nil, act.grade == .mild { act.grade = .moderate }
         let client = ActClient(
             request: request, act: act, app: inquiry.app, environment: inquiry.environment,
@@ -172,13 +172,13 @@ extension Inquiry {
             details: unbound.flatMap(\.report))
     }
 
-    /// The id of the only operation with an id prefix.
+    /// The id of the single operation whose id begins with the typed text.
     fileprivate func operation(calledBy text: String) throws(Failure) -> String {
         let found = try rows(of: ["undo_operation"], calledBy: text)
         return try decoding(try found.one.text("id"))
     }
 
-    /// The undo of the only operation with an id prefix; for a bulk change, also its batches.
+    /// The undo of the single operation whose id begins with the typed text; for a bulk change, also its batches.
     private func undo(
         of text: String
     ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {
@@ -200,7 +200,7 @@ extension Inquiry {
         return (act, parts)
     }
 
-    /// The row of the only operation with an id prefix, and the results of other queries about this operation.
+    /// The row of the single operation whose id begins with the typed text, and the results of the other queries.
     private func rows(of questions: [String], calledBy text: String) throws(Failure) -> (one: Row, others: [Rows]) {
         let range = try IDRange.require(text)
         let questions = questions.map { name in

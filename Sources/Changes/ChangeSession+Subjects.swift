@@ -9,7 +9,7 @@ extension Inquiry {
     func subjects(
         of act: RequestedAct, _ request: ChangeRequest
     ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
-        // The lookup of users also reports if row security hides users from the role.
+        // usher also refuses an undo if row security hides users from the role.
         if act.undoes != nil {
             let users = try named(act.users.filter { !request.except.contains($0) })
             if act.subject == .users { try requireWholeDirectory() }

@@ -5,7 +5,7 @@ internal import Ledger
 internal import PQ
 internal import Terminal
 
-/// A change from its plan to its result, without an open transaction between them.
+/// A change from its plan to its result; no transaction is open while the operator reads the plan.
 package final class ChangeSession {
     package let environment: Environment
     private let client: ActClient
@@ -51,7 +51,7 @@ package final class ChangeSession {
     package func plan() throws(Failure) -> ChangeReport { try plan(as: nil) }
 
     private func plan(as old: ChangeReport?) throws(Failure) -> ChangeReport {
-        // The age of a plan begins at the start of the preview, as in the database.
+        // usher counts the age of a plan from the start of the preview, as the database does.
         plannedAt = limits.clock()
         return try recorded { () throws(Failure) in
             try ask(isDryRun: true, now: nil, plan: old?.fingerprint)

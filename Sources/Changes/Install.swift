@@ -9,7 +9,7 @@ internal import Terminal
 package struct InstallReport: Sendable {
     package let database: String
     package let owner: String
-    /// The schema version before: 0 for none, 1 if there was only the environment.
+    /// The schema version before the installation: 0 for none, 1 if there was only the environment.
     package let previousVersion: Int
     /// The environment that the database declares now.
     package let environment: Environment
@@ -114,7 +114,7 @@ package struct Install {
             throw Failure(
                 .forbidden,
                 "only \(owner) can install usher in this database, and \(login) is not a member of \(owner)",
-                hint: "connect as \(owner), or send the output of `usher install --sql` to somebody who can")
+                hint: "connect as \(owner), or send the output of `usher install --sql` to a member of \(owner)")
         }
     }
 

@@ -11,7 +11,7 @@ package enum LeftBehind: Sendable, Hashable {
     /// A skipped preview, because a trigger or a statement may have effects that a rollback doesn't undo.
     case outside(String, place: String)
 
-    /// True if the undo of a bulk change counts the values as refused.
+    /// True if the undo of a bulk change counts these rows as refused.
     package var isRefused: Bool { if case .erased = self { true } else { false } }
 
     /// True if the values are no problem for the operator, as with a column `updated_at`.

@@ -37,7 +37,7 @@ struct RequestedAct {
     var undoneSubject: App.Subject?
     /// The role that approves the action in production, if the action needs two people.
     var approver: OperatorRole?
-    /// True if the undo of this undo needs two people in production, because it repeats the operation.
+    /// True if the undo of this undo needs two people in production, because that undo repeats the operation.
     var redoTakesTwo = false
 
     /// The kind of subjects to count; for an undo, the kind of the undone operation.
@@ -72,7 +72,7 @@ extension RequestedAct {
             subject: .users, grade: .moderate, isForced: true, expects: state.expects)
     }
 
-    /// One cell of an editable table.
+    /// Creates the change of one cell in an editable table.
     init(_ settings: App.Settings, column: String, of key: String, to value: String?, as command: String) {
         var arguments = ["key": key]
         arguments["value"] = value

@@ -15,7 +15,7 @@ package struct Uninstall {
         package let owner: String
         package let operations: Int
         package let actions: Int
-        /// The objects on which a role lost its rights.
+        /// The rights that usher revoked from roles.
         package let revoked: [Right]
         /// The rights that this role can't revoke.
         package let remaining: [Right]

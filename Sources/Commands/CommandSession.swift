@@ -62,7 +62,7 @@ package final class CommandSession {
         return primary
     }
 
-    /// Seals new operations of the audit log.
+    /// Seals new operations of the audit log, which chains their digests.
     func seal(_ options: InquiryOptions) {
         guard let connection = connection?.value else { return }
         settle()
@@ -154,7 +154,7 @@ package final class CommandSession {
 
     /// The apps that may fit the database: the chosen app, or all apps.
     ///
-    /// If usher expects an app, it parses only the outlines of the other built-in apps.
+    /// If usher expects an app, it parses only the name and requirements of the other built-in apps.
     package func candidates(
         _ named: String?, in schema: String? = nil, expecting expected: String? = nil
     ) throws(Failure) -> [App] {

@@ -64,7 +64,7 @@ package struct Runner {
         }
     }
 
-    /// The usage error of the grammar with the app's commands, which can suggest these commands.
+    /// Parses the words again with the app's commands, so that the usage error can suggest these commands.
     private func explained(_ mistake: UsageError, in words: [String]) -> UsageError {
         guard let app = consoleState?.app() else { return mistake }
         do throws(UsageError) {

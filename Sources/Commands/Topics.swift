@@ -193,10 +193,10 @@ enum Topics {
     private static let undo = Topic(
         name: "undo", summary: "Undo a change.",
         text: """
-            Every change prints the command that undoes it. `undo last` undoes your own last change; `undo ID` takes the first \
+            If a change can be undone, usher prints the command for the undo. `undo last` undoes your own last change; `undo ID` takes the first \
             8 characters of an id from `audit list`. usher previews the undo, asks for confirmation, and logs the undo. An undo can be undone, too.
 
-            usher restores every value that the operation changed. If somebody changed the row since, usher refuses and names \
+            usher restores the values that the operation changed, except in columns that triggers overwrite. If somebody changed the row since, usher refuses and names \
             that later operation. Undo the later operation first, or skip this user with --except USER.
 
               usher undo last
@@ -286,7 +286,7 @@ enum Topics {
               usher user why ada@example.com --against ben@example.com
 
             --at evaluates the rules for another time, with today's data. --against shows only the differences between two users. The \
-            outcome `unknown` means that a fact is missing; the advice says where to find it.
+            outcome `unknown` means that a fact is missing; the advice explains where to find the fact.
             """)
 
     private static let apps = Topic(

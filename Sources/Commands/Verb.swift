@@ -22,12 +22,12 @@ package struct Verb: Sendable {
 
 /// The databases of a fleet in which a command runs.
 enum FleetScope: Sendable {
-    /// Doesn't use the fleet.
+    /// The command doesn't use the fleet.
     case outside
-    /// With a user, runs in the database that has the user; without a user, only reads, and runs in all databases.
+    /// The command runs in the database that has the user; without a user, it only reads, and runs in all databases.
     case members
-    /// With a user, runs in the database that has the user; without a user, doesn't use the fleet.
+    /// The command runs in the database that has the user; without a user, it doesn't use the fleet.
     case memberWithTarget
-    /// With a user, runs in every database that has the user.
+    /// The command runs in every database that has the user.
     case membersWithTarget
 }

@@ -19,7 +19,7 @@ package struct RoleStanding: Sendable {
 }
 
 extension RoleGrants {
-    /// Compares the rights that each role needs with the rights that it has in the database.
+    /// Compares the rights that each role needs with the rights that the role has in the database.
     package func standing(on connection: Connection, options: InquiryOptions) throws(Failure) -> [RoleStanding] {
         let wanted = GrantedRole.allCases.flatMap { role in sorted(needs[role] ?? []).map { (role: role, need: $0) } }
         let question = Query(

@@ -36,7 +36,7 @@ package struct RoleGrants: Sendable {
         if let cause = try ReadOnlySession.cause(answers[1].result) {
             throw Failure(
                 .refused,
-                cause.sentence + "; usher reads the needed rights from functions that it creates and rolls back",
+                cause.sentence + "; to derive the rights of the roles, usher creates functions and rolls them back",
                 nothing: .changed, hint: cause.hint)
         }
         let hasLedger = try answers.first.flatMap { answer throws(Failure) in try Ledger.installation(answer.result) }
@@ -157,7 +157,7 @@ extension App {
 
     /// The statements of the app file that the roles run themselves.
     ///
-    /// Actions need no entry, because they run in database functions with the rights of the owner.
+    /// Actions need no entry, because database functions run them with the rights of their owner.
     func uses(_ types: KeyTypes) -> [Use] {
         var uses: [Use] = []
         func add(_ roles: [GrantedRole], _ name: String, _ probes: [Probe]) {

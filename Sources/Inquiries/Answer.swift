@@ -12,13 +12,14 @@ package struct Answer: Sendable {
         self.result = result
     }
 
-    /// The rows; an error of the server has its place in the app file.
+    /// The rows; throws an error of the server together with its place in the app file.
     package func get() throws(Failure) -> Rows { try reading.get() }
 
     /// The rows, or the reason why usher couldn't read them, with its place in the app file.
     package var reading: Result<Rows, Failure> { result.mapError { Failure($0, in: query) } }
 
-    /// The rows, or the reason why usher can't show them; with `hiding`, no rows, because they may be incomplete.
+    /// The rows, or the reason why usher can't show them; with `hiding`, there are none, because row security may hide
+    /// some.
     func rows(hiding: Failure?) -> (rows: Rows?, unavailable: Failure?) {
         if let hiding { return (nil, hiding) }
         switch reading {
@@ -44,7 +45,7 @@ extension Failure {
         var message = error.message
         var hint = Failure(error).hint
         if error.state == .insufficientPrivilege {
-            message = "your role can't read this: \(error.message)"
+            message = "your role can't read this data: \(error.message)"
             hint = "ask the owner of the tables for SELECT, or for the role usher_support"
         } else if error.isLate {
             let source = query.purpose.map { place in
@@ -60,7 +61,7 @@ extension Failure {
         self.init(error.kind, message, hint: hint, state: error.state, cause: .server(error))
     }
 
-    /// Creates the failure of a query of tables in which row security hides rows.
+    /// Creates the failure for a query on tables in which row security hides rows.
     init(hiding tables: [String], from role: String) {
         self.init(.forbidden, "row security hides rows of \(pasted(tables)) from \(role)")
     }

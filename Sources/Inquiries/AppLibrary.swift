@@ -59,9 +59,9 @@ package enum AppLibrary {
             isOwn(app) ? app.files[0].name : app.name, and: [path], in: app.schemas?.name, taken: taken)
     }
 
-    /// The app of a file for several schemas, before a schema is chosen.
+    /// The app of a file for several schemas, before a schema is chosen; nil for any other file.
     ///
-    /// Nil for any other file. Also nil for a file with mistakes, which usher reports when it parses the whole file.
+    /// The result is also nil for a file with mistakes, which usher reports when it parses the whole file.
     package static func ofSchemas(_ nameOrPath: String, taken: TakenOptions = [:]) throws(Failure) -> App? {
         guard try source(nameOrPath).file.schemaLine != nil else { return nil }
         let (app, findings) = try examine(nameOrPath, taken: taken)
@@ -70,7 +70,7 @@ package enum AppLibrary {
 
     /// The apps that may fit a database; files of the operator that can't be read are left out.
     ///
-    /// If usher expects an app, it parses only the outlines of the other built-in apps.
+    /// With `expected`, usher parses that app completely, and only the outlines of the other built-in apps.
     package static func candidates(expecting expected: String? = nil) throws(Failure) -> [App] {
         let own = ownFiles.map(\.name)
         var found: [App] = []
@@ -218,7 +218,7 @@ package enum AppLibrary {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    /// Reads a file as it is.
+    /// Reads an app file from a path, without parsing the file.
     package static func file(at path: String) throws(Failure) -> SourceFile {
         do throws(FileError) {
             return SourceFile(name: path, bytes: try readFile(path))

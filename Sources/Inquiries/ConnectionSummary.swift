@@ -15,7 +15,7 @@ package struct ConnectionSummary: Sendable {
     /// The operator roles of the connected role; nil without an audit log.
     package let roles: HeldRoles?
 
-    /// Reads the summary, and leaves out parts that can't be read.
+    /// Reads the summary, and leaves out values that usher can't read.
     package static func look(
         on connection: Connection, candidates: [App], timeout: Double
     ) throws(Failure) -> ConnectionSummary {

@@ -174,7 +174,7 @@ extension Inquiry {
     /// Opens a transaction and finds the app that fits, usually in one round trip.
     ///
     /// An app fits if all its requirements exist. usher checks the requirements in the catalog, because queries on
-    /// missing tables would write errors to the server's log. With `isLast`, the caller runs no other query.
+    /// missing tables would write errors to the server's log. Set `isLast` if the caller runs no other query.
     package static func open(
         on connection: Connection, candidates: [App], options: InquiryOptions, for purpose: Purpose = .app,
         isLast: Bool = false
@@ -234,7 +234,7 @@ extension Inquiry {
 
     /// The query for the time of decisions and the role.
     ///
-    /// The query also returns if this time is in the past, and if the server has Citus.
+    /// Two more columns are true if this time is in the past, and if the server has Citus.
     private static func instant(_ at: String?) -> Query {
         """
         select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
@@ -257,7 +257,7 @@ extension Inquiry {
         }
         // The operator's own apps are preferred to built-in apps.
         let own = fitting.filter { AppLibrary.isOwn(candidates[$0]) }
-        // If an app file of the operator can't be read, this file may be the right one, so usher doesn't choose a
+        // If an app file of the operator can't be read, that file may be the right app file, so usher doesn't choose a
         // built-in app.
         if own.isEmpty, candidates.count > 1, let broken = AppLibrary.brokenFile { throw broken }
         let eligible = own.isEmpty ? fitting : own
@@ -370,7 +370,7 @@ extension Inquiry {
         try typedTimes.instant(text, named: name, countsBack: true)
     }
 
-    /// The values by name; times are rewritten so that they mean the same in every time zone.
+    /// The values by name; usher rewrites each time, so that it is the same instant in every time zone.
     func settled(_ values: [String: String], types: [String: TypeID]) throws(Failure) -> [String: String] {
         let typed = values.sorted { $0.key < $1.key }.compactMap { name, text in
             types[name].map { TypedTimes.Typed(name: name, text: text, type: $0) }

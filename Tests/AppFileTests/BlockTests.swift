@@ -211,14 +211,15 @@ import Testing
         Case("-- @panel P\n-- @explains ⟦d\nselect 1;", "there is no decision d"),
         Case(
             "-- @action a b  C.\n-- @grade mild\n-- @role ⟦boss\n-- @do\ndelete from a.b;",
-            "a role is support, admin or engineer"),
+            "@role must be support, admin or engineer"),
         Case(
             "-- @action a b  C.\n-- @grade mild\n-- @approve ⟦boss\n-- @do\ndelete from a.b;",
-            "a role is support, admin or engineer"),
+            "@approve must be support, admin or engineer"),
         Case(
             "-- @state s  S.\n-- @on ⟦issue\n-- @do\ndelete from a.b;",
-            "a test state is @on users or @on nothing, not on an object"),
-        Case("-- @action a b  C.\n-- @grade ⟦wild\n-- @do\ndelete from a.b;", "a grade is mild, moderate or severe"),
+            "a test state can be @on users or @on nothing, but not @on an object"),
+        Case(
+            "-- @action a b  C.\n-- @grade ⟦wild\n-- @do\ndelete from a.b;", "@grade must be mild, moderate or severe"),
     ])
     func parserReportsAMistakeInAnAttributeAtItsPlace(_ sample: Case) {
         Sample.expect(sample.expected, in: sample.text)

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// The SQL that usher composes from an app file, and the mapping of its positions back to the file.
+/// usher composes SQL from an app file, and maps positions in the SQL back to the file.
 @Suite struct CompositionTests {
     private let users = "select id, email, tier, status from public.person"
 

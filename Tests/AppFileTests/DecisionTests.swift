@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// The SQL that usher composes for decisions.
+/// usher composes SQL for decisions.
 @Suite struct DecisionTests {
     private let text = """
         -- @decision access  In?

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// Parameters that an app file declares as `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`.
+/// An app file declares parameters as `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`.
 @Suite struct DeclarationTests {
     private func declaration(_ text: String) throws -> ParameterDeclaration {
         let app = try Sample.app("-- @decision d  D?\n-- @assume \(text)\n-- @rule a  A.\ntrue;")

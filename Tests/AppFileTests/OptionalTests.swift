@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// One app file for two versions of a schema, with tables and columns that exist in only one of them.
+/// One app file fits two versions of a schema, with tables and columns that exist in only one version.
 @Suite struct OptionalTests {
     private static let head = """
         -- @app sample  A Sample

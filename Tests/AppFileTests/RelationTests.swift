@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// The tables and views that a statement names.
+/// The parser finds the tables and views that a statement names.
 @Suite struct RelationTests {
     /// The relations of a statement as `schema/name`.
     private func relations(_ sql: String) throws -> [String] {

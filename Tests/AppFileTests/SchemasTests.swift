@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// An app file for many schemas, which the parser reads for one of these schemas.
+/// The parser reads an app file for many schemas, each time for one of these schemas.
 @Suite struct SchemasTests {
     private static let text = """
         -- @app shop  A shop

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// Names in an app file, so that its author writes a rule, a refusal or a constant only once.
+/// An author can name a rule, a refusal or a constant, and write it only once.
 @Suite struct SharedTests {
     @Test func testStateRunsTheStatementsOfItsBaseBeforeItsOwn() throws {
         let app = try Sample.app(

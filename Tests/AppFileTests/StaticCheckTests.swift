@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// Mistakes of an app file that usher finds without a database.
+/// usher finds these mistakes of an app file without a database.
 @Suite struct StaticCheckTests {
     private static let decision = "-- @decision d  D?\n"
 

@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// The output and the exit codes that scripts get from the commands of `account`.
+/// Scripts rely on the output and the exit codes of the commands of `account`.
 @Suite struct AccountCommandTests {
     private func database() throws -> TestDatabase {
         let database = try TestCluster.emptyDatabase()
@@ -91,7 +91,7 @@ import Testing
         let plan = try usher("account", "plan", key)
         #expect(plan.status == 0 && plan.output.contains("no longer exists"), "\(plan.output)\(plan.errors)")
         let deleted = try usher("account", "delete", key, "--confirm", key, "--shared", "delete", "-o", "json")
-        // Files remain because only the storage API can delete them.
+        // The user's files remain, because only the storage API can delete them.
         let details = try errorObject(deleted)["details"] as? [String] ?? []
         #expect(details.count == 1 && details[0].hasPrefix("2 files left in the storage"), "\(deleted.errors)")
         let left = try usher("account", "plan", key)

@@ -24,7 +24,7 @@ import Testing
         #expect(waiting.map { $0["command"] as? String } == ["event replay rc-stuck-9d7c3915"])
     }
 
-    /// The new owner was not a customer of RevenueCat before, and becomes one by the move.
+    /// The move of a purchase makes the new owner a customer of RevenueCat.
     @Test func purchaseMoveDoesNotBreakAnInvariantOfTheNewOwner() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         let broken = ["check", "customer", "-o", "name"]

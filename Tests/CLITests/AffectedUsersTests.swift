@@ -53,7 +53,7 @@ import Testing
 
     /// If a later operation changed the same rows, usher names that operation and offers to undo it first.
     ///
-    /// This also applies to requests and approvals of an undo.
+    /// Requests and approvals of an undo name the operation, too.
     @Test func undoNamesTheLaterOperationThatBlocksIt() throws {
         let database = try MarkedDatabase.granted()
         for role in ["support", "admin"] { try database.makeRole("way_\(role)", "in role usher_\(role)") }

@@ -46,7 +46,7 @@ import Testing
         #expect(result.errors.contains("mine.sql:") && result.errors.contains("error: \(name)"), "\(result)")
     }
 
-    /// An added file can't contain `@users`, so the error doesn't suggest removing it.
+    /// An added file can't contain `@users`, so the error doesn't suggest removing `@users`.
     @Test func selectionWithoutAnObjectInAnAlsoFileIsAMistake() throws {
         let result = try run("user", "newest", file: Self.file + "\n-- @select late\ntier = 'trial';")
         #expect(result.status == 1 && result.errors.contains("@select belongs below @"), "\(result)")

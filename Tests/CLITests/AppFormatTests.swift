@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `app format`, and the list of directives for editors.
+/// `app format` formats app files, and editors get a list of directives.
 @Suite struct AppFormatTests {
     private static let loose = "--  @app shop Shop\n-- @requires public.users\n-- @users\n\nselect 1;\n"
     private static let tidy = "-- @app shop  Shop\n-- @requires public.users\n\n-- @users\nselect 1;\n"

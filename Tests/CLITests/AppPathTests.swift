@@ -162,8 +162,9 @@ import Testing
         #expect(survey.status == 0, "\(survey.output)")
     }
 
-    /// Tables as Rails creates them: no foreign keys, a second table that looks like users, a column without a
-    /// proposal.
+    /// The tables, as Rails creates them, have no foreign keys; a second table looks like users.
+    ///
+    /// One column gets no proposal.
     @Test func appInitDraftsAnAppFileForTablesWithoutForeignKeys() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -191,7 +192,7 @@ import Testing
         #expect(nowhere.status == 4 && nowhere.errors.contains("there is no table account"))
     }
 
-    /// A generated column cannot be set to null, so the draft deletes its row with the user.
+    /// A generated column can't be set to null, so the draft deletes the row with the user.
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
     func appFileFromAppInitPassesAppCheck(app: String) throws {
         let database = try MarkedDatabase.fresh(app)
@@ -220,7 +221,7 @@ import Testing
         #expect(changes.map { $0["change"] as? String } == ["removed", "added"])
         #expect((changes.last?["line"] as? String)?.hasSuffix("Has paid.") == true)
         #expect(
-            try Usher.run(["app", "diff", old, old]).output.contains("Both versions have the same rules and texts."))
+            try Usher.run(["app", "diff", old, old]).output.contains("Both versions are identical."))
         let other = try Usher.run(["app", "diff", old, try version("Pays.", "email is not null")])
         #expect(other.output.contains("Both versions have the same texts; only SQL, comments or layout differ."))
     }

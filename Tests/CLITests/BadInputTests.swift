@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Mistakes in a command line: the exit code, the message as text and as JSON, and the hint.
+/// After a mistake in a command line, usher prints a message (as text or JSON) and a hint, and exits with a code.
 @Suite struct BadInputTests {
     struct Mistake: Sendable {
         let words: [String]

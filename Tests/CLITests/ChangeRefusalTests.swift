@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Rules that no combination of options can bypass: about production, reasons and confirmations.
+/// No combination of options bypasses the rules about production, reasons and confirmations.
 @Suite struct ChangeRefusalTests {
     private static let ada = "ada@example.com"
 
@@ -57,7 +57,7 @@ import Testing
         #expect(try database.connect().execute(operations).first?.shown("n") == before)
     }
 
-    /// usher never records the value of a secret column, so it can't restore it.
+    /// usher never records the value of a secret column, so an undo can't restore the value.
     @Test func changeOfASecretColumnDoesNotOfferAnUndo() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(

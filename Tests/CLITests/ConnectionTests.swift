@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// Databases that usher can't reach or read: exit code 5, and what to check.
+/// If usher can't reach or read a database, it exits with 5 and tells the operator what to check.
 @Suite struct ConnectionTests {
     private func fail(
         _ database: String?, environment: [String: String?] = [:], status: Int32 = 5
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func errorOfAWrongPasswordNamesThePasswordFile() throws {
-        // A separate server, because pg_hba.conf requires passwords for all databases of a server.
+        // The test needs a separate server, because pg_hba.conf requires passwords for all databases of a server.
         let cluster = try LocalCluster.start(name: "usher-tests")
         defer { cluster.stop() }
         let connection = try Connection(

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// TAB in the console at a real terminal.
+/// TAB completes words in the console at a real terminal.
 @Suite struct ConsoleCompletionTests {
     private static let prompt = "test impulse> "
 

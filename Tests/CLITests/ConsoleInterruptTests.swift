@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// Ctrl-C and lost connections in the console.
+/// The console survives Ctrl-C and lost connections.
 @Suite(.long) struct ConsoleInterruptTests {
     private static let app = """
         -- @app slow  Slow

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// The console at a real terminal.
+/// The console runs at a real terminal.
 @Suite struct ConsoleTests {
     private static let prompt = "test impulse> "
 

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Findings of an app file in the formats that CI shows next to changed lines.
+/// usher prints findings of an app file in formats that CI shows next to the changed lines.
 @Suite struct FindingsTests {
     private static let file = """
         -- @app broken

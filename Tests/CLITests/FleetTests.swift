@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// Commands that run in several databases.
+/// A command can run in several databases.
 @Suite(.waiting) struct FleetTests {
     /// Databases that all contain Ada, and each contain one user that the other databases don't have.
     private struct Fleet {
@@ -154,7 +154,7 @@ import Testing
             Set(lines(both.output).dropFirst()) == Set(zip(["m0", "m1"], lines(keys.output)).map { "\($0)\t\($1)" }))
     }
 
-    /// A database with two names counts as two members, so a user in it needs --member.
+    /// A database with two names counts as two members, so commands about its users need --member.
     @Test func userOfADatabaseWithTwoNamesNeedsTheMemberOption() throws {
         let fleet = try Fleet(1)
         defer { fleet.remove() }

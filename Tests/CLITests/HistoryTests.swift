@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// The console's history file, and what a later console reads from it.
+/// The console writes a history file, and a later console reads this file.
 @Suite struct HistoryTests {
     private static let prompt = "test impulse> "
     private let scratch: Scratch

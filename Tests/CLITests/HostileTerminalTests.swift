@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// The bytes that reach a terminal when values contain control sequences.
+/// usher never sends control sequences in values to a terminal.
 @Suite(.long) struct HostileTerminalTests {
     /// A text with C0 and C1 characters, carriage returns, direction marks, invisible characters, stacked marks, and
     /// sequences for titles, hyperlinks, the clipboard and colors.
@@ -38,7 +38,7 @@ import Testing
 
     /// Returns the characters that may not reach a terminal.
     ///
-    /// Printable characters, line ends and usher's colors may.
+    /// Printable characters, line ends and usher's colors may reach a terminal.
     private func unsafeCharacters(in picture: [UInt8]) -> [String] {
         var text = String(decoding: picture, as: UTF8.self).unicodeScalars[...]
         var found: [String] = []

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// The broken invariants and waiting objects at the top of a user's screen.
+/// The top of a user's screen lists broken invariants and waiting objects.
 @Suite struct InboxTests {
     private func inbox(of user: String, on database: String) throws -> [[String: Any]] {
         let shown = try Usher.run(["user", "show", user, "--json"], on: database)

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// The members of JSON documents, which scripts rely on.
+/// Scripts rely on the members of JSON documents.
 @Suite struct JSONShapeTests {
     private static let decision: Set<String> = [
         "name", "outcome", "because", "advice", "per", "shows", "facts", "assumed", "uncertain", "rules",

@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// The JSON, exit codes and errors of `install`, `audit` and `roles`.
+/// Scripts rely on the JSON, the exit codes and the errors of `install`, `audit` and `roles`.
 @Suite struct LedgerCommandTests {
     /// An empty database of a role without special rights.
     private static func database() throws -> TestDatabase {
@@ -112,7 +112,7 @@ import Testing
         let shown = try Usher.run(["install", "--app", file], on: conninfo)
         #expect(shown.status == 0, "\(shown.errors)")
         #expect(shown.output.contains("tiny, 1 of 2 actions of the file "))
-        #expect(shown.output.contains("event close: the owner doesn't have update on public.event"))
+        #expect(shown.output.contains("event close: the owner of the schema usher doesn't have update on public.event"))
         let report = try object(try Usher.run(["install", "--app", file, "--json"], on: conninfo).output)
         #expect(report["app"] as? String == "tiny")
         #expect(report["acts"] as? Int == 1)
@@ -120,7 +120,9 @@ import Testing
         #expect(missing.map { $0["act"] } == ["event close", "event close"])
         let script = try Usher.run(["install", "--sql", "--app", file], on: conninfo).output
         #expect(script.contains("execute usher_acts ($acts$"))
-        #expect(script.contains("-- Not installed: event close: the owner doesn't have update on public.event"))
+        #expect(
+            script.contains(
+                "-- Not installed: event close: the owner of the schema usher doesn't have update on public.event"))
         let other = try Usher.run(["install", "--app", "impulse"], on: conninfo)
         #expect(other.status == 1)
         #expect(other.errors.contains("this database doesn't match the app impulse"))

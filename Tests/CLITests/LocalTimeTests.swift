@@ -6,7 +6,7 @@ import Testing
 @Suite struct LocalTimeTests {
     /// A time zone, and an instant at which its clocks are set back.
     ///
-    /// For a zone whose clocks never change, this is any instant.
+    /// For a zone whose clocks never change, the instant is arbitrary.
     struct Place: Sendable, CustomTestStringConvertible {
         let zone: String
         let change: String
@@ -114,7 +114,7 @@ import Testing
 
     /// When clocks are set back, 02:30 occurs twice in one night.
     ///
-    /// usher chooses the same one of these two times as Postgres.
+    /// usher chooses the same instant as Postgres.
     @Test func usherReadsTimesAtADaylightSavingChangeAsPostgresDoes() throws {
         let why = ["user", "why", Self.trial, "--at"]
         #expect(try at(why + ["2035-10-28 02:30"], "Europe/Berlin") == "2035-10-28T01:30:00Z")

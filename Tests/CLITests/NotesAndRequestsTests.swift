@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// Screens for support: previews of bulk changes, timelines, links, watching, and requests.
+/// Support sees previews of bulk changes, timelines, links, repeated output (`--watch`), and requests.
 @Suite struct NotesAndRequestsTests {
     private static let few = ["ada", "grace", "katherine", "trial"].map { "\($0)@example.com" }
 

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// Several commands that arrive at once in the console.
+/// The console runs several commands that arrive at once.
 @Suite struct PasteTests {
     private static let prompt = "test impulse> "
 

@@ -8,7 +8,7 @@ import PQ
 import Support
 import Testing
 
-/// The output and exit codes of requests and notes.
+/// Scripts rely on the output and the exit codes of the commands for requests and notes.
 @Suite struct RequestCommandTests {
     private static let ada = "ada@example.com"
     static let grant = ["partner", "grant", ada, "--source", "influencer"]

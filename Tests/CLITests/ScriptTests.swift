@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// Commands from a pipe, one on each line.
+/// usher reads commands from a pipe, one on each line.
 @Suite struct ScriptTests {
     private func script(_ text: String, _ options: [String] = []) throws -> Subprocess.Result {
         try Usher.run(options, on: try SampleDatabase.conninfo, input: text)

@@ -26,11 +26,11 @@ import Testing
         ("usher user show --output j", ["json"]),
         ("usher completion ", ["bash", "fish", "zsh"]), ("usher completion bash ", []), ("usher x", []),
         ("usher user why u --facts s", ["saturday notes", "state.json"]), ("usher app show sta", ["state.json"]),
-        // Words of the app file.
+        // Completion offers words of the app file.
         ("usher partn", ["partner"]), ("usher partner g", ["grant"]), ("usher partner grant a --sou", ["--source"]),
         ("usher partner grant a --source m", ["marketing"]), ("usher user list --where du", ["due"]),
         ("usher user list --decision access=payw", ["access=paywall"]), ("usher --app impu", ["impulse"]),
-        // Users, by the beginning of their email.
+        // Completion finds users by the beginning of their email.
         ("usher user show ", []), ("usher user show li", ["linus@example.com"]),
         ("usher user show grace@e", ["grace@example.com"]),
     ]
@@ -206,7 +206,7 @@ import Testing
     }
 }
 
-/// `usher __complete`, which the scripts call.
+/// The completion scripts call `usher __complete`.
 @Suite struct CompleteCommandTests {
     private func complete(_ words: String..., on database: String) throws -> Subprocess.Result {
         try Usher.run(["__complete", "--"] + words, on: database, environment: ["USHER_COMPLETION_SECONDS": "20"])

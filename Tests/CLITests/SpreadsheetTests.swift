@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// Values that a spreadsheet would run as formulas.
+/// usher escapes values that a spreadsheet would run as formulas.
 @Suite struct SpreadsheetTests {
     private static let values = ["=1+1", "+1", "-1", "@sum", "\ttab", "plain", ""]
 

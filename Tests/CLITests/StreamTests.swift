@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Standard streams that are closed, full, or closed by the reader.
+/// usher handles standard streams that are closed, full, or closed by the reader.
 @Suite struct StreamTests {
     private func shell(_ script: String) throws -> Subprocess.Result {
         try Usher.shell(script, on: try SampleDatabase.conninfo)

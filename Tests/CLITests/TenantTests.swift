@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// One app file for the schemas of many customers.
+/// One app file describes the schemas of many customers.
 @Suite(.waiting) struct TenantTests {
     /// A database with a schema for each customer, and one app file for all of them.
     private struct Shops {

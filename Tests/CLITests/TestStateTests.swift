@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Every test state, forced on a user of the sample data.
+/// An engineer can force every test state on a user of the sample data.
 @Suite struct TestStateTests {
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
     func everyTestStateProducesItsExpectedOutcome(app: String) throws {

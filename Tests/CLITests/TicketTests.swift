@@ -19,7 +19,7 @@ import Testing
         let commands: [String]
         /// Commands that run before the ticket.
         ///
-        /// They change data, so a ticket with such commands runs in a separate database.
+        /// These commands change data, so a ticket with such commands runs in a separate database.
         var before: [String]?
 
         var testDescription: String { name }

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Lists and ranges of times are typed in the operator's time zone, like a single time.
+/// Operators type lists and ranges of times in their time zone, like a single time.
 @Suite struct TypedListTests {
     private static let app = """
         -- @app lists  Lists

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// The forms of `undo`: the last change, all changes of an operator since a time, and all users except one.
+/// `undo` undoes the last change, all changes of an operator since a time, or a change for all users except one.
 @Suite struct UndoCommandTests {
     private let database: String
 

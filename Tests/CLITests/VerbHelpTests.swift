@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Help on the commands of an app file: runnable examples, and a summary of each option.
+/// The help on a command of an app file has runnable examples, and a summary of each option.
 @Suite struct VerbHelpTests {
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
     func everyOptionOfAnAppCommandHasASummary(app: String) throws {

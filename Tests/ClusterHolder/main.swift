@@ -16,7 +16,7 @@ do {
     let line = Array((cluster.folder + "\n").utf8)
     _ = unsafe write(STDOUT_FILENO, line, line.count)
     if mode == "wait" { while true { pause() } }
-    // Exits without cleanup, so only the closed pipe can tell the supervisor.
+    // The process exits without cleanup, so the supervisor notices the exit only by the closed pipe.
     withExtendedLifetime(cluster) { _exit(0) }
 } catch {
     let line = Array("\(error)\n".utf8)

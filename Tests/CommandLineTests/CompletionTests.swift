@@ -1,7 +1,7 @@
 import CommandLine
 import Testing
 
-/// The candidates for the end of a line.
+/// Completion offers candidates for the end of a line.
 @Suite struct CompletionTests {
     /// A line, and every candidate for its end.
     struct Offer: Sendable, CustomTestStringConvertible {

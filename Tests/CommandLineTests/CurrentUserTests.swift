@@ -1,7 +1,7 @@
 import CommandLine
 import Testing
 
-/// The user of a command line that names no user.
+/// A command line without a user applies to the user that the operator has chosen.
 @Suite struct CurrentUserTests {
     private func arguments(_ words: String..., user: String? = "ada") throws -> [String: [String]] {
         guard case .run(let invocation) = try Fixture.grammar.parse(words, user: user) else { return [:] }

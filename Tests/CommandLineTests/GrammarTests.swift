@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-/// Additions of an app file, global options before the app is known, and the values of an invocation.
+/// An app file adds commands to the grammar, and the parser finds global options before the app is known.
 @Suite struct GrammarTests {
     @Test(
         arguments: [

@@ -1,7 +1,7 @@
 import CommandLine
 import Testing
 
-/// Whole help pages, compared exactly.
+/// The tests compare whole help pages exactly.
 @Suite struct HelpTests {
     @Test(arguments: [
         (HelpRequest.program, 80, program), (.noun("user"), 80, noun), (.command(["user", "find"]), 80, command),

@@ -1,7 +1,7 @@
 import CommandLine
 import Testing
 
-/// The command and the values of valid command lines.
+/// The parser finds the command and the values of a valid command line.
 @Suite struct ParseTests {
     struct Reading: Sendable, CustomTestStringConvertible {
         var line: String
@@ -26,7 +26,7 @@ import Testing
         Reading("doctor", "doctor"),
         Reading("user list", "user list"),
         Reading("user show ann@example.com", "user show", ["USER": ["ann@example.com"]]),
-        // Options in every position and spelling.
+        // Options can be in every position and spelling.
         Reading("-n user show a", "user show", ["USER": ["a"]], ["dry-run": ["true"]]),
         Reading("user -n show a", "user show", ["USER": ["a"]], ["dry-run": ["true"]]),
         Reading("user show -n a", "user show", ["USER": ["a"]], ["dry-run": ["true"]]),
@@ -43,7 +43,7 @@ import Testing
         Reading("doctor -no json", "doctor", [:], ["dry-run": ["true"], "output": ["json"]]),
         Reading("doctor -v -v -v", "doctor", [:], ["verbose": ["true", "true", "true"]]),
         Reading("doctor -vvv", "doctor", [:], ["verbose": ["true", "true", "true"]]),
-        // Values that look like options.
+        // Values can look like options.
         Reading("user show -", "user show", ["USER": ["-"]]),
         Reading("user show -5", "user show", ["USER": ["-5"]]),
         Reading("user find -.5", "user find", ["TEXT": ["-.5"]]),
@@ -73,12 +73,12 @@ import Testing
         Reading(
             "account note a w --source phone --weight 1.5 --offset -3", "account note",
             ["USER": ["a"], "WORDS": ["w"]], ["source": ["phone"], "weight": ["1.5"], "offset": ["-3"]]),
-        // An option that replaces an argument.
+        // An option can replace an argument.
         Reading("account delete --from f", "account delete", [:], ["from": ["f"]]),
         Reading("account delete --due", "account delete", [:], ["due": ["true"]]),
         Reading("account delete --resume 7", "account delete", [:], ["resume": ["7"]]),
         Reading("account delete a b --resume 7", "account delete", ["USER": ["a", "b"]], ["resume": ["7"]]),
-        // Hidden commands run.
+        // The parser also accepts hidden commands.
         Reading("__complete -- user --li", "__complete", ["WORD": ["user", "--li"]]),
     ])
     func parserReadsTheCommandArgumentsAndOptionsOfALine(_ reading: Reading) throws {

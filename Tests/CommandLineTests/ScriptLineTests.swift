@@ -4,7 +4,7 @@ import Foundation
 import Support
 import Testing
 
-/// The words of a script line.
+/// The parser splits a script line into words.
 @Suite struct ScriptLineTests {
     @Test(
         arguments: [

@@ -1,7 +1,7 @@
 import CommandLine
 import Testing
 
-/// The message and the hint of every mistake on a command line.
+/// Every mistake on a command line has a message and a hint.
 @Suite struct UsageErrorTests {
     struct Mistake: Sendable, CustomTestStringConvertible {
         var line: String

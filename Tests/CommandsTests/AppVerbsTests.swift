@@ -4,7 +4,7 @@ import Commands
 import Inquiries
 import Testing
 
-/// The arguments and options of the verbs of an app file.
+/// The commands of an app file have arguments and options.
 @Suite struct AppVerbsTests {
     private static func parse(_ words: String, user: String? = nil) throws -> Invocation? {
         let grammar = AppVerbs.extending(Verbs.grammar, by: try AppLibrary.app("impulse"))

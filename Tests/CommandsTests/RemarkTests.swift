@@ -6,7 +6,7 @@ import PQ
 import Terminal
 import Testing
 
-/// Warnings and refusals about a user, and their layout on a screen.
+/// usher lays out warnings and refusals about a user on a screen.
 @Suite struct RemarkTests {
     private static func remark(_ sentence: String, of label: String) -> SubjectRemark {
         SubjectRemark(

@@ -5,7 +5,7 @@ import Inquiries
 import Support
 import Testing
 
-/// Option names that an app file can't declare, because usher uses them.
+/// An app file can't declare an option name that usher uses.
 @Suite struct ReservedOptionTests {
     @Test func reservedOptionsIncludeGlobalOptionsAndThoseOfEachKindOfCommand() throws {
         let globals: Set<String> = ["reason", "ticket", "at", "timeout", "db", "json", "yes", "dry-run", "help"]

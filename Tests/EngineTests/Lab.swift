@@ -19,7 +19,7 @@ struct Lab {
         """,
     ]
 
-    /// Three users with a number as key, one of each mood.
+    /// Creates three users with numbers as keys; each has another mood.
     init(_ statements: String...) throws {
         database = try TestCluster.emptyDatabase()
         let connection = try database.connect()
@@ -59,7 +59,7 @@ struct Lab {
 
         """
 
-    /// An app on these users with more blocks.
+    /// The app of these users, with more blocks in its file.
     static func app(_ blocks: String, header: String = header) throws -> App {
         let file = SourceFile(name: "lab.sql", bytes: Array((header + blocks + "\n").utf8))
         do { return try AppParser.parse(file) { _ in nil } } catch { throw Failure(error) }

@@ -44,7 +44,7 @@ struct LedgerLab {
             id: id(number), kind: kind, outcome: outcome, command: "partner grant", app: "lab", payload: payload)
     }
 
-    /// Commits one operation with its changes, as the clerk.
+    /// Commits one operation with its changes, in a session of the operator.
     func commit(_ entry: Ledger.Entry, undoing undone: String? = nil, changes: [String] = []) throws {
         let connection = try database.connect(user: Self.clerk)
         for query in [
@@ -55,7 +55,9 @@ struct LedgerLab {
         }
     }
 
-    /// Seals every operation and returns the head, after transactions of other tests on this cluster have ended.
+    /// Seals every operation and returns the head of the chain.
+    ///
+    /// Sealing waits for transactions of other tests on this cluster.
     @discardableResult
     func seal() throws -> String? {
         let isHeldBack: Query = """

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PQ
 
-/// The outcome of a COMMIT, also when the connection breaks.
+/// usher determines the outcome of a COMMIT, also when the connection breaks.
 @Suite struct CommitTests {
     private let database: TestDatabase
     private let cancellation = Cancellation()

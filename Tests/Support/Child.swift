@@ -3,7 +3,7 @@ import Glibc
 
 /// A program that runs in its own session.
 ///
-/// Its terminal is the first terminal that it opens, never the terminal of the tests.
+/// The program's terminal is the first terminal that the program opens, never the terminal of the tests.
 package final class Child {
     /// The file behind a standard stream.
     package enum Stream {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A proxy between usher and a server.
 ///
-/// It forwards every message, and causes a fault at one message.
+/// The proxy forwards every message, and causes a fault at one message.
 package final class FaultProxy: Sendable {
     package enum Direction: Sendable, CaseIterable { case toServer, toClient }
 
@@ -27,7 +27,7 @@ package final class FaultProxy: Sendable {
         case commit(Int, behind: [String])
         /// The first statement that contains a text.
         case statement(String)
-        /// The first statement after the answer to such a COMMIT.
+        /// The first statement after the answer to a COMMIT in a transaction with one of these texts.
         case statementAfterCommit(Int, behind: [String])
     }
 

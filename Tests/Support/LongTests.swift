@@ -12,7 +12,7 @@ package func sample<Case>(_ cases: some Sequence<Case>) -> [Case] {
 extension Trait where Self == ConditionTrait {
     /// Marks a suite that takes long.
     ///
-    /// It runs only with `USHER_DEEP=all`, in `.ci/deep`.
+    /// The suite runs only with `USHER_DEEP=all`, in `.ci/deep`.
     package static var long: Self {
         .enabled(if: isDeep, "a long test: set USHER_DEEP=all")
     }

@@ -104,7 +104,9 @@ package enum TestCluster {
         return copy
     }
 
-    /// Copying files is half the work of logging every page, and no database must survive a crash.
+    /// Copies files, which takes half as long as logging every page.
+    ///
+    /// A test database needn't survive a crash.
     private static let copying = " strategy file_copy"
 
     private static func database(from template: String) throws -> TestDatabase {

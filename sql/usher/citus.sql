@@ -170,7 +170,7 @@ $$;
 
 -- Returns true if Citus stores the rows of a table of users on other servers, because the operator then has to check the rows of a deletion
 -- or restore: a role doesn't see rows that another role wrote in the same transaction. But from Postgres 18 on, a trigger runs as the role
--- that queued it, which is the owner of this schema. So the function refuses other roles.
+-- that queued it, which is the owner of this schema. So from Postgres 18 on, the function refuses operators other than the owner.
 create or replace function usher.is_checked_as_operator(relation oid) returns boolean
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$

@@ -19,12 +19,13 @@
 -- With Citus, only the coordinator has the audit log and its functions.
 select set_config('citus.enable_ddl_propagation', 'off', true);
 
--- A function may call a function that a later script creates.
+-- The server must not check function bodies, because a function may call a function that a later script creates.
 select set_config('check_function_bodies', 'off', true);
 
 create schema if not exists usher;
 
--- A dump doesn't contain the system identifier and the oid of the database, so a restored copy has no valid environment.
+-- The row contains the system identifier and the oid of its database. A restored copy has another identifier or oid, so usher doesn't trust
+-- its environment.
 create table if not exists usher.environment (
     name              text        not null check (name in ('production', 'staging', 'development', 'test')),
     system_identifier bigint      not null,
@@ -38,8 +39,9 @@ delete from usher.environment where (select count(*) from usher.environment) > 1
 
 create unique index if not exists environment_is_one_row on usher.environment ((true));
 
--- The operations that operators ran, tried or began. usher never changes these rows, except that usher.erase sets a payload and its salt to
--- NULL. The digest stays, so nobody can replace an erased payload. Without the salt, nobody can guess the payload.
+-- The operations that operators ran, tried or began. usher doesn't change these rows, except that a deletion sets payloads and salts to
+-- NULL and removes the keys of deleted users. The digest stays, so nobody can replace an erased payload. Without the salt, nobody can check
+-- a guess of the payload.
 create table if not exists usher.operation (
     id          uuid        not null primary key,
     at          timestamptz not null default clock_timestamp(),
@@ -70,20 +72,20 @@ create table if not exists usher.operation (
 alter table usher.operation alter column subjects set storage external, alter column payload set storage external;
 
 create index if not exists operation_at on usher.operation (at);
--- For the command `audit list`, which shows no batches.
+-- The command `audit list` uses this index. The list shows no batches.
 create index if not exists operation_listed on usher.operation (at)
  where kind not in ('batch', 'end') and (kind <> 'erasure' or parent is null);
 create index if not exists operation_transaction on usher.operation (transaction);
--- For the search for the last batch of a bulk change.
+-- This index finds the last batch of a bulk change.
 create index if not exists operation_part on usher.operation (parent, kind, at) where parent is not null;
 create index if not exists operation_undoes on usher.operation (undoes) where undoes is not null;
 create index if not exists operation_erased on usher.operation (erased) where erased is not null;
 
 create index if not exists operation_subjects on usher.operation using gin (subjects);
--- For attempts, whose users are only in the payload.
+-- This index finds attempts by their users, who are only in the payload.
 create index if not exists operation_users on usher.operation using gin ((payload -> 'users'))
  where subjects is null and payload ? 'users';
--- For searches by the name of a user as an operator typed it. A hash index allows names of any length.
+-- This index finds operations by the name of a user as an operator typed it. A hash index allows names of any length.
 create index if not exists operation_target on usher.operation using hash (lower(payload ->> 'target'))
  where payload ? 'target';
 create index if not exists operation_without_root on usher.operation (id) where root is null;
@@ -119,7 +121,7 @@ create table if not exists usher.subject (
 
 create index if not exists subject_erased on usher.subject (erased) where erased is not null;
 
--- A hash index, because inserting half a million unsorted keys into a btree takes twice as long.
+-- This is a hash index, because inserting half a million unsorted keys into a btree takes twice as long.
 create index if not exists subject_of on usher.subject using hash (key);
 
 -- The last transaction that took a lock of each group of locks; see `take_locks`. There are 65,536 groups, so two operators rarely use the
@@ -157,7 +159,7 @@ create table if not exists usher.seal (
     head              bytea       not null
 );
 
--- The digest of each sealed operation, with its changes and with the records that it erased.
+-- The digests (`leaf`) of the sealed operations. A digest covers the operation, its changes, and the records that it erased.
 create table if not exists usher.sealed (
     operation uuid   not null primary key,
     seal      bigint not null,

@@ -9,12 +9,12 @@ internal import Terminal
 ///
 /// The file has one JSON text per line:
 ///
-/// - the head, with the identity of the deletion in the audit log and the name of the database
-/// - `[TABLE, KEY, OLD]` for each deleted row and `[TABLE, KEY, OLD, NEW]` for each changed row. TABLE is the index of the
-///   table in the last line. KEY is the key of the row. For a deleted row, OLD is a list of all values in the order of
-///   the columns. For a changed row, OLD and NEW map the index of each changed column to its value. All values are texts
-///   as Postgres prints them.
-/// - the tables, with a checksum of all bytes before the checksum
+/// - first line: the identity of the deletion in the audit log, and the name of the database
+/// - other lines: `[TABLE, KEY, OLD]` for each deleted row and `[TABLE, KEY, OLD, NEW]` for each changed row. TABLE is
+///   the index of the table in the last line. KEY is the key of the row. For a deleted row, OLD is a list of all values
+///   in the order of the columns. For a changed row, OLD and NEW map the index of each changed column to its value. All
+///   values are texts as Postgres prints them.
+/// - last line: the tables, and a checksum of all bytes before the checksum
 struct Archive {
     struct Table {
         /// The name of the table, quoted for SQL and as shown to people.
@@ -121,7 +121,7 @@ package final class ArchiveFile {
 
     package init(_ path: String) throws(Failure) {
         self.path = path
-        // Opening a FIFO would wait for a writer.
+        // Without `O_NONBLOCK`, opening a FIFO would wait for a writer.
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError(code: errno).failure(path) }
         var status = stat()
@@ -143,7 +143,7 @@ package final class ArchiveFile {
 
     deinit { close(descriptor) }
 
-    /// Passes each line to `receive`; refuses a file with a wrong checksum before the last line.
+    /// Passes each line to `receive`, and checks the checksum before the last line.
     package func read(_ receive: (String) throws(Failure) -> Void) throws(Failure) {
         var digest = SHA256()
         var line: [UInt8] = []

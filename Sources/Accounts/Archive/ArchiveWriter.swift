@@ -5,9 +5,9 @@ internal import Catalog
 internal import PQ
 internal import Terminal
 
-/// Writes an archive: the difference between the rows before the deletion and the rows after its last statement.
+/// Writes an archive: the difference between the rows before and after the deletion.
 ///
-/// usher writes the archive before the commit, so the archive also contains the changes of triggers.
+/// usher writes the archive before the commit, so the archive also contains changes that triggers made.
 final class ArchiveWriter {
     let file: PrivateFile
     private let transaction: ActTransaction
@@ -93,11 +93,11 @@ final class ArchiveWriter {
             problem =
                 "Citus keeps the rows of \(pasted(table.qualifiedName)) on other servers, where usher can't archive them"
         } else if table.key.isEmpty, isChanged {
-            problem = "\(pasted(table.qualifiedName)) has no key, so a restore could not find its rows"
+            problem = "\(pasted(table.qualifiedName)) has no key, so `account restore` could not find its rows"
             (code, hint) = ("no_key", "add a primary key to the table, or remove --archive")
         } else if let key = change?.values.map(\.column).first(where: table.key.map(\.name).contains) {
             let column = account.model.path(.init(table: table.oid, column: key))
-            problem = "a line of the app file changes \(column), but a restore needs this column to find the row"
+            problem = "a line of the app file changes \(column), which `account restore` needs to find the row"
         } else {
             return
         }
@@ -139,7 +139,7 @@ final class ArchiveWriter {
         try flush()
     }
 
-    /// Compares the rows before the deletion with the rows in its transaction, by row address (ctid) or key.
+    /// Compares rows from before the deletion with the current rows, by row address (ctid) or key.
     ///
     /// The result contains the deleted rows, and the changed rows with their old and new values.
     private func difference(_ archived: ArchivedTable, _ rows: [OldRow]) -> Query {

@@ -33,7 +33,9 @@ struct ArchivedTable {
 
     private func value(_ place: Int) -> String { "(archived.was #>> '{\(place)}')::\(table.types[place])" }
 
-    /// The condition that the archive contains the value of a column; for a changed row it contains only changed values.
+    /// The condition that the archive contains the value of a column.
+    ///
+    /// Of a changed row, the archive contains only the changed values.
     private func holds(_ place: Int) -> String { "archived.was #> '{\(place)}' is not null" }
 
     /// The condition that a value of the row `t` differs from the archived value as text; so 1.10 differs from 1.1.
@@ -63,7 +65,7 @@ struct ArchivedTable {
     /// The condition that the row `t` is not in the archive.
     var isOther: String? { table.key.isEmpty ? nil : "not exists (select from \(source) where \(isSame))" }
 
-    /// Removes a changed row from the restore if its values were changed again after the deletion.
+    /// Removes changed rows from the restore if their values were changed again after the deletion.
     var removalOfChangedRows: Query {
         let names = places.map { "'\($0)'" }.joined(separator: ", ")
         return Query(
@@ -77,7 +79,7 @@ struct ArchivedTable {
 
     /// Sets the given columns of differing rows to the archived values.
     ///
-    /// The role doesn't need the UPDATE right on other columns.
+    /// So the role doesn't need the UPDATE right on other columns.
     func correction(of columns: Set<String>) -> Query? {
         let some = places.filter { columns.contains(table.columns[$0]) && !table.key.contains(table.columns[$0]) }
         if some.isEmpty { return nil }

@@ -36,7 +36,7 @@ package final class PrivateFile {
         }
     }
 
-    /// Names the file and syncs it to disk; without a later `close`, `deinit` removes the file.
+    /// Syncs the file to disk and gives the file its final name; without a later `close`, `deinit` removes the file.
     package func keep() throws(Failure) {
         guard fsync(descriptor) == 0 else { throw failure() }
         guard unsafe link(partial, path) == 0 else { throw failure() }

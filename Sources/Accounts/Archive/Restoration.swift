@@ -239,7 +239,7 @@ struct Restoration {
         try transaction.run([Query(unsafe: "create index on \(store) (section)"), Query(unsafe: "analyze \(store)")])
     }
 
-    /// Resets deferrable constraints to their own timing, as in a new transaction.
+    /// Resets deferrable constraints to their default timing, as in a new transaction.
     ///
     /// Constraints of the audit log keep their timing, because they guard the deletion.
     private mutating func begin(resetting settings: [String]) throws(Failure) {
@@ -261,7 +261,7 @@ struct Restoration {
         try transaction.run(steps)
     }
 
-    /// Runs deferred constraints and triggers now.
+    /// Runs deferred constraint checks and deferred triggers now.
     private func settle() throws(Failure) {
         guard let constraints else { return }
         if case .failure(let error) = try attempt(Query(unsafe: "set constraints \(constraints) immediate")) {

@@ -11,10 +11,11 @@ struct Attempt {
     let deletion: Deletion
     let transaction: ActTransaction
     let account: AccountPlan
-    /// The row counters before the first DELETE that succeeded.
+    /// The server's row counters before the first statement of `script`.
     var baseline = ChangeCounters.none
-    /// The DELETE statements that succeeded since `baseline`; `isRefused` is true if the server refused another one.
+    /// The DELETE statements that succeeded since `baseline`.
     var script: [Query] = []
+    /// True if the server refused another DELETE statement.
     var isRefused = false
 
     var model: AccountModel { account.model }
@@ -45,7 +46,7 @@ struct Attempt {
     ) throws(Failure) -> ActRunner.Step<DeletionReport> {
         if deletion.isPlanned, let plan = deletion.plan { try requireSame(as: plan) }
         try deletion.check(account, review)
-        // The record must be the first write of the transaction, and a row lock is a write.
+        // The audit record must be the first write of the transaction; locking rows writes, too.
         var opened: Recorded?
         if !request.isDryRun {
             let (deletion, locks) = try open()
@@ -88,7 +89,7 @@ struct Attempt {
         return planned + account.files.filter { !known.contains($0) }
     }
 
-    /// Locks the users' rows, so that no other session adds rows to the account.
+    /// Locks the users' rows, so that other sessions can't insert rows with a foreign key to these rows.
     ///
     /// If Citus distributes the table of users, each query locks the row of only one user.
     private func lockRoot() -> [Query] {
@@ -105,9 +106,9 @@ struct Attempt {
         }
     }
 
-    /// Refuses if the account has more rows than the plan and the normal use of the app explain.
+    /// Refuses if the account grew by more than 10 % plus 100 rows since the plan.
     ///
-    /// New shared rows and new obstacles also refuse the deletion.
+    /// usher also refuses if there are new tables, shared rows or obstacles.
     private func requireSame(as plan: AccountPlan) throws(Failure) {
         func policies(_ plan: AccountPlan) -> [String] { plan.entries.map { "\($0.policy.rawValue) \($0.table)" } }
         let known = Set(policies(plan))
@@ -142,7 +143,7 @@ struct Attempt {
 
     /// Removes rows of the account that triggers wrote, and refuses if rows of the account still exist.
     ///
-    /// `counters` contains the row counts of the change of kept rows, and of the deletion of the other rows.
+    /// `counters` contains the row counts of two phases: the update of kept rows, and the deletion.
     private func verify(
         _ added: [QueuedRows], _ changed: [UInt32: Int], _ counters: [ChangeCounters]
     ) throws(Failure) -> TriggerRows {

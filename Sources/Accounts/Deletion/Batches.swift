@@ -127,7 +127,7 @@ extension Deletion {
 }
 
 extension Rules {
-    /// The SQL of all lines that decide about rows.
+    /// The SQL conditions and values of the @keep, @set and @shared lines.
     var conditions: [String] {
         (kept.keys.flatMap(ways) + assignments.keys.flatMap(ways)).compactMap(\.condition)
             + assignments.values.joined().map(\.expression) + shared.values.compactMap(\.condition)

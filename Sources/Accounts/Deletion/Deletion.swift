@@ -22,7 +22,7 @@ package final class Deletion {
     /// True if usher made the plan before the run.
     let isPlanned: Bool
 
-    /// Shows a plan and its refusal to the operator; throws to stop the deletion.
+    /// Shows the operator a plan, and the refusal if usher refuses the deletion; throws to stop the deletion.
     package typealias Review = (_ plan: AccountPlan, _ refusal: Failure?) throws(Failure) -> Void
 
     private init(
@@ -38,7 +38,7 @@ package final class Deletion {
 
     /// Makes the plan, and refuses a deletion that can't be done or recorded.
     ///
-    /// If the request needs no plan beforehand, the run makes the plan.
+    /// If usher needs no plan before the run, `run` makes the plan.
     package static func open(
         _ request: DeletionRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         elsewhere: @escaping Elsewhere
@@ -161,7 +161,7 @@ package final class Deletion {
             }
         } catch {
             guard error.fate == .unknown, let archive else { throw error }
-            // The commit may have happened, so the archive is kept.
+            // The commit may have happened, so usher keeps the archive.
             try archive.close()
             throw error.adding(["usher kept the archive \(archive.path), because the rows may have been deleted"])
         }
@@ -181,7 +181,7 @@ package final class Deletion {
         return report
     }
 
-    /// Checks the plan of an attempt; shows the plan to the operator if it differs from the last plan.
+    /// Checks the plan of an attempt; if usher made no plan before the run, shows each new plan to the operator.
     func check(_ found: AccountPlan, _ review: Review) throws(Failure) {
         // A comparison in a database function would not be safer, because the client would send both plans.
         if !isPlanned, plan?.fingerprint != found.fingerprint {
@@ -239,7 +239,7 @@ extension Deletion {
         if request.names(plan) {
             throw Failure(
                 .refused,
-                "the reason or the ticket contains a key or an email of the user, and the audit log would keep it",
+                "the reason or the ticket contains a key or an email of the user, and the audit log would keep this text",
                 hint: "change --reason or --ticket so that it contains no key and no email of the user")
         }
     }

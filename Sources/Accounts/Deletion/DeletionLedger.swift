@@ -8,10 +8,10 @@ internal import Terminal
 
 /// The records of a deletion in the audit log.
 extension Deletion {
-    /// A record of a plan, of one batch, or of all batches.
+    /// A record of a deletion, of one batch, or of all batches together.
     ///
-    /// The payload contains no key and no email. It contains the reason and the ticket only if these texts contain no
-    /// key and no email. usher also records refused attempts.
+    /// The payload contains no key and no email. usher leaves out the reason and the ticket if one of them contains a
+    /// key or an email, or if there is no plan. usher also records refused attempts.
     func entry(
         _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome = .committed, id: String = OperationID.make(),
         of plan: AccountPlan? = nil, counting counts: [AccountPlan.Policy: [String: Int]]? = nil,
@@ -107,7 +107,7 @@ package struct DeletionParts {
         }
     }
 
-    /// The account keys of an unfinished deletion in batches; for another operation, nil and the time of its end.
+    /// The account keys of an unfinished deletion in batches; for any other operation, nil and its end time.
     package static func accounts(
         of operation: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> (accounts: [String]?, ended: Value?) {

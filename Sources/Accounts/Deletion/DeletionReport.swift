@@ -16,8 +16,9 @@ package struct DeletionReport: Sendable {
     /// The rows that triggers wrote, and the rows that triggers deleted.
     package internal(set) var written: [TriggerRows.Found]
     package let further: [String: Int]
-    /// The rows that the `@do` of the account added, with the reason from the app file.
+    /// The rows that the `@do` statements of the `@account` block added, with their reason.
     package internal(set) var added: [QueuedRows]
+    /// The number of audit log entries from which usher removed the user's data.
     package let forgotten: Int
     /// The rows that usher found after the commit, by table; nil if usher didn't search.
     package var appeared: [String: Int]?

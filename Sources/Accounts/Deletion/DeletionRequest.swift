@@ -56,7 +56,7 @@ extension DeletionRequest {
     func requirePossible() throws(Failure) {
         if archive != nil, isInParts {
             throw Failure(
-                .usage, "an archive can't be written in batches", hint: "use either --archive or --batch")
+                .usage, "a deletion in batches can't write an archive", hint: "use either --archive or --batch")
         }
         for (name, _) in settings {
             let folded = name.lowercased()

@@ -4,7 +4,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The rows that a `@do` of the account adds before the deletion, for example to a queue.
+/// The rows that a `@do` of the `@account` block adds before the deletion, for example to a queue.
 package struct QueuedRows: Sendable {
     let relation: Graph.Table
     package let why: String

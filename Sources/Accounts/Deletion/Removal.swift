@@ -6,10 +6,10 @@ internal import PQ
 
 /// The DELETE statements, which run after usher removed the references of kept rows.
 ///
-/// usher first sends no DELETE for tables whose rows a cascade deletes. If the server refuses, usher deletes the rows of
-/// each table before the rows of the tables that it refers to. For tables that refer to each other, usher sends one
-/// statement, or checks constraints at the end. If a trigger changes rows that the same statement deletes, usher deletes
-/// the rows one by one.
+/// At first, usher sends no DELETE for tables whose rows a cascade deletes. If the server refuses, usher deletes the
+/// rows of each table before the rows of the tables that it refers to. For tables that refer to each other, usher sends
+/// one statement, or checks constraints at the end. If a trigger changes rows that the same statement deletes, usher
+/// deletes the rows one by one.
 extension Attempt {
     private static let removal = Identifier("usher removal")
 
@@ -22,7 +22,7 @@ extension Attempt {
         for tables in order { try delete(tables) }
         if let error = try error(of: [Self.check]) { throw explained(error, nil) }
         guard isRefused else { return }
-        // The server's counters include rolled-back rows. So usher rolls back and repeats only the successful statements.
+        // The server also counts rows of refused statements, so usher repeats only the successful statements.
         let steps = script
         try transaction.rollBack(to: Self.removal)
         try begin()

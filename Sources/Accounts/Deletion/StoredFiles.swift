@@ -37,7 +37,7 @@ package struct StoredFile: Sendable, Hashable {
                 "t.bucket_id = \(bindings.bind(place.bucket, as: "text")) and t.name ^@ any (\(names))")
         }
         if model.root.type == "uuid" || model.root.type == "text" || model.root.type == "character varying" {
-            // By convention, the path of a file begins with the owner's id. Two columns contain the owner.
+            // By convention, the path of a file begins with the owner's id. `owner` and `owner_id` contain the id, too.
             let ids = bindings.bind(model.root.values, of: "text")
             conditions.append("t.owner_id = any (\(ids)) or t.owner::pg_catalog.text = any (\(ids))")
             let folders = bindings.bind(model.root.values.map { $0 + "/" }, of: "text")
@@ -64,7 +64,7 @@ package struct StoredFile: Sendable, Hashable {
 extension StoredFile {
     /// Deletes files with the storage API; returns the files that are left, with the reason.
     ///
-    /// Only the API deletes the rows of files. Until it does, a repeated deletion finds the files by the user's id.
+    /// Only the API deletes the rows of files. Until then, a repeated deletion finds the files by the user's id.
     static func remove(_ files: [StoredFile], from storage: StorageAPI) -> (left: [StoredFile], why: Failure?) {
         var left: [StoredFile] = []
         var why: Failure?

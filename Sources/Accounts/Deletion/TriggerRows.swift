@@ -70,7 +70,7 @@ package struct TriggerRows {
             })
     }
 
-    /// Deletes rows that triggers inserted: all rows if a line or the operator removes them, else rows of the account.
+    /// Deletes rows that triggers inserted: all rows if a line or an answer removes them, else rows of the account.
     private mutating func remove(_ count: ChangeCounters.Count, from table: UInt32) throws(Failure) {
         guard let relation = model.graph.tables[table], !keeping.contains(table) else { return }
         let name = pasted(relation.qualifiedName)

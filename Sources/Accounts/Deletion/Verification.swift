@@ -15,7 +15,7 @@ extension AccountPlan {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
             var tests = [conditions.freed(table, &bindings)]
-            // `freed` doesn't find all rows of these tables that should be deleted, so usher tests `goes`, too.
+            // In these tables, a row can meet `goes` (see `RowConditions`) but not `freed`, so usher tests both.
             let isLasting = model.edges(from: table).contains { !$0.isAsked && !$0.values.isEmpty }
             if isLasting || table == model.root.oid || isOwned(table) {
                 tests.append(conditions.goes(table, &bindings))

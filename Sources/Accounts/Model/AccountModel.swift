@@ -21,7 +21,7 @@ struct AccountModel: Sendable {
     private(set) var fileEdges: [Edge] = []
     /// The tables whose rows can be deleted with users.
     private(set) var reached: Set<UInt32> = []
-    /// Undeclared columns that usher doesn't search: columns of big tables, and number columns that name no table.
+    /// Undeclared columns that usher doesn't search: columns of big tables, and number columns named like no table.
     var notSearched: [CatalogColumn.Name] = []
     /// Undeclared columns that this role can't read.
     var hidden: [CatalogColumn.Name] = []
@@ -259,7 +259,7 @@ struct AccountModel: Sendable {
         edge.emptied = edge.columns.filter { edge.isList || isFillable($0, of: from.table) }
         change(&edge)
         if let condition = edge.condition, from.column == nil {
-            // With CASE, the server evaluates the expression only if the condition is true; it may fail on other rows.
+            // The expression may fail on rows that don't meet the condition, so CASE evaluates the condition first.
             edge.terms = [
                 .init(expression: "(case when (\(condition)) then \(term.expression) end)", equals: term.equals)
             ]
@@ -290,7 +290,7 @@ struct AccountModel: Sendable {
         case .cascade, nil: return .delete
         case .setNull, .setDefault: return detached ?? .delete
         case .noAction, .restrict:
-            // A user who only refers to a deleted user is never deleted.
+            // These keys don't delete a user who only refers to a deleted user.
             return isUser(edge.child) && !identity.contains(edge.id) ? detached ?? .refuse : .delete
         }
     }

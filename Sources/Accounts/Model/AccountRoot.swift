@@ -34,7 +34,7 @@ extension AccountRoot {
 
     /// Finds the table and its column in the catalog: the named column, or the primary key.
     ///
-    /// The name is `TABLE[.COLUMN]`, with or without a schema, quoted as in SQL; the first existing table counts.
+    /// The name is `TABLE[.COLUMN]`, with or without a schema, quoted as in SQL; usher uses the first existing table.
     static func find(_ name: String, asking ask: Ask) throws(Failure) -> AccountRoot {
         guard let parts = SQLName.parts(ofPath: name), (1...3).contains(parts.count) else {
             throw Failure(

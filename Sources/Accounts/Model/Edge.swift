@@ -8,11 +8,11 @@ struct Edge: Sendable {
     /// The origin of an edge.
     enum Cause: Sendable, Hashable {
         case enforced(Graph.Reference)
-        /// A foreign key of the parent table from which the table inherits.
+        /// A foreign key of a table from which the child table inherits.
         case inherited(Graph.Reference)
         /// A line of the app file, or the operator's answer for an undeclared column.
         case declared
-        /// No declaration: an undeclared column that may contain a key or an email.
+        /// An undeclared column that may contain a key or an email.
         case asked
     }
 
@@ -99,7 +99,7 @@ struct Edge: Sendable {
         return tests.count == 1 ? test : "(\(tests.joined(separator: " and ")))"
     }
 
-    /// The condition that compares an array column with the keys: `&&` for some elements, `<@` for all.
+    /// The condition that compares an array column with the keys: `&&` if one element is a key, `<@` if all are.
     func listed(_ arrays: [BoundValue], _ sign: String, _ bindings: inout Bindings) -> String {
         let keys = zip(arrays, key.types).map { bindings.bind($0, as: "\($1)[]") }
         return "(\(terms[0].expression) operator(pg_catalog.\(sign)) \(keys[0]))"

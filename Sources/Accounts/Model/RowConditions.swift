@@ -24,8 +24,8 @@ internal import PQ
 /// - *user row*: a row of the root table, or a row with a required, unique key to a user row (a profile).
 /// - `another`: the row is shared with another user. The row names a user who stays; a key in an undeclared column
 ///   counts, too. Or the row names no deleted user, and depends on a row that stays in a table whose rows are deleted
-///   with users. Or the `where` of the `@shared` line is true. A user row of another user is always shared. The
-///   condition checks only direct references. `Closure` follows longer chains, because it computes `goes` of the
+///   with users. Or the `where` of the `@shared` line is true. A user row of another user is always shared.
+///   `another` checks only direct references. `Closure` follows longer chains, because it computes `goes` of the
 ///   referenced table, too.
 /// - `mine`: the row names a deleted user, or would be deleted and isn't shared. Lines without `via` select these rows.
 /// - `stays`: a `@keep` or `@set` line selects the row. Or the row is shared, and the answer is detach. Or the row is
@@ -42,9 +42,9 @@ internal import PQ
 /// The plan counts the rows that meet these conditions. The deletion runs one UPDATE per table (`changes`: rows that
 /// stay and lose or get a value) and one DELETE per table (`goes`). A table has no DELETE if cascades of the database
 /// delete all its rows. Cascades find the same rows, since kept rows have lost their references by then. The
-/// verification compares the server's row counts with the plan. If they differ, it counts the rows again and expects
-/// zero. Batches and the archive use the same conditions. Nothing else decides about a row: to correct a wrong result,
-/// change this file or add a line to the app file.
+/// verification compares the server's row counts with the plan. If the counts differ, usher counts the rows again and
+/// expects zero. Batches and the archive use the same conditions. Nothing else decides about a row: to correct a wrong
+/// result, change this file or add a line to the app file.
 struct RowConditions: Sendable {
     let model: AccountModel
     let answer: AccountAnswer?
@@ -56,7 +56,7 @@ struct RowConditions: Sendable {
 
     // MARK: Edges
 
-    /// The condition that a row refers to a deleted row through an edge; nil if no row can refer to one.
+    /// The condition that a row refers to a deleted row through an edge; nil if no row can.
     func refs(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         keys[edge.key].map { edge.matches($0, &bindings) }
     }
@@ -240,7 +240,7 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The condition that a kept row loses a reference; nil if no row loses one.
+    /// The condition that a kept row loses a reference; nil if no row can.
     func losing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         any(model.edges(from: table).map { losing($0, &bindings) })
     }

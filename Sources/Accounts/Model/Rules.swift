@@ -18,7 +18,7 @@ struct Rules: Sendable {
     /// The `@shared` lines, with the `where` that makes a row shared.
     private(set) var shared: [UInt32: App.Account.Shared] = [:]
     private(set) var written: [UInt32: App.Account.Written] = [:]
-    /// The tables to which a `@do` of the account adds rows, with the reason.
+    /// The tables to which a `@do` of the `@account` block adds rows, with the reason.
     private(set) var added: [UInt32: String] = [:]
     private let ignored: [App.Account.Ignored]
     private let secrets: Set<String>

@@ -7,7 +7,7 @@ package typealias AccountAnswer = App.Account.Refers.Answer
 
 /// The answers of an operator about an account: `--shared` and `--undeclared`.
 package struct AccountAnswers: Sendable, Hashable {
-    /// The answer for rows shared with other users; without an answer, usher refuses to delete them.
+    /// The answer for rows shared with other users; without an answer, usher refuses the deletion.
     package var shared: AccountAnswer?
     package var all: AccountAnswer?
     /// The answers by `schema.table.column`, or by `schema.table` for all columns and for rows that triggers insert.

@@ -20,7 +20,7 @@ package struct AccountPlan: Sendable {
     package internal(set) var isInParts = false
     /// True if usher builds missing indexes before the deletion.
     var buildsIndexes = false
-    /// True for a requester, whose own rights don't matter.
+    /// True if the operator only requests the deletion, so that missing rights don't block it.
     package var isRequested = false
 
     var model: AccountModel { closure.model }
@@ -173,7 +173,7 @@ extension AccountPlan {
             + "`usher account search` searches them"
     }
 
-    /// A digest: equal plans of an equal schema have equal fingerprints.
+    /// A digest of the plan and of the foreign keys; equal plans have equal digests.
     package var fingerprint: String {
         var digest = SHA256()
         func take(_ text: String) { digest.update(Array(text.utf8)) }

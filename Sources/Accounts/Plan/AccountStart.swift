@@ -24,6 +24,7 @@ struct AccountStart: Sendable {
     let root: AccountRoot
     let account: App.Account?
     let app: App?
+    /// The schemas of the chosen tenant and of the other tenants; nil without one schema per tenant.
     var apart: Graph.Apart?
     let environment: Environment
     /// The facts about the user from the app file; nil for several users.
@@ -76,8 +77,8 @@ struct AccountStart: Sendable {
 
     /// Finds the root in the catalog, and checks the values.
     ///
-    /// Without an app file (`areKeys` is false), an operator may type the same key in two forms, but the database prints
-    /// a key in only one form.
+    /// Without an app file (`areKeys` is false), usher also removes duplicates, because operators can type a uuid in
+    /// several forms.
     private static func find(
         _ name: String, values: [String], areKeys: Bool, in transaction: ReadTransaction
     ) throws(Failure) -> AccountRoot {

@@ -22,7 +22,7 @@ struct Closure: Sendable {
     var total: Int { found.values.reduce(0) { $0 + $1.rows } }
     var tables: [UInt32] { found.filter { $0.value.rows > 0 }.keys.sorted() }
 
-    /// Finds all rows to delete: repeats the condition `goes` until usher finds no more rows.
+    /// Finds all rows to delete: queries the rows that meet `goes` until usher finds no more rows.
     init(_ model: AccountModel, answer: AccountAnswer?, asking ask: Ask) throws(Failure) {
         conditions = RowConditions(model: model, answer: answer)
         try findUsers(ask)
@@ -48,7 +48,7 @@ struct Closure: Sendable {
                 let table = search.table
                 userQueries[table] = search.query
                 let rows = try decoding(try search.read(try answer.only(), into: &conditions.own))
-                // A foreign key with SET DEFAULT may give the row of a deleted user to another user.
+                // A foreign key with SET DEFAULT may give this row to another user, so the row is not deleted.
                 if table == model.root.oid || !search.edges.isEmpty { found[table] = rows }
             }
         }

@@ -92,8 +92,8 @@ extension AccountPlan {
             obstacles.append(
                 .init(
                     .impossible,
-                    "\(path) is a foreign table or has foreign partitions: delete its rows on that server first, "
-                        + "or keep them with `@keep \(path)` in the app file"))
+                    "\(path) is foreign or has foreign partitions: delete its rows on the foreign server "
+                        + "first, or keep them with `@keep \(path)` in the app file"))
         }
         obstacles += staying.sorted { $0.key < $1.key }.flatMap { $0.value.stuck.map(required) }
         if isRequested { return obstacles }

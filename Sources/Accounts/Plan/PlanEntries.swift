@@ -38,7 +38,7 @@ extension AccountPlan {
     var deleted: [Entry] {
         closure.order.reversed().flatMap { $0 }.compactMap { table in
             guard let found = closure.found[table] else { return nil }
-            // Rows of a `give` line are deleted only if no other user remains who could get them.
+            // usher deletes rows of a `give` line only if the new user doesn't exist or is deleted, too.
             var line = found.shared > 0 ? model.rules.shared[table] : nil
             if case .give = line?.answer { line = nil }
             return Entry(

@@ -6,7 +6,7 @@ internal import PQ
 struct Samples {
     /// The limits: rows sampled per table, values per column, and bytes per text.
     static let (rows, values, bytes) = (1000, 200, 4000)
-    /// The largest number of values that usher searches in tables other than the table of users.
+    /// The largest number of values of a column that usher searches in tables other than the table of users.
     static let few = 20
 
     /// The distinct values of each column; for an array column, the distinct elements.

@@ -25,7 +25,7 @@ package struct Survey: Sendable {
                 path.count != 2 || [.ignore, .keep].contains(effect)
             else {
                 throw Failure(
-                    .usage, "--propose \(text): this is not COLUMN=EFFECT",
+                    .usage, "--propose \(text): the value doesn't have the form COLUMN=EFFECT",
                     hint:
                         "write COLUMN=EFFECT; EFFECT is one of: \(Self.effects.map(\.rawValue).joined(separator: ", "))"
                 )
@@ -83,7 +83,7 @@ package struct Survey: Sendable {
         let model = try start.model(asking: transaction.ask)
         for answer in answers where !model.knows(answer) {
             throw Failure(
-                .usage, "no table with rows of users is named \(SQLName.path(of: answer.path)) or has such a column",
+                .usage, "--propose: this database has no table or column \(SQLName.path(of: answer.path))",
                 hint: "write names with capital letters in double quotes")
         }
         let columns = Candidates(model)

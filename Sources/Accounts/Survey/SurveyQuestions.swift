@@ -162,7 +162,7 @@ struct SurveyQuestions {
 
     /// The most likely effect for a row when the row it refers to is deleted.
     private func effect(_ column: CatalogColumn, on key: CatalogColumn, isWhole: Bool = false) -> Survey.Effect {
-        // A user who only refers to a deleted user is never deleted.
+        // usher never proposes to delete a user who only refers to a deleted user.
         if model.isUser(column.name.table) { return column.isFillable ? .detach : .keep }
         if column.isList { return .detach }
         if !column.isFillable { return .delete }

@@ -125,7 +125,7 @@ package struct AccountSearch: Sendable {
         }
     }
 
-    /// Runs a query; fails if the role lacks a right, or if the text isn't a valid key.
+    /// Runs a query; returns the server's error, for example if the role lacks a right.
     private static func outcome(
         _ query: Query, _ transaction: ReadTransaction
     ) throws(Failure) -> Result<Rows, ServerError> {
@@ -165,7 +165,7 @@ package struct AccountSearch: Sendable {
         skip(hidden.filter(\.isDeclared), areDeclared: true) {
             "the app file declares \($0), which this role can't read"
         }
-        // Unreadable columns of the audit log don't count as a gap, because only auditors can read its salts.
+        // Unreadable columns of the audit log don't count as a gap, because only auditors can read them.
         if !table.tableName.hasPrefix("usher.") {
             skip(hidden.filter { !$0.isDeclared }) { "this role can't read \($0)" }
         }
@@ -193,7 +193,7 @@ package struct AccountSearch: Sendable {
         }
     }
 
-    /// The condition that a column of the row `t` contains one of the values; nil if it can't.
+    /// The condition that a column of the row `t` contains one of the values; nil if the column can't.
     private func condition(_ column: SearchedColumn, _ bindings: inout Bindings) -> String? {
         let value = cell(column.name)
         let (numbers, uuids) = (names.filter(Self.isNumber), names.filter(Self.isUUID))

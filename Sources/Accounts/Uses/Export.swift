@@ -13,7 +13,7 @@ package struct AccountExport: Sendable {
     package let undeclared: [UndeclaredColumn]
     package let hidden: [String]
 
-    /// Streams each row with its table, then the files.
+    /// Streams the rows of the account, each with its table, then the stored files.
     package static func stream(
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         each receive: (Line) throws(Failure) -> Void
@@ -56,7 +56,7 @@ package struct AccountExport: Sendable {
 
     /// The condition that a row belongs to the user: the row would be deleted, or a line selects the row.
     ///
-    /// In user tables only the user's own row counts.
+    /// In user tables, only the user's own row belongs to the user.
     private static func isOwn(_ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings) -> String? {
         if conditions.model.isUser(table) { return bindings.attempt { conditions.isUserRow(table, &$0) } }
         return any([

@@ -6,7 +6,7 @@ extension App {
 package struct AppProbes: Sendable {
     let app: App
 
-    /// The probes for the SQL that returns keys: first of users, then of each kind of object.
+    /// The probes for the selects that return keys: first the users, then each kind of object.
     package var directory: [Probe] {
         var users = Probe(
             query: frozen([.text("select * from "), .definition("users")]), place: app.users.select.place,
@@ -38,7 +38,7 @@ package struct AppProbes: Sendable {
             + app.states.flatMap { stateProbes($0, types) }
             + app.examples.flatMap(\.statements).map { statementProbe($0, .nothing, [:], types) }
             + accountProbes + additions(types)
-        // Missing SQL is already reported, and Postgres would only reject the text around it.
+        // The parser has already reported missing SQL, and Postgres would only reject the text that usher adds.
         return all.filter { !$0.place.isOfNothing }
     }
 
@@ -46,7 +46,7 @@ package struct AppProbes: Sendable {
         if case .object(let noun) = subject { app.objects.contains { $0.noun == noun } } else { true }
     }
 
-    /// The probes for all SQL that only shows data: selections, panels, timelines, quotas, decisions, lists,
+    /// The probes for all SQL that only reads data: selections, panels, timelines, quotas, decisions, lists,
     /// invariants.
     package func inquiries(_ types: App.KeyTypes) -> [Probe] {
         selectionProbes + readingProbes(types) + app.decisions.flatMap(decisionProbes) + listProbes(types)
@@ -195,7 +195,7 @@ package struct AppProbes: Sendable {
         return probe
     }
 
-    /// The bindings for the users or objects that a change is about.
+    /// The bindings for the keys of the users or objects that a statement changes.
     private func keys(of subject: App.Subject, _ types: App.KeyTypes) -> [String: Binding] {
         let type = types.type(of: subject)
         return app.bindings(
@@ -204,7 +204,7 @@ package struct AppProbes: Sendable {
 
     // MARK: Composing
 
-    /// The probe for a condition on the columns of a definition, if a definition is given; its result has these
+    /// The probe for a condition on the columns of a definition; without a definition, the condition can use no
     /// columns.
     private func conditionProbe(
         _ condition: Fragment, over relation: String?, _ bindings: [String: Binding]
@@ -232,7 +232,7 @@ package struct AppProbes: Sendable {
         return bindings
     }
 
-    /// Composes a statement; `:now` is a bound value unless the bindings contain another one.
+    /// Composes a statement; `:now` is the current time unless the bindings contain another value.
     private func frozen(_ pieces: [Composer.Piece], _ bindings: [String: Binding] = [:]) -> ComposedQuery {
         app.compose(pieces, bindings.merging(["now": Binding("now", type: "timestamptz")]) { own, _ in own })
     }

@@ -1,12 +1,12 @@
 /// A statement that Postgres parses to check the names of a directive.
 package struct NameProbe: Sendable {
     package let sql: String
-    /// The text of the directive, which begins the message.
+    /// The text of the directive, with which the message of a finding begins.
     package let subject: String
     package let place: App.Place
     /// The place of the table's name, if it differs from the place of the column.
     package var tablePlace: App.Place?
-    /// The character of the statement that is at the directive's place, if the directive contains SQL.
+    /// The position in the statement where the directive's SQL begins; nil if the directive contains no SQL.
     package var start: Int?
 
     /// True if the probe only checks a type, because another probe checks the names.
@@ -93,7 +93,7 @@ extension App.Account {
         return [probe("select from \(SQLName.quoted(table)) t where (", condition, ")", of: table, subject, place)]
     }
 
-    /// A probe for a statement that contains SQL of a directive, between two texts of usher.
+    /// The probe for a statement that contains SQL of a directive, between two texts that usher adds.
     private func probe(
         _ begin: String, _ sql: String, _ end: String, of table: String, _ subject: String, _ place: App.Place
     ) -> NameProbe {
@@ -121,7 +121,7 @@ extension App.Account {
             place: place.narrowed(to: part.map { "via \($0)" } ?? path))
     }
 
-    /// The probes that assign the new owner to each owner column; one list for each `@shared` with `give`.
+    /// The probes that assign the new owner to each owner column of a table; one list for each `@shared` with `give`.
     package func givingProbes(_ columns: [String: [String]]) -> [[NameProbe]] {
         shared.compactMap { line in
             guard case .give(let value) = line.answer, let columns = columns[line.table] else { return nil }

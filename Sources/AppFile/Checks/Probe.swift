@@ -11,9 +11,9 @@ package struct Probe: Sendable {
     package var condition: Fragment?
     /// The assumptions of the decision, or the parameters of the action, that the SQL and the sentences can use.
     package var declarations: [ParameterDeclaration] = []
-    /// Sentences whose facts must be columns of the result or declared.
+    /// The sentences; each fact in them must be a column of the result or a name in `declarations`.
     package var sentences: [Sentence] = []
-    /// The definition that the probe checks; its mistakes are reported only once, where the definition is.
+    /// The definition that the probe checks; usher reports its mistakes only at the definition, not at each use.
     package var defined: Fragment?
     /// True for a statement of a change, which runs with the rights of the database owner.
     package var isChange = false

@@ -1,4 +1,4 @@
-/// Finds mistakes in an app without a database.
+/// Finds the mistakes in an app file that usher can detect without a database.
 struct StaticChecks {
     let app: App
     private let definitions: Set<String>
@@ -23,7 +23,7 @@ struct StaticChecks {
 
     private mutating func checkDecisions() {
         for decision in app.decisions {
-            // A last rule without SQL is reported elsewhere.
+            // The parser reports a last rule without SQL.
             if let last = decision.rules.last?.condition, !last.tokens.isEmpty,
                 !decision.rules.contains(where: \.condition.isAlwaysTrue)
             {
@@ -86,7 +86,7 @@ struct StaticChecks {
     }
 }
 
-/// Finds mistakes in the changes of an app without a database.
+/// Checks the changes of an app; the checks need no database.
 extension StaticChecks {
     /// Reports names in changes that the file doesn't declare.
     mutating func checkChanges() {
@@ -232,7 +232,7 @@ extension StaticChecks {
     ]
 }
 
-/// Finds mistakes in the directives of an account without a database.
+/// Checks the directives of an account; the checks need no database.
 extension StaticChecks {
     /// Reports incomplete names, and directives that contradict each other.
     mutating func checkAccount() {
@@ -278,7 +278,7 @@ extension StaticChecks {
         checkOnce(account.refers.map { ([$0.from, $0.to ?? "", $0.condition ?? ""], $0.place) })
     }
 
-    /// Reports a reference that doesn't start at a column or an expression, or that starts at the users' own table.
+    /// Reports a reference whose referring side is incomplete, can't be detached, or is the users' key.
     private mutating func checkReferences(_ account: App.Account, _ root: [String]) {
         for line in account.refers {
             if !line.from.contains("("), SQLName.parts(ofPath: line.from)?.count != 3 {
@@ -292,7 +292,7 @@ extension StaticChecks {
         }
     }
 
-    /// Reports a `via` that isn't a column.
+    /// Reports a `via` that isn't the name of one column.
     private mutating func checkVia(_ account: App.Account) {
         let ways = account.kept.map { ($0.way, $0.place) } + account.assignments.map { ($0.way, $0.place) }
         for (way, place) in ways {
@@ -301,11 +301,11 @@ extension StaticChecks {
         }
     }
 
-    /// Reports statements of an account other than INSERT: usher never removes or restores what they change.
+    /// Reports statements of an account other than INSERT, because usher never restores the rows that they change.
     private mutating func checkAdditions(_ account: App.Account) {
         for statement in account.statements {
             let (targets, place) = (statement.sql.targets, statement.sql.place)
-            // A missing or broken statement is already reported.
+            // The parser has already reported a missing or broken statement.
             guard !place.isOfNothing else { continue }
             if statement.summary.isEmpty { report("after @do, write what the statement does", place) }
             guard targets.count == 1, statement.sql.onlyInserts, !targets[0].returns else {
@@ -335,7 +335,7 @@ extension StaticChecks {
         }
     }
 
-    /// Reports directives with the same subject.
+    /// Reports a table, column or reference that two directives of the same kind declare.
     private mutating func checkOnce(_ lines: [(subject: [String], place: App.Place)]) {
         var seen: Set<[[String]]> = []
         for line in lines where !seen.insert(line.subject.map(Self.folded)).inserted {

@@ -1,4 +1,4 @@
-/// A name that SQL compares with a value or parameter, or sets to it.
+/// A comparison of a name with a value or parameter, or an assignment of a value or parameter to the name.
 package struct Comparison: Sendable, Hashable {
     package let name: String
     /// The table of the column, if the fragment shows which table it is.
@@ -14,7 +14,7 @@ package struct Comparison: Sendable, Hashable {
 }
 
 extension Fragment {
-    /// Every comparison of a name with texts or a parameter.
+    /// All comparisons of a name with string literals or a parameter.
     ///
     /// The operators are `=`, `<>`, `in (…)`, `= any (array[…])` and `is distinct from`.
     package var comparisons: [Comparison] {
@@ -60,7 +60,7 @@ extension Fragment {
         return found
     }
 
-    /// The tables by their aliases, without an alias that several tables have.
+    /// The tables by alias, except for an alias that several tables share.
     var tablesByAlias: [String: TableName] {
         var found: [String: Set<TableName>] = [:]
         for mention in relations {
@@ -73,7 +73,8 @@ extension Fragment {
         return found.compactMapValues { $0.count == 1 ? $0.first : nil }
     }
 
-    /// The alias of the relation whose name ends at a token index, and the index of the alias; nil if it has none.
+    /// The alias of the relation whose name ends at a token index, and the index of the alias; nil if the relation has
+    /// none.
     func alias(behind place: Int) -> (name: String, index: Int)? {
         let next = word(at: place + 1) == "as" ? place + 2 : place + 1
         guard isName(at: next), tokens[next].kind == .quotedName || !Self.clauses.contains(word(at: next)) else {
@@ -82,8 +83,8 @@ extension Fragment {
         return (word(at: next), next)
     }
 
-    /// The table of which a name without a table is a column: the only table of a statement without subqueries, or the
-    /// table that an UPDATE changes.
+    /// The table that unqualified columns belong to: the only table of a statement without subqueries, or the table
+    /// that an UPDATE changes.
     private var onlyTable: TableName? {
         if isUpdate { return target?.table }
         let selects = tokens.indices.count { word(at: $0) == "select" }
@@ -93,7 +94,7 @@ extension Fragment {
         return relations[0].schema.map { TableName(schema: $0, name: relations[0].name) }
     }
 
-    /// The names without a table in the fragment's subqueries, each with its place.
+    /// The unqualified names in the fragment's subqueries, each with its place.
     package var innerNames: [(name: String, place: App.Place)] {
         var brackets: [(isQuery: Bool, isNameList: Bool)] = []
         var found: [(name: String, place: App.Place)] = []
@@ -113,7 +114,7 @@ extension Fragment {
         return found
     }
 
-    /// The keywords that can follow a table, so that they are not an alias.
+    /// The keywords that can follow a table name and therefore are not an alias.
     private static let clauses: Set<String> = [
         "on", "using", "join", "left", "right", "full", "inner", "cross", "natural", "where", "set", "group", "order",
         "limit", "union", "returning", "values", "select", "for", "tablesample", "lateral", "having", "window",

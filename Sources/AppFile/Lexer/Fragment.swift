@@ -3,14 +3,14 @@ package struct Fragment: Sendable, Hashable {
     package let file: SourceFile
     /// The tokens, without comments.
     package let tokens: [Token]
-    /// True if usher has already reported a mistake in the fragment, such as an open bracket; it then ignores Postgres'
-    /// error.
+    /// True if usher has already reported a mistake in the fragment, such as an open bracket; usher then ignores the
+    /// error that Postgres reports.
     package internal(set) var isBroken = false
     /// The relations that the fragment mentions after FROM, JOIN, USING, UPDATE, INTO or TABLE.
     ///
     /// They don't include columns, functions, and the fragment's own WITH queries.
     package var relations: [RelationMention] {
-        // usher finds the relations on demand, because most fragments are never composed.
+        // usher searches for the relations on demand, because a command uses only a few fragments.
         mentions.value { RelationScan.relations(of: tokens, in: file) }
     }
     private let mentions = Lazy<[RelationMention]>()
@@ -87,12 +87,12 @@ extension Fragment {
         }
     }
 
-    /// The part of the fragment with a range of the tokens.
+    /// The fragment that consists of only a range of the tokens.
     func slice(_ range: Range<Int>) -> Fragment {
         Fragment(file: file, tokens: range.lowerBound < range.upperBound ? Array(tokens[range]) : [])
     }
 
-    /// The parts of the fragment between symbols; symbols inside brackets don't separate parts.
+    /// Splits the fragment at each occurrence of a symbol outside brackets.
     func parts(at symbol: String) -> [Fragment] {
         var parts: [Fragment] = []
         var start = 0
@@ -193,7 +193,7 @@ extension Fragment {
         }.filter { !$0.tokens.isEmpty }
     }
 
-    /// The names among some columns that the fragment mentions, alone or as `facts.name`, each once.
+    /// The given column names that the fragment contains, alone or as `facts.name`; each name once.
     ///
     /// In a fragment with a subquery, a name alone may be a column of the inner table, so it doesn't count.
     package func facts(among names: Set<String>) -> [String] {

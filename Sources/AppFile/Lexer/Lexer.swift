@@ -90,7 +90,7 @@ package struct Lexer {
         skipToDirective(behind: start)
     }
 
-    /// Continues at the next directive, so that an unclosed quote or comment doesn't hide the blocks below it.
+    /// Skips the text before the next directive, so that an unclosed quote or comment doesn't hide the blocks below it.
     private mutating func skipToDirective(behind start: Int) {
         at = bytes.indices[start...].first { bytes[$0] == UInt8(ascii: "\n") && isDirective(behind: $0) } ?? bytes.count
     }
@@ -103,7 +103,8 @@ package struct Lexer {
             if backslashes, bytes[at] == UInt8(ascii: "\\") {
                 at = min(at + 2, bytes.count)
             } else if bytes[at] != quote {
-                // A string or quoted name also ends before the next directive, because its closing quote is missing.
+                // If a directive follows before the closing quote, the quote is missing, so the string or name ends
+                // here.
                 if bytes[at] == UInt8(ascii: "\n"), isDirective(behind: at) { break }
                 at += 1
             } else if peek(1) == quote {

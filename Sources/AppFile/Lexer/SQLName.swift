@@ -23,12 +23,12 @@ package enum SQLName {
         path(of: table.split(separator: ".", maxSplits: 1).map(String.init) + [column].compactMap { $0 })
     }
 
-    /// The names in a text, or the byte of the first mistake.
+    /// The names in a text, or the offset of the first mistake.
     enum Reading {
         case names([String])
         case mistake(byte: Int)
 
-        /// The name, if the text contains exactly one.
+        /// The name, if the text contains exactly one name; otherwise nil.
         var name: String? {
             if case .names(let names) = self, names.count == 1 { names[0] } else { nil }
         }
@@ -82,7 +82,7 @@ extension Token {
     /// True for a word or a quoted name.
     var isName: Bool { kind == .word || kind == .quotedName }
 
-    /// True for `U&"…"`, a name in which numbers stand for characters.
+    /// True for `U&"…"`, a quoted name that can contain Unicode escapes.
     func hasUnicodeEscapes(in file: SourceFile) -> Bool {
         kind == .quotedName && file.bytes[range.lowerBound] != UInt8(ascii: "\"")
     }

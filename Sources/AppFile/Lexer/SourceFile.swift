@@ -2,7 +2,7 @@
 package final class SourceFile: Sendable, Hashable {
     package let name: String
     package let bytes: [UInt8]
-    /// The file before a schema name replaced the schema word; nil if no word was replaced.
+    /// The file before a schema name replaced the word of `@schema`; nil if the file is unchanged.
     private let written: SourceFile?
 
     /// Creates a file with a name and bytes; a byte order mark is removed.
@@ -59,7 +59,7 @@ package final class SourceFile: Sendable, Hashable {
         return text(start..<(isWindowsLine ? end - 1 : end))
     }
 
-    /// The first byte that Postgres would not accept as text, as a finding; empty if there is none.
+    /// A finding for the first byte that Postgres would not accept as text; empty if there is none.
     var encodingProblems: [Diagnostic] {
         if String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) { return [] }
         var problems: [Diagnostic] = []
@@ -91,7 +91,7 @@ package final class SourceFile: Sendable, Hashable {
 extension SourceFile {
     /// The word and the offset of each line that begins with a directive, found without parsing the file.
     ///
-    /// The search is quick. It is correct for a valid file, because no text in it looks like a directive.
+    /// The result is correct for a valid file, because no string in a valid file looks like a directive.
     package var directiveLines: [(word: String, offset: Int)] {
         let mark = Array("-- @".utf8)
         var found: [(word: String, offset: Int)] = []

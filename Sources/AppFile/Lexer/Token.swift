@@ -7,7 +7,7 @@ package struct Token: Sendable, Hashable {
         case quotedName
         case string
         case number
-        /// `:name`
+        /// A parameter of the app file: `:name`.
         case parameter
         /// A column that this database lacks, with the SQL that replaces it.
         case absent(String)

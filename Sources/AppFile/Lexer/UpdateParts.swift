@@ -12,8 +12,8 @@ struct UpdateParts {
 extension Fragment {
     /// The parts of an UPDATE; nil for any other statement.
     ///
-    /// Also nil if the UPDATE has RETURNING, or if an assignment sets several columns, a part of a column, or a
-    /// default.
+    /// The result is also nil if the UPDATE has RETURNING, or if an assignment sets several columns, a part of a
+    /// column, or a default.
     var update: UpdateParts? {
         guard isUpdate else { return nil }
         let outer = topLevel

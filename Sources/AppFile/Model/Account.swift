@@ -14,7 +14,7 @@ extension App {
         package let files: [Files]
         /// The columns that usher never shows or records.
         package internal(set) var secrets: [Secret]
-        /// The conditions under which usher refuses a deletion, and those under which it warns first.
+        /// The conditions under which usher refuses a deletion, or warns before the deletion.
         package internal(set) var refusals: [Remark]
         package internal(set) var warnings: [Remark]
         /// The statements that insert into the app's own queue before usher deletes rows.
@@ -30,7 +30,7 @@ extension App {
             package let to: String?
             /// The condition for rows that have the reference; nil if all rows have it.
             package let condition: String?
-            /// What happens to the referring row; nil deletes it together with the referenced row.
+            /// The treatment of the referring row; nil if usher deletes it together with the referenced row.
             package let answer: Answer?
             package let why: String
             package let place: Place
@@ -72,8 +72,8 @@ extension App {
             package let place: Place
         }
 
-        /// The rows that a directive concerns: those whose column refers to the account, those that meet a condition,
-        /// or all.
+        /// The rows that a directive applies to: rows whose column refers to the account, rows that meet a condition,
+        /// or all rows.
         package struct Way: Sendable, Hashable {
             package let via: String?
             package let condition: String?
@@ -99,9 +99,9 @@ extension App {
             package enum Answer: Sendable, Hashable { case delete, detach, give(String) }
 
             package let table: String
-            /// The condition for rows of other users; rows that refer to other users count in any case.
+            /// The condition for shared rows; a row that refers to another user is always shared.
             ///
-            /// Nil if only references count.
+            /// Nil if only references to other users make a row shared.
             package let condition: String?
             package let answer: Answer
             package let why: String

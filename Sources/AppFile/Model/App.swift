@@ -61,7 +61,7 @@ package struct App: Sendable {
         package var name: String { SQLName.path(of: [table.schema, table.name] + [column].compactMap { $0 }) }
     }
 
-    /// The users of the app; the columns of its select are the facts.
+    /// The users of the app; the columns of the `@users` select are the facts.
     package struct Users: Sendable {
         package let key: String
         package internal(set) var emails: [String]
@@ -117,7 +117,7 @@ package struct App: Sendable {
         package let summary: String
         package let key: String
         package let userColumn: String?
-        /// For objects with several users: a select of the columns key and user.
+        /// The select of the columns key and user, if an object can have several users; otherwise nil.
         package let members: Fragment?
         /// The columns by which people identify an object, in addition to the key.
         package let search: [String]
@@ -164,7 +164,7 @@ package struct App: Sendable {
         package let select: Fragment
     }
 
-    /// Ordered rules that decide something about a user; the first rule that applies wins.
+    /// A question about a user, with ordered rules that answer it; the first rule that applies decides.
     package struct Decision: Sendable {
         package let name: String
         package let question: String
@@ -286,7 +286,7 @@ package struct ParameterDeclaration: Sendable, Hashable {
     package let defaultValue: String?
     /// The kind of subject that the value identifies, if the type is `user` or a kind of object; otherwise nil.
     package internal(set) var names: App.Subject?
-    /// What the parameter is for, if the app file explains it.
+    /// The purpose of the parameter, if the app file explains the parameter.
     package internal(set) var summary: String?
     /// The place of the declaration; nil for usher's own parameters.
     package var place: App.Place?

@@ -65,7 +65,7 @@ extension App {
         /// The role that must approve the action in production; nil if the action needs no approval.
         package let approver: OperatorRole?
         package let grade: Grade
-        /// The number of changed rows from which usher treats the action as severe.
+        /// The largest number of changed rows for which usher keeps the grade; more rows make the action severe.
         package let ceiling: Int
         package let expects: [Expectation]
         package let isFinal: Bool
@@ -101,7 +101,7 @@ extension App {
     package struct State: Sendable {
         package let name: String
         package let summary: String
-        /// Users, or nothing for a state that is the same for all users.
+        /// The subject of the state: users, or nothing if the state applies to all users together.
         package let subject: Subject
         package let expects: [Expectation]
         package let statements: [Statement]

@@ -1,4 +1,4 @@
-/// The part of a list that an operator wants, and its order.
+/// The filter, the order and the limit that an operator chooses for a list.
 package struct ListPart: Sendable {
     /// The column that must have a certain text, in any letter case.
     package var whose: (column: String, text: String)?
@@ -7,7 +7,7 @@ package struct ListPart: Sendable {
     package var order: (column: String, isDescending: Bool)?
     package var limit: Int?
 
-    /// Creates the part that contains all rows, in the order of the list itself.
+    /// Creates a part that contains all rows, in the order of the list itself.
     package init() {}
 
     /// True if the part contains all rows, in the order of the list itself.

@@ -2,7 +2,7 @@
 extension App {
     /// The facts that need a missing column, each with the path of that column.
     ///
-    /// The key is not a fact here, because usher needs it to find users.
+    /// The result never contains the key, because usher needs the key to find users.
     package func lostFacts(
         _ exists: (_ table: TableName, _ column: String) -> Bool
     ) -> [(name: String, column: String)] {
@@ -29,7 +29,7 @@ extension App {
 }
 
 extension Fragment {
-    /// The fragment with spaces in some ranges of its file, so that the places of all other tokens stay valid.
+    /// The fragment with spaces in place of some byte ranges, so that the places of all other tokens stay valid.
     fileprivate func without(_ ranges: [Range<Int>]) -> Fragment {
         var bytes = file.bytes
         for range in ranges {

@@ -1,6 +1,6 @@
-/// The objects of users.
+/// The filters and comparisons of queries for objects.
 extension App {
-    /// The objects that a list contains.
+    /// The filter, the order and the limit of a list of objects.
     package struct ObjectFilter: Sendable {
         package var selections: [Selection] = []
         /// The user that the objects belong to; nil for the objects of all users.
@@ -13,7 +13,7 @@ extension App {
         /// True if the list also contains an email of each object's user.
         package var namesOwner = true
 
-        /// Creates the filter that all objects pass, in the order of the app file.
+        /// Creates a filter that matches all objects, in the order of the app file.
         package init() {}
     }
 
@@ -32,9 +32,10 @@ extension App {
         case key
         /// The key is in a range.
         case keys(ClosedRange<String>)
-        /// The identifier equals the text in exactly its letters, so that Postgres can use an index of the column.
+        /// The identifier equals the text in the same letter case, so that Postgres can use an index of the column.
         case letters
-        /// The identifier begins with exactly the letters of the text, so that Postgres can use an index of the column.
+        /// The identifier begins with the text in the same letter case, so that Postgres can use an index of the
+        /// column.
         case beginning
         /// The identifier equals the text in any letter case.
         case same
@@ -42,7 +43,7 @@ extension App {
         case inside
     }
 
-    /// All identifiers of an app, without those of users.
+    /// The identifiers of all kinds of objects; the result contains no columns of users.
     package var identifiers: [Identifier] {
         objects.flatMap { object in
             ([object.key] + object.search.filter { $0 != object.key }).map { Identifier(object: object, column: $0) }
@@ -58,7 +59,7 @@ extension App {
     /// The table column that contains an object's key, perhaps through definitions; nil if usher can't tell.
     package func keyColumn(of object: ObjectKind) -> (table: TableName, column: String)? {
         var (select, column) = (object.select, object.key)
-        // The number of steps is limited, so that a cycle of definitions ends, too.
+        // The limit ends the loop if definitions form a cycle.
         for _ in 0...(1 + objects.count + definitions.count) {
             guard let source = DirectorySource(select, key: column), source.isKeyPlain else { return nil }
             if let base = source.key.base { return base.isColumn ? (base.table, base.column) : nil }
@@ -73,7 +74,7 @@ extension App {
 
     /// The selections of objects that may need a repair, each with the action that repairs the objects.
     ///
-    /// An invariant reports such an object only after some time. The screen for a user shows it immediately.
+    /// An invariant reports these objects only after some time, but the screen for a user shows them immediately.
     package var awaited: [(object: ObjectKind, selection: Selection, fix: Action)] {
         var seen: Set<String> = []
         return checks.flatMap { check -> [(object: ObjectKind, selection: Selection, fix: Action)] in

@@ -1,5 +1,5 @@
 extension App {
-    /// A place in a file, with which later checks report their findings.
+    /// A place in an app file, for the findings of later checks.
     package struct Place: Sendable, Hashable {
         package let file: SourceFile
         package let offset: Int
@@ -18,12 +18,12 @@ extension App {
             Place(file: file, offset: file.offset(of: text, behind: offset) ?? offset)
         }
 
-        /// The place of a name in an attribute of the block that begins here.
+        /// The place of a name in an attribute of the block that begins at this place.
         func narrowed(to name: String, in attribute: String) -> Place {
             narrowed(to: "@" + attribute).narrowed(to: name)
         }
 
-        /// The names in an attribute of the block that begins here, each with its place.
+        /// The names in an attribute of the block that begins at this place, each with its own place.
         func named(_ names: [String], in attribute: String) -> [(name: String, place: Place)] {
             names.filter { !$0.isEmpty }.map { ($0, narrowed(to: $0, in: attribute)) }
         }

@@ -5,7 +5,7 @@ extension App {
         package let word: String
         /// The pattern of the schema names, with `%` for any characters.
         ///
-        /// Nil for all schemas that have the required tables.
+        /// Nil if the file describes all schemas that have the required tables.
         package let pattern: String?
         /// The chosen schema; nil if the operator chose none, so that the word stays in the file.
         package let name: String?

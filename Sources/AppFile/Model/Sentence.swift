@@ -22,7 +22,7 @@ package struct Sentence: Sendable, Hashable {
         place?.narrowed(to: part)
     }
 
-    /// The parts of the sentence; usher splits it on demand, because a screen shows few of an app's sentences.
+    /// The parts of the sentence; usher splits a sentence on demand, because a screen shows few of an app's sentences.
     package var pieces: [Piece] { Self.pieces(of: source) }
 
     private static func pieces(of source: String) -> [Piece] {
@@ -74,7 +74,7 @@ package struct Sentence: Sendable, Hashable {
             ?? openBrace(in: text).map { ("this { is never closed", text[$0...]) }
     }
 
-    /// Finds a brace before a name that isn't closed before the next brace opens.
+    /// Finds a brace before a name that has no closing brace before the next opening brace.
     private static func openBrace(in text: Substring) -> Substring.Index? {
         let bytes = text.utf8
         var open: Substring.Index?

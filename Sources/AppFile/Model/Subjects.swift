@@ -72,7 +72,9 @@ extension App.State {
 }
 
 extension App.Action {
-    /// True if a place of the file is in the action; an included condition can be in another block.
+    /// True if a place of the file is in the block of the action.
+    ///
+    /// Conditions that the action uses by name can be in another block.
     package func includes(_ place: App.Place) -> Bool {
         place.stands(in: statements.map(\.sql), behind: self.place)
             || place.stands(in: (refusals + warnings).map(\.condition))

@@ -76,7 +76,7 @@ extension BlockParser {
         return .init(column: column, expression: expression, way: way, why: why, place: directive.place)
     }
 
-    /// Splits the text of a directive at the first mark.
+    /// Splits the text of a directive at the first occurrence of a character.
     mutating func split(_ directive: Directive, atFirst mark: Character, in block: String = "") -> (String, String)? {
         let text = directive.text
         if let place = text.firstIndex(of: mark) {
@@ -152,14 +152,14 @@ extension BlockParser {
 
 /// Splits the text of an account directive into its parts.
 enum AccountLine {
-    /// The texts before and after the first mark; nil if one of the texts is empty.
+    /// The texts before and after the first separator; nil if one of the texts is empty.
     ///
-    /// Marks in brackets, quotes and strings don't count.
+    /// Separators in brackets or quotes don't count.
     static func cut(_ text: Substring, at mark: String) -> (String, String)? {
         places(of: mark, in: text).first.flatMap { halves(text, at: $0, mark) }
     }
 
-    /// The texts before and after the last mark, even if the mark is in brackets or quotes.
+    /// The texts before and after the last separator, even if it is in brackets or quotes.
     static func cutLast(_ text: Substring, at mark: String) -> (String, String)? {
         let start = text.indices.last { text[$0...].hasPrefix(mark) }
         return start.flatMap { halves(text, at: $0, mark) }

@@ -19,7 +19,7 @@ package struct AppParser {
         self.schema = schema
     }
 
-    /// Parses a file; throws all of its mistakes if it has any.
+    /// Parses a file; if the file has mistakes, throws an error that contains all of them.
     ///
     /// `include` returns the file for an `@include NAME`.
     ///
@@ -66,8 +66,7 @@ package struct AppParser {
         return (app, parser.sortedDiagnostics)
     }
 
-    /// The first directive of an extra file that an extra file can't contain; nil if the file only shows and checks
-    /// data.
+    /// The first directive that a file of `--also` can't contain; nil if the file only shows and checks data.
     package static func changingPart(of file: SourceFile) -> Diagnostic? {
         let harmless = ["list", "object", "define", "panel", "stat", "check"]
         let (blocks, diagnostics) = DirectiveParser.parse(file)
@@ -98,7 +97,8 @@ package struct AppParser {
                 .filter { seen.insert($0).inserted })
     }
 
-    /// The finding that the file needs a newer version of the app language; nil if this program supports its version.
+    /// The finding that the file needs a newer version of the app language; nil if this program supports the file's
+    /// version.
     private var newerLanguage: Diagnostic? {
         guard let directive = blocks.first(where: { $0.directive.word == "app" })?.first("language"),
             let version = Int(directive.text), version > Language.version
@@ -116,8 +116,9 @@ package struct AppParser {
         schemas.map { file.filled($0.word, with: $0.filler) } ?? file
     }
 
-    /// The finding that the schema name contains a control character, because a line break would begin another line;
-    /// nil if it doesn't.
+    /// A finding if the schema name contains a control character; otherwise nil.
+    ///
+    /// A line break in the name would begin another line of the file.
     private var unwritableSchema: Diagnostic? {
         guard schemas != nil, let schema, schema.utf8.contains(where: { $0 < 0x20 }) else { return nil }
         return Diagnostic(
@@ -165,8 +166,8 @@ package struct AppParser {
             // A file in the same folder counts as written by the author of the app file.
             let isOwn = directive.text.contains("/") || directive.text.hasSuffix(".sql")
             let found = parseBlocks(of: included)
-            // A file for a platform may declare requirements, which drafts use. A file in the same folder must not be
-            // an app.
+            // A platform file may contain an @app with requirements, which drafts use. The author's own included files
+            // must not contain an @app.
             if isOwn, let app = found.first(where: { $0.directive.word == "app" })?.directive {
                 diagnostics.append(Diagnostic("an included file can't have an @app", at: app.place))
             }
@@ -175,9 +176,10 @@ package struct AppParser {
         blocks = Self.chosen(among: gathered)
     }
 
-    /// The blocks that count: if files use the same name, the author's own files win over platform files.
+    /// The blocks that the app uses; if two files declare a block with the same name, the author's own file wins over a
+    /// platform file.
     ///
-    /// If two platform files use the same name, both blocks stay, and usher reports the name.
+    /// If two platform files declare the name, the app keeps both blocks, and usher reports the name.
     private static func chosen(among files: [(isOwn: Bool, blocks: [Block])]) -> [Block] {
         let (own, brought) = (files.filter(\.isOwn), files.filter { !$0.isOwn })
         let main = Set(files[0].blocks.compactMap(\.identity))

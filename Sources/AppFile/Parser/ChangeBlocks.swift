@@ -48,7 +48,7 @@ extension BlockParser {
         if statements.isEmpty, !block.hasMore { report("a test state needs a @do", at: block.directive) }
         let subject = subject(of: block)
         if case .object = subject, let directive = block.first("on") {
-            report("a test state is @on users or @on nothing, not on an object", at: directive)
+            report("a test state can be @on users or @on nothing, but not @on an object", at: directive)
         }
         return App.State(
             name: block.name, summary: String(block.directive.head.rest), subject: subject,
@@ -98,7 +98,7 @@ extension BlockParser {
         return App.Parameters(arguments: arguments.map(naming), options: options.map(naming))
     }
 
-    /// The parameter with the kind of subject if its type is `user` or an object; Postgres has no such types.
+    /// Marks the parameter as the key of a user or object if its type is `user` or a kind of object.
     private func naming(_ declaration: ParameterDeclaration) -> ParameterDeclaration {
         var declaration = declaration
         if declaration.type == "user" {
@@ -137,7 +137,7 @@ extension BlockParser {
         block.all("expect").compactMap { directive in
             var (decision, rest) = directive.head
             var about: String?
-            // An outcome is one word, so `of` with two more words names a column.
+            // An outcome is one word, so two words after `of` are a column and an outcome.
             let words = rest.split(separator: " ", maxSplits: 2)
             if words.count == 3, words[0] == "of", words[1] != "|", words[2].first != "|" {
                 (about, rest) = (SQLName.path(words[1]).name ?? String(words[1]), words[2])
@@ -170,14 +170,14 @@ extension BlockParser {
                     at: action.textOffset,
                     hint: "declare @grade mild, moderate or severe", severity: .warning))
         }
-        return choice("grade", of: block, "a grade is mild, moderate or severe") ?? .mild
+        return choice("grade", of: block, "@grade must be mild, moderate or severe") ?? .mild
     }
 
     private mutating func role(_ word: String, of block: Block) -> OperatorRole? {
-        choice(word, of: block, "a role is support, admin or engineer")
+        choice(word, of: block, "@\(word) must be support, admin or engineer")
     }
 
-    /// The value of an attribute that names one of a few choices; nil without the attribute or after a report.
+    /// The value of an attribute that names one of a few choices; nil if the attribute is missing or has another value.
     private mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ word: String, of block: Block, _ message: String
     ) -> Choice? {

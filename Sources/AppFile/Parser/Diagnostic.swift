@@ -7,7 +7,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
     package let message: String
     /// True if the finding concerns the connected role and not the file.
     package let isOfRole: Bool
-    /// The hint as given, without the list of other lines.
+    /// The hint as given, without the other lines that contain the same mistake.
     private let advice: String?
     /// The other places with the same mistake.
     private var others: [App.Place] = []

@@ -7,7 +7,7 @@ struct Directive: Sendable {
     /// The text after the word, with continuation lines joined by a space.
     private(set) var text = ""
     var sql: Fragment?
-    /// Where each line of the text starts, as a byte of the text and as a byte of the file.
+    /// The start of each line of the text, as an offset in the text and an offset in the file.
     private var lines: [(start: Int, offset: Int)] = []
 
     init(word: String, file: SourceFile, offset: Int) {
@@ -90,8 +90,8 @@ struct Block: Sendable {
 
     /// The identity of a block that can appear only once in a file; nil for repeatable blocks.
     ///
-    /// No object has the name of a definition, and no action has the name of a list. usher combines all timelines, and
-    /// all accounts.
+    /// An object can't have the name of a definition, and an action can't have the name of a list. Timelines and
+    /// accounts are repeatable, because usher combines them.
     var identity: String? {
         switch directive.word {
         case "app", "users", "timeline", "account": nil

@@ -7,7 +7,7 @@ struct DirectiveParser {
     /// True if the directive above is unknown, so that the SQL below it isn't reported as misplaced.
     var isBelowUnknownDirective = false
     private let tokens: [Token]
-    /// The directive that a comment at this byte would continue.
+    /// The directive that the next comment continues if it begins at the offset `line`.
     private var continuable: (line: Int, owner: Owner)?
 
     private enum Owner { case block, attribute, nobody }
@@ -19,7 +19,7 @@ struct DirectiveParser {
 
     /// Parses a file into blocks, and collects its mistakes.
     static func parse(_ file: SourceFile) -> (blocks: [Block], diagnostics: [Diagnostic]) {
-        // The position of a mistake is a byte of valid text, so a file that isn't text has no positions.
+        // usher can't show the line of a mistake in a file that isn't valid text.
         let problems = file.encodingProblems
         guard problems.isEmpty else { return ([], problems) }
         var parser = DirectiveParser(file)
@@ -58,8 +58,8 @@ struct DirectiveParser {
         continuable = nil
         let begins = content < token.range.upperBound && file.bytes[content] == UInt8(ascii: "@")
         let isContinued = last?.line == token.range.lowerBound
-        // A line with a known directive begins that directive, even if it is indented. A line with an unknown @ word
-        // continues the text.
+        // An indented line with a known directive begins that directive. An indented line with an unknown @ word
+        // continues the directive above.
         let isDirective =
             begins && (isContinued || gap.count == 1)
             && Vocabulary.rule(for: file.text(word(at: content..<token.range.upperBound))) != nil

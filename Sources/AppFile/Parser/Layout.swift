@@ -7,7 +7,7 @@ package struct Layout {
 
     private let file: SourceFile
     private let starts: [Int: Token]
-    /// The bytes at which lines begin that are inside a string or a comment.
+    /// The offsets of the lines that begin inside a string or a comment.
     private let inner: Set<Int>
     private let ending: String
     /// The kind of the previous line, because only a line below a directive can continue the directive.
@@ -166,12 +166,12 @@ extension DirectiveRule {
     private func behindColon(_ text: Substring, _ form: String) -> String? {
         guard let place = form.firstIndex(of: ":"), let colon = text.firstIndex(of: ":") else { return nil }
         let (name, rest) = (trim(text[..<colon]), trim(text[text.index(after: colon)...]))
-        // Apart from optional parts, the form has one name before the colon. So the text has one name there, too, and
-        // other colons before it would be in quotes.
+        // If the form has exactly one name before the colon, the first colon of the text separates the name, unless the
+        // text has quotes or spaces before the colon.
         let isName = form[..<place].split(separator: " ").prefix { !$0.hasPrefix("[") }.count == 1
         if !isName || name.isEmpty || rest.isEmpty || name.contains(where: { $0 == "\"" || $0 == " " }) { return nil }
         let isApart = form[..<place].hasSuffix(" ")
-        // If there is no space before the colon, it may be a part of something else, such as a cast.
+        // A colon without a space before it may belong to something else, such as a cast.
         if isApart, text[..<colon].utf8.last.map(isBlank) != true { return nil }
         return name + (isApart ? " : " : ": ") + rest
     }

@@ -1,4 +1,4 @@
-/// Parses all blocks except decisions.
+/// Parses the blocks that only read data, except decisions.
 extension BlockParser {
     mutating func requirement(_ directive: Directive) -> App.Requirement? {
         var isQuoted = false
@@ -38,7 +38,7 @@ extension BlockParser {
         if isColumn != (type != nil) || type != nil && !known {
             report("write @optional schema.table, or schema.table.column: TYPE", at: directive)
         }
-        // A wrong type is reported, but SQL that reads this column is correct, so the column gets the type text.
+        // usher reports a wrong type. SQL that reads the column is correct, so the column gets the type text.
         return App.Optional(
             table: TableName(schema: parts[0], name: parts[1]), column: isColumn ? parts[2] : nil,
             type: isColumn ? (known ? type : "text") : nil,

@@ -68,7 +68,8 @@ extension BlockParser {
 
     // MARK: Refusals and warnings
 
-    /// Checks the refusals and warnings of users and objects: each needs a name before its sentence, which actions use.
+    /// Checks the refusals and warnings of users and objects: each needs a name before its sentence, because actions
+    /// use the name.
     mutating func checkRemarks(of block: Block) {
         for word in ["refuse", "warn"] {
             var seen: Set<String> = []
@@ -83,7 +84,7 @@ extension BlockParser {
         }
     }
 
-    /// The refusal or warning that an action uses by its name; nil, after a report, if it doesn't exist.
+    /// The refusal or warning that an action uses by its name; if it doesn't exist, reports a mistake and returns nil.
     mutating func shared(_ directive: Directive, in block: Block) -> App.Remark? {
         guard !directive.text.isEmpty else { return nil }
         let known = home(of: subject(of: block))?.all(directive.word) ?? []

@@ -90,7 +90,7 @@ package enum Language {
     /// The reference of `usher help language`: one entry per directive.
     package static var reference: String {
         directives.map { rule in
-            // The last of several forms has the summary.
+            // If a directive has several forms, the summary follows the last form.
             let forms = rule.forms.enumerated().map { place, form in
                 let blocks = form.blocks.isEmpty ? [] : ["In \(form.blocks.map { "@\($0)" }.joined(separator: ", "))."]
                 let summary = place == rule.forms.count - 1 ? [rule.summary] : []
@@ -245,7 +245,7 @@ extension Vocabulary {
             summary: "Selects the key of the object and the key of each of its users, if objects have several users.",
             example: ""),
 
-        // What is shown.
+        // Panels and lists.
         DirectiveRule(
             word: "explains", within: ["panel"], form: "DECISION",
             summary: "Shows the panel also in `user why`, with this decision.", example: "delivery"),

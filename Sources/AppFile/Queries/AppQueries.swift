@@ -14,7 +14,7 @@ package struct AppQueries: Sendable {
         app.compose(pieces, bindings.merging(defaults) { given, _ in given })
     }
 
-    /// Lists the users: all, those in a selection, or those with an outcome of a decision.
+    /// Lists all users, the users in a selection, or the users with an outcome of a decision.
     package func list(
         where selection: App.Selection?, decided: (decision: App.Decision, outcome: String)?,
         order: (column: String, isDescending: Bool)? = nil, limit: Int?
@@ -159,8 +159,8 @@ package struct AppQueries: Sendable {
             [.text("select \(person) as person, ")] + decision.outcome + [.text(" as outcome from (\n")]
             + decision.facts + [.text(") facts")]
         pieces += decision.withDefaults(around: judged, includesDefaults: false)
-        // With the `offset 0`, Postgres doesn't flatten the subquery, assumes few different outcomes, and so doesn't
-        // sort all users by outcome.
+        // `offset 0` stops Postgres from flattening the subquery. Postgres then expects few different outcomes, and
+        // doesn't sort all users by outcome.
         pieces += [
             .text(" offset 0) decided group by 1 order by pg_catalog.array_position("),
             .bound(Binding(constant: Composer.array(decision.outcomes), type: "text[]")),
@@ -169,7 +169,7 @@ package struct AppQueries: Sendable {
         return compose(pieces, with: decision.defaults)
     }
 
-    /// Counts the rows of the users, the different users, and the users in each of some selections.
+    /// Counts the rows of the `@users` select, the different users, and the users in each of some selections.
     package func count(
         _ selections: [App.Selection], areKnownOnce: Bool
     ) -> ComposedQuery {
@@ -306,7 +306,7 @@ package struct AppQueries: Sendable {
         return violations(of: check, where: condition, limit: limit)
     }
 
-    /// Finds the violations of an invariant by one object of any user.
+    /// Finds the rows of one object that violate an invariant, whatever user the object belongs to.
     package func violations(
         of check: App.Check, byObject key: String, limit: Int
     ) -> ComposedQuery {
@@ -315,7 +315,7 @@ package struct AppQueries: Sendable {
             of: check, where: [.text("\(subject) = "), .value(key, type: nil)], limit: limit)
     }
 
-    /// Finds the violations of an invariant by the users or objects that meet a condition.
+    /// Finds the rows that violate an invariant and meet a condition on the key in their first column.
     private func violations(
         of check: App.Check, where condition: [Composer.Piece], limit: Int
     ) -> ComposedQuery {
@@ -341,7 +341,7 @@ package struct AppQueries: Sendable {
 
     // MARK: Identifiers
 
-    /// The objects that a query finds: those of users, those without a user, or both.
+    /// The objects that a query finds: objects of users, objects without a user, or both.
     package enum Ownership: Sendable { case owned, ownerless, any }
 
     /// Finds objects by an identifier.
@@ -373,7 +373,7 @@ package struct AppQueries: Sendable {
     private func owner(of object: App.ObjectKind) -> (expression: String, join: [Composer.Piece]) {
         let owner = object.userColumn.map { "named.\(Composer.quoted($0))" }
         guard let members = object.members else { return (owner ?? "null", []) }
-        // An object whose user column is empty belongs to its members.
+        // An object whose user column is NULL belongs to its members.
         let isMember = "m.key = named.\(Composer.quoted(object.key))\(owner.map { " and \($0) is null" } ?? "")"
         let join: [Composer.Piece] = [
             .text(" left join lateral (select m.person from (\n"), .fragment(members),
@@ -425,7 +425,7 @@ package struct AppQueries: Sendable {
         case .same:
             return [.text("pg_catalog.lower(\(value)) = pg_catalog.lower("), needle, .text(")")]
         case .beginning:
-            // An index in the order of a language works for the range, and an index in byte order works for the
+            // Postgres can use an index in a language's sort order for the range, and an index in byte order for the
             // pattern.
             return [
                 .text("\(value) >= "), needle, .text(" and \(value) <= greatest("),
@@ -433,7 +433,7 @@ package struct AppQueries: Sendable {
                 .text(") and \(value) like "), .value(Directory.pattern(text) + "%", type: "text"),
             ]
         case .inside:
-            // A trigram index works for patterns.
+            // Postgres can use a trigram index for this pattern.
             return [
                 .text("pg_catalog.lower(\(value)) like pg_catalog.lower("),
                 .value("%" + Directory.pattern(text) + "%", type: "text"), .text(")"),

@@ -200,7 +200,7 @@ package struct ChangeQueries: Sendable {
         pieces += [.text(" from "), .fragment(update.table)]
         if let source = update.source { pieces += [.text(", "), .fragment(source)] }
         if let condition = update.condition { pieces += [.text(" where "), .fragment(condition)] }
-        // The text of the table can be used after FROM.
+        // The text of the table, with its alias, is also valid after FROM.
         let query = Composer.compose(pieces, of: statement.sql, for: app, bindings: bindings)
         return AssignedValues(table: update.table.text, columns: update.assignments.map(\.column), query: query)
     }

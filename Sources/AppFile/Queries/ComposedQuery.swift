@@ -5,7 +5,7 @@ package struct ComposedQuery: Sendable, Hashable {
     package let values: [String?]
     /// The indexes of the secret values.
     package let secrets: Set<Int>
-    /// True if the server should use indexes, whatever its planner estimates.
+    /// True if Postgres should prefer indexes to full scans, regardless of its cost estimates.
     package private(set) var goesByIndex = false
     fileprivate let spans: [Span]
 
@@ -36,7 +36,7 @@ package struct ComposedQuery: Sendable, Hashable {
         return query
     }
 
-    /// The place in an app file of the statement's last part; the parts before it are only definitions.
+    /// The place in an app file of the statement's last fragment; the fragments before it are only definitions.
     package var purpose: (file: SourceFile, offset: Int)? { spans.last.map { ($0.file, $0.offset) } }
 
     /// True if the statement contains a part of a fragment.
@@ -44,8 +44,8 @@ package struct ComposedQuery: Sendable, Hashable {
         spans.contains { $0.file == fragment.file && fragment.range.contains($0.offset) }
     }
 
-    /// The place in an app file for a position that Postgres reported, in characters from 1; nil if usher wrote that
-    /// part.
+    /// The place in an app file for a position that Postgres reported, in characters from 1; nil if usher wrote the SQL
+    /// at the position.
     package func origin(ofPosition position: Int) -> (file: SourceFile, offset: Int)? {
         guard position > 0 else { return nil }
         var byte = 0
@@ -101,7 +101,7 @@ package struct Binding: Sendable, Hashable {
 }
 
 extension App {
-    /// Composes a statement of the app from pieces.
+    /// Composes a statement of the app from pieces of SQL and values.
     func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
         Composer.compose(pieces, for: self, bindings: bindings)
     }
@@ -117,7 +117,7 @@ package struct Composer {
     private var numbers: [String: Int] = [:]
     private var spans: [ComposedQuery.Span] = []
 
-    /// A piece of the statement.
+    /// A piece of SQL or a value, from which the composer builds a statement.
     package enum Piece {
         case text(String)
         case fragment(Fragment)
@@ -140,7 +140,8 @@ package struct Composer {
 
     /// Composes the pieces into a statement, with the definitions that they need as WITH queries.
     ///
-    /// If the pieces are a part of a statement, the whole statement determines which names are definitions.
+    /// If the pieces come from a larger statement, `whole` is that statement, and determines which names are
+    /// definitions.
     package static func compose(
         _ pieces: [Piece], of whole: Fragment? = nil, for app: App, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -185,7 +186,7 @@ package struct Composer {
             if binding.expression == nil { values.append(binding.value) }
             write((binding.expression ?? "$\(values.count)") + (binding.type.map { "::" + $0 } ?? ""))
         case .key(let key):
-            // The parameter has the name that it has in the app file, so that the user is only one parameter.
+            // The placeholder has the same name as `:user` in the app file, so that the key is only one parameter.
             write(placeholder(for: key.binding, called: "user"))
         case .definition(let name): write(Self.quoted(name))
         case .query(let name): write((sql.isEmpty ? "with " : ", ") + Self.quoted(name) + " as (\n")
@@ -291,8 +292,8 @@ package struct Composer {
     /// The rows of a definition that meet a condition, with the alias `facts`.
     ///
     /// If a statement also reads other tables, Citus computes each subquery in full before it applies conditions
-    /// outside the subquery. A materialized subquery limits the rows to those that meet the condition. Users
-    /// don't need this subquery, because they are on the same server as their rows.
+    /// outside the subquery. So the condition is inside a materialized subquery, which returns only matching rows.
+    /// Users don't need this subquery, because they are on the same server as their rows.
     static func some(of definition: String, where condition: [Composer.Piece]) -> [Composer.Piece] {
         let rows = [.text("select facts.* from "), .definition(definition), .text(" facts where ")] + condition
         return definition == "users"
@@ -315,7 +316,7 @@ package struct Composer {
         firstTrue(conditions.enumerated().map { ($1, .text("\($0)")) })
     }
 
-    /// A text as an SQL literal that doesn't depend on server settings; nil is NULL.
+    /// The SQL literal for a text; it doesn't depend on server settings, and is NULL for nil.
     package static func literal(_ text: String?) -> String {
         guard let text else { return "null" }
         var literal = "'"

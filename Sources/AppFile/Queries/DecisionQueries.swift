@@ -4,12 +4,12 @@ package typealias Assumptions = [String: String]
 /// The parts of a decision that a statement evaluates.
 package enum RuleChoice: Sendable, Hashable {
     case all
-    /// No rule: usher evaluates rules one by one after a rule raised an error.
+    /// No rule; other queries evaluate the rules one by one, because a rule raised an error.
     case none
     case only(Int)
-    /// The number of the reason that applies to one rule; no rule is evaluated.
+    /// The number of the reason that applies to one rule, without the result of any rule.
     case reason(Int)
-    /// The parts of each rule's condition, instead of whole rules.
+    /// The results of the conditions that AND joins in each rule, instead of whole rules.
     case parts
 }
 
@@ -105,12 +105,12 @@ extension App.Decision {
         return withDefaults(around: pieces, includesDefaults: false)
     }
 
-    /// The expression for the outcome: that of the first rule that applies.
+    /// The expression for the outcome of the first rule that applies.
     var outcome: [Composer.Piece] {
         Composer.firstTrue(rules.map { ($0.condition, .bound(Binding(constant: $0.outcome, type: "text"))) })
     }
 
-    /// The parts of all conditions, each with the number of its rule.
+    /// The conditions that AND joins in each rule, each with the number of its rule.
     package var parts: [(rule: Int, condition: Fragment)] {
         rules.enumerated().flatMap { index, rule in rule.condition.conjuncts.map { (index, $0) } }
     }
@@ -118,8 +118,8 @@ extension App.Decision {
     /// The numbers of the rules that have reasons.
     package var explained: [Int] { rules.indices.filter { !rules[$0].reasons.isEmpty } }
 
-    /// The assumed columns of an evaluation: those with a given value come before the facts, and those with a default
-    /// after.
+    /// The assumed columns of an evaluation: columns with a given value precede the facts, and columns with a default
+    /// value follow them.
     package func assumedColumns(_ assumed: Assumptions) -> (given: [String], defaults: [String]) {
         let declared = assumptions.map(\.name)
         let given = declared.filter { assumed[$0] != nil } + undeclared(assumed)
@@ -181,7 +181,7 @@ extension RuleChoice {
 extension App.Rule {
     /// The sentence, the advice and the shown texts for a reason, with the rule's own advice first.
     ///
-    /// Without a reason, they are those of the rule.
+    /// Without a reason, the result is the rule's own sentence, advice and texts.
     package func explanation(
         for reason: Int?
     ) -> (sentence: Sentence, advice: [Sentence], shows: [(name: String, text: Sentence)]) {
@@ -194,7 +194,7 @@ extension App.Rule {
 }
 
 extension App.Decision {
-    /// Selects the outcomes of the decision for some users; the columns of each answer are the key, its name and the
+    /// Selects the outcomes of the decision for some users; the columns are the key, the value of `@per`, and the
     /// outcome.
     package func outcomes(
         keys: Binding, in app: App, bindings: [String: Binding]

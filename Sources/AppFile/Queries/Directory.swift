@@ -6,7 +6,7 @@ package struct Directory: Sendable {
     package let app: App
     private let bindings: [String: Binding]
     package let source: DirectorySource?
-    /// For a term whose index has another column first: that column, which has few values.
+    /// For each term that follows another column in its index: that other column, which has few values.
     package var leads: [DirectorySource.Base: String] = [:]
     /// For each term with an index on its lower-case text: the sort order of the index, and the column before the term,
     /// if any.
@@ -74,7 +74,7 @@ package struct Directory: Sendable {
     /// Finds the users that many texts identify.
     ///
     /// The columns are the text, the key, the name of the key's type, and an email. `keys` are the texts that are valid
-    /// keys, and `written` are those that only Postgres can parse as keys. Any text can be an email.
+    /// keys, and `written` are the texts that only Postgres can parse as keys. Any text can be an email.
     package func resolution(
         ofMany texts: [String], keys: [String], written: [String], type: String
     ) -> ComposedQuery {
@@ -117,7 +117,8 @@ package struct Directory: Sendable {
 
     func lowered(_ column: String) -> String { "pg_catalog.lower(u.\(Composer.quoted(column))::text)" }
 
-    /// The beginning of the query: the key as text, the name of the key's type, a column of usher's own, and the facts.
+    /// The SELECT and FROM of the query; the columns are the key as text, the name of its type, a column of usher's
+    /// own, and the facts.
     func head(_ own: String) -> [Composer.Piece] {
         [.text("select \(Composer.keyed(key)), \(own), u.* from "), .definition("users"), .text(" u where ")]
     }
@@ -131,7 +132,8 @@ package struct Directory: Sendable {
         return pieces + [.text(")")]
     }
 
-    /// The beginning of a condition: only candidates whose terms pass a test; empty if usher doesn't know the terms.
+    /// The beginning of a condition that admits only candidates whose terms pass a test; empty if usher doesn't know
+    /// the terms.
     func candidates(_ columns: [String], _ test: Test) -> [Composer.Piece] {
         guard let source, let terms = source.terms(of: columns), !terms.isEmpty else { return [] }
         let all = terms.flatMap { term in

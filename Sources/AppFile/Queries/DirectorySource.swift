@@ -4,7 +4,7 @@
 /// from one of these two terms. So usher applies a condition on such a column to each of its terms, with the same FROM
 /// and WHERE.
 package struct DirectorySource: Sendable {
-    /// An expression over base tables from which a column gets some or all of its values.
+    /// An expression on base tables that provides some or all values of a column.
     package struct Term: Sendable {
         let expression: [Composer.Piece]
         /// True if the expression is a constant of the select, so that usher doesn't search it.
@@ -60,7 +60,7 @@ package struct DirectorySource: Sendable {
         }
     }
 
-    /// The ranges of some facts in the select, in bytes, each with the comma that separates the fact.
+    /// The byte ranges of some facts in the select; each range includes the comma that separates the fact.
     func ranges(of names: Set<String>) -> [Range<Int>] {
         let items = outputs.items
         func isGone(_ item: (name: String?, whole: Fragment)) -> Bool { item.name.map(names.contains) ?? false }
@@ -148,7 +148,7 @@ private struct SelectOutputs {
         findSources(in: from)
         var list = list
         if list.word(at: 0) == "all" { list = list.slice(1..<list.tokens.count) }
-        // With DISTINCT, one output row can stand for several source rows.
+        // With DISTINCT, one output row can come from several source rows.
         if list.word(at: 0) == "distinct" { return nil }
         var stars: [String] = []
         for item in list.parts(at: ",") {

@@ -1,4 +1,4 @@
-/// Folds texts so that texts which people consider equal are equal.
+/// Folds texts, so that spellings that people consider equal become equal.
 ///
 /// Folding ignores case, accents and apostrophes, and writes `ae`, `oe`, `ue`, `aa` and `ss` as one letter.
 package enum FoldedText {

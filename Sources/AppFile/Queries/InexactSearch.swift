@@ -76,11 +76,11 @@ extension Directory {
         return compose(head("false") + test + [.text(" order by \(key) limit \(limit)")])
     }
 
-    /// Finds the users whose search columns contain all words in any order, without accents; then users with some of
-    /// the pieces.
+    /// Finds the users whose search columns contain all words in any order, or at least one of the word parts in
+    /// `pieces`.
     ///
-    /// With `terms`, only users are found that a trigram index considers similar. The third column is true if all words
-    /// match.
+    /// The search ignores accents. With `terms`, the query finds only users that a trigram index considers similar. The
+    /// third column is true if all words match.
     package func resembling(
         words: [String], near name: String, pieces: [String], among terms: [DirectorySource.Term]?, keyType: String,
         limit: Int

@@ -69,7 +69,7 @@ package struct Act: Sendable {
                 ]))
         }
 
-        /// Adds a selection: the query for all keys, the query for given keys, and the conditions of the refusals.
+        /// Adds a selection: the query for all selected keys, and the query for the selected keys among given keys.
         mutating func add(selection: String, all: ComposedQuery, of some: ComposedQuery) {
             statements += [all.sql, some.sql]
             selections.append(
@@ -132,7 +132,7 @@ package struct Act: Sendable {
 /// The queries that all actions of an app file share: the users and the decisions.
 package struct ActSurroundings: Sendable {
     let keyType: String
-    /// The column with the ids of users; nil if the app file doesn't show it.
+    /// The column with the ids of users; nil if usher can't derive the column from the app file.
     let root: Column?
     let emails: [(column: Column, key: String)]
     /// Columns that usher never shows or records.

@@ -113,7 +113,7 @@ struct ActCompiler {
     /// The members of an action's definition that are not SQL.
     ///
     /// `approver` must approve the action in production. Above `ceiling` changed rows, the action is severe. The first
-    /// `refusals` remarks of the judgement are refusals; the others are warnings.
+    /// `refusals` remarks of the query `judgement` are refusals; the others are warnings.
     private static func members(
         _ command: String, _ subject: App.Subject, _ keyType: String?, _ grade: App.Grade,
         approver: OperatorRole? = nil, ceiling: Int? = nil, isFinal: Bool = false,

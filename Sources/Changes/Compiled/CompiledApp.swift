@@ -37,7 +37,11 @@ package struct CompiledApp: Sendable {
 
             fileprivate var isAct: Bool { if case .act = self { true } else { false } }
 
-            fileprivate var isMissing: String { "it depends on \(name), which isn't installed" }
+            fileprivate var isMissing: String {
+                self == .users
+                    ? "usher can't read the users, and every action needs them"
+                    : "the action needs the \(name), which can't be installed"
+            }
         }
 
         package let subject: Subject
@@ -183,10 +187,10 @@ package struct CompiledApp: Sendable {
         acts.removeAll { left.contains(.act($0.kind, $0.name)) }
     }
 
-    /// Drops actions for which the owner lacks rights.
+    /// Drops actions for which the owner of the schema `usher` lacks rights.
     ///
     /// If the owner can't read the users, usher drops every action. If the owner can't read a decision, usher drops the
-    /// actions that expect it.
+    /// actions with an @expect for this decision.
     private mutating func keepWhatTheOwnerCan(
         _ owner: String, _ reader: NeedReader, _ surroundings: ActSurroundings
     ) throws(PQError) {
@@ -248,10 +252,10 @@ private struct ActNeeds {
         var reasons = errors.map(\.message)
         // Missing rights on several columns of a table give the same reason, which is listed once.
         for need in lacking {
-            let reason = "the owner doesn't have \(need.privilege.rawValue) on \(need.subject)"
+            let reason = "the owner of the schema usher doesn't have \(need.privilege.rawValue) on \(need.subject)"
             if reasons.last != reason { reasons.append(reason) }
         }
-        return reasons + hidden.sorted().map { "a statement also writes \($0), which usher can't record" }
+        return reasons + hidden.sorted().map { "a statement of the action also writes \($0), which usher can't record" }
     }
 }
 

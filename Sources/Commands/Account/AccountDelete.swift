@@ -13,7 +13,7 @@ extension Verb {
         Command(
             path: ["account", "delete"], summary: "Delete accounts, and verify that nothing is left.",
             discussion: """
-                usher deletes the user's row and every row that depends on it, and verifies that nothing is left. See \
+                usher deletes the user's row and the rows that depend on it, and verifies that nothing is left. See \
                 `usher help deletion`.
                 """,
             arguments: [
@@ -172,7 +172,7 @@ struct DeleteCommand {
         throw Failure(
             .partial, "the account is deleted, but usher \(problem)",
             hint: report.filesWhy != nil
-                ? "run the same command with the id of the user, so that usher asks the storage API again"
+                ? "run the same command with the id of the user, so that usher deletes the remaining files"
                 : isOfTriggers
                     ? "declare the table in the app file with `@written TABLE : keep` or `remove`, or add --undeclared TABLE=keep"
                     : search(for: report.planned.users), details: left + unknown)

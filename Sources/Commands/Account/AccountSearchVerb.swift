@@ -10,11 +10,11 @@ extension Verb {
         Command(
             path: ["account", "search"], summary: "Search the whole database for an id or an email.",
             discussion: """
-                usher searches every text, JSON, uuid, array and bytea column of every table, including columns under @ignore. usher searches for the key and the emails of this user. A deletion removes the key and the emails from the audit log, so \
+                usher searches every text, JSON, uuid, array and bytea column of every table, including columns under @ignore. usher also searches for the other ids and emails of a user with this id or email. A deletion removes the key and the emails from the audit log, so \
                 take the key from the output of the deletion.
 
                 A number could mean anything, so usher searches only those number columns that refer to users (see --root). -v \
-                lists the columns that usher skipped. Exit 1 if usher finds data that no line of the app file declares, 7 if usher couldn't search a table.
+                lists the columns that usher skipped. The exit code is 1 if usher finds data that no line of the app file declares. The exit code is 7 if usher couldn't search a table.
                 """,
             arguments: [
                 Argument(name: "TEXT", kind: .text, summary: "An id or an email; upper and lower case don't matter.")
@@ -69,7 +69,7 @@ struct SearchView {
             parts.append("\(search.wholeOnly.joined(separator: ", ")) only as a whole value")
         }
         if !declared.isEmpty {
-            parts.append("declared in the app file, but your role can't read: \(folded(declared))")
+            parts.append("declared columns that your role can't read: \(folded(declared))")
         }
         return SafeText(parts.joined(separator: "; "))
     }

@@ -11,7 +11,7 @@ extension Verb {
             path: ["account", "survey"],
             summary: "List undeclared columns that could refer to users.",
             discussion: """
-                usher writes nothing to the database. It lists each column that could contain a key or an email of a user. It leaves out columns that a foreign key or the \
+                usher writes nothing to the database. usher lists each column that could contain a key or an email of a user. The list leaves out columns that a foreign key or the \
                 app file declares. usher judges a column by its name, by its values, and by foreign keys of columns with the same name. \
                 The values come from a sample of \(Survey.sampledRows) rows of each table. usher proposes a line of the app file for each column; -v \
                 shows the lines. For texts that contain emails or keys of users, usher proposes `@ignore`, because a deletion does not search texts.

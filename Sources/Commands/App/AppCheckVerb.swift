@@ -39,7 +39,7 @@ extension Verb {
             hint: "connect as the owner of the tables, or give your role the grants that `usher roles sql` prints")
     }
 
-    /// The mistakes in the file itself, then the mistakes that show only in the database or in usher's commands.
+    /// Finds mistakes in the app file, with the catalog of the database and the names of usher's commands.
     private static func findings(_ name: String, _ context: Context) throws(Failure) -> (
         findings: [Diagnostic], isDenied: Bool, unchecked: Inquiries.AppCheck.Obstacle?
     ) {
@@ -54,7 +54,7 @@ extension Verb {
         let all =
             mistakes
             + (found + commands).filter { finding in
-                // Postgres would report a mistake that the parser already found.
+                // Postgres also reports mistakes that the parser already found.
                 !mistakes.contains { $0.file == finding.file && $0.offset == finding.offset }
             }
         var seen: Set<Diagnostic> = []

@@ -36,7 +36,7 @@ extension Verb {
     }
 }
 
-/// The lines that only one of two app files contains, in order.
+/// The lines of `app show --prose` that differ between two app files.
 private struct ProseDifference {
     enum Change: String { case removed, added }
 
@@ -81,7 +81,7 @@ private struct ProseDifference {
             return [
                 head.dim,
                 isSameFile
-                    ? "Both versions have the same rules and texts."
+                    ? "Both versions are identical."
                     : "Both versions have the same texts; only SQL, comments or layout differ.",
             ]
         }

@@ -1,13 +1,13 @@
 import AppFile
 import Terminal
 
-/// The decisions of an app in words: outcomes, conditions, screens and advice; then its actions.
+/// Explains an app without SQL: its glossary, fixed values, decisions and actions.
 struct AppProse {
     /// The explanation before the decisions.
     private static let legend =
         "Read each numbered list from the top: the first line that is true for a user gives the answer. Below each line are "
-        + "the reasons (·), other screens of the app, and the advice (→). Words in "
-        + "{braces} are filled in for each user."
+        + "the reasons (·), details such as the text on the user's screen, and the advice (→). "
+        + "usher replaces words in {braces} with facts about the user."
 
     /// The width at which lines are wrapped; nil for no wrapping.
     let width: Int?

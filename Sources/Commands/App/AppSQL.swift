@@ -44,11 +44,11 @@ extension Verb {
         }
         guard let block = found.first else {
             let names = Set(blocks.map(\.name)).sorted().joined(separator: ", ")
-            throw Failure(.notFound, "\(app.name) has no block \(text)", hint: "choose one of: \(names)")
+            throw Failure(.notFound, "the app \(app.name) has no block named \(text)", hint: "choose one of: \(names)")
         }
         guard found.count == 1 else {
             let names = found.map { "'\($0.kind) \($0.name)'" }.joined(separator: " or ")
-            throw Failure(.conflict, "\(app.name) has several blocks named \(text)", hint: "write \(names)")
+            throw Failure(.conflict, "the app \(app.name) has several blocks named \(text)", hint: "write \(names)")
         }
         let head = block.sql.contains(":'user'") ? app.firstUserForPsql + "\n" : ""
         return "\(head)\(block.sql.trimmed);\n"

@@ -122,7 +122,7 @@ enum AppShow {
         return try context.app()
     }
 
-    /// The name or the file of the chosen app; usher doesn't read the file, because it may contain mistakes.
+    /// The name or the path of the chosen app; usher doesn't parse the file, because the file may contain mistakes.
     static func chosenName(_ invocation: Invocation, _ context: Context) throws(Failure) -> String {
         if let name = try named(invocation) ?? context.session.choice(context.options.app) { return name }
         return try chosen(invocation, context).name

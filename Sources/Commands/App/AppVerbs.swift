@@ -151,7 +151,7 @@ package enum AppVerbs {
 }
 
 extension ParameterDeclaration {
-    /// The description of a value; choices and a range are printed separately.
+    /// The help text for a value; help prints choices and ranges separately.
     fileprivate var meaning: String {
         if let summary { return summary }
         if !choices.isEmpty { return "The \(name) to use." }
@@ -238,9 +238,11 @@ extension Verb {
             request.resumes = invocation.option("resume")
             request.selections = selections.filter(invocation.flag)
             if !request.selections.isEmpty, !request.subjects.isEmpty {
-                throw Failure(.usage, "give names or --\(request.selections[0]), not both")
+                throw Failure(
+                    .usage, "`\(command.name)` takes names or --\(request.selections[0]), not both",
+                    hint: "remove the names, or remove --\(request.selections[0])")
             }
-            // The approver types the secrets.
+            // With --request usher asks for no secrets, because the approver types the secrets.
             let (secrets, generated) = try SecretValues.ask(for: context.options.asks ? [] : parameters, context)
             request.values.merge(secrets) { _, secret in secret }
             return try ChangeCommand(request: request, context: context, generated: generated).perform()

@@ -12,8 +12,8 @@ extension Verb {
         Command(
             path: ["audit", "undo"], summary: "Undo an operation, or all operations of one operator.",
             discussion: """
-                usher restores every value that the operation changed. If somebody changed a row since, usher names that later \
-                operation and undoes nothing. Undo the later operation first, or skip the user with --except. usher doesn't restore columns that triggers overwrite. See `usher help undo`.
+                usher restores the values that the operation changed, except in columns that triggers overwrite. If somebody changed a row since, usher names that later \
+                operation and undoes nothing. Undo the later operation first, or skip the user with --except. See `usher help undo`.
                 """,
             arguments: [operation],
             options: [
@@ -133,7 +133,7 @@ extension Verb {
         return id
     }
 
-    /// The operations of a role that an undo can restore, the latest first.
+    /// The operations of a role that can be undone, the latest first.
     private static func undoable(
         by name: String, since: String?, _ context: Context
     ) throws(Failure) -> [(id: String, title: String)] {

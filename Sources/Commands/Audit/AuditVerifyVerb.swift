@@ -15,7 +15,7 @@ extension Verb {
                 Only a role that can read the salts (usher_auditor) checks the digests of rows. usher also lists write access that \
                 operators still have, and the SQL that revokes it.
 
-                The check finds every change by anybody except the owner of the schema. The owner could rewrite the whole chain. To find changes by the owner, store the head (the digest of the last seal) elsewhere and pass it with --head.
+                The check can't find changes by the owner of the schema or by a superuser, who could rewrite the whole chain. To find these changes, store the head (the digest of the last seal) elsewhere and pass it with --head.
                 """,
             options: [
                 Option(
@@ -45,7 +45,7 @@ extension Verb {
         for problem in report.problems {
             let subject = problem.operation.map { SafeText($0) + "  " } ?? ""
             let kind: SafeText =
-                problem.kind == "unreadable" ? "usher can't read a row, so this part is not verified: " : ""
+                problem.kind == "unreadable" ? "usher couldn't finish a check, because it can't read a row: " : ""
             lines.append(("wrong  " as SafeText).red + subject + kind + SafeText(problem.detail))
         }
         lines.append(

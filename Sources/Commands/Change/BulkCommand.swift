@@ -26,7 +26,7 @@ struct BulkCommand {
         } catch {
             try session.decline(error.sayingNothingChanged)
         }
-        context.remark("operation " + SafeText(session.operation))
+        context.remark("Running as operation " + SafeText(session.operation))
         context.noteOperation(session.operation)
         let started = Instant.now()
         let report = try session.run { progress in
@@ -42,7 +42,7 @@ struct BulkCommand {
         if report.isInterrupted {
             throw Failure(
                 .interrupted,
-                "stopped after \(report.progress.handled) of \(report.progress.total.of(report.subject)); their changes are saved",
+                "`\(report.command)` stopped after \(report.progress.handled) of \(report.progress.total.of(report.subject)); their changes are saved",
                 hint: "continue with the same command and --resume \(report.operation)")
         }
         let doubt = Failure(warnings: report.commitWarnings)
@@ -52,7 +52,7 @@ struct BulkCommand {
         }
         throw Failure(
             .partial,
-            "`\(report.command)` was refused or failed for \(report.progress.refused) of \(report.progress.handled)",
+            "`\(report.command)` was refused or failed for \(report.progress.refused) of \(report.progress.handled.of(report.subject))",
             hint: "`usher audit show \(report.operation)` shows what was changed",
             details: ChangeCommand.details(report.refused, untold: report.untold, context)
                 + (doubt?.details(in: context.zone) ?? []))
@@ -109,7 +109,7 @@ struct BulkCommand {
             + ChangeView(plan.sample, context).sampleLines
     }
 
-    /// A sentence about several subjects, with … in place of each fact, because the facts differ.
+    /// A sentence about several users or objects, with … in place of each fact, because the facts differ.
     private static func said(_ sentence: String) -> SafeText {
         func text(_ pieces: [Sentence.Piece]) -> SafeText {
             pieces.map { piece in
@@ -190,7 +190,7 @@ struct BulkCommand {
         return members
     }
 
-    /// The sentences of warnings or refusals, each with its number of subjects.
+    /// The sentences of warnings or refusals, each with the number of users or objects.
     private static func tally(_ remarks: [(sentence: String, count: Int)]) -> JSON {
         .list(remarks) { [("because", .string($0.sentence)), ("users", JSON($0.count))] }
     }

@@ -61,7 +61,7 @@ struct ChangeCommand {
         }
     }
 
-    /// Adds a hint to a failure: the installed file, or for an undo, the later operation that changed the same rows.
+    /// Adds a hint to a failure: the command that installs the app file, or the later operation that blocks an undo.
     private func advised(_ failure: Failure) -> Failure {
         // The database knows the name of the app, but not the path of its file.
         if failure.state == .notInstalled, let file = context.session.choice(options.app), file.contains("/") {
@@ -86,7 +86,7 @@ struct ChangeCommand {
         // An unknown name in --fields must stop the command before the change.
         if !options.fields.isEmpty { try view(try session.plan()).requireFields() }
         var confirmation = session.confirmation()
-        // A number of users can't match if no user is selected, but then nothing happens anyway.
+        // An empty selection changes nothing, so usher accepts any --confirm.
         if !session.selectsNothing { try confirmation.refuseOtherAnswer(options) }
         if confirmation.isAnswered(by: options) { session.confirm() }
         // The approver sees the plan of a request even if usher asks no question.
@@ -170,7 +170,8 @@ struct ChangeCommand {
         guard !report.refused.isEmpty else { return doubt }
         let all = report.count + report.refused.count
         return Failure(
-            .partial, "`\(report.command)` was refused or failed for \(report.refused.count) of \(all)",
+            .partial,
+            "`\(report.command)` was refused or failed for \(report.refused.count) of \(all.of(report.subject))",
             hint: report.operation.map { "`usher audit show \($0)` shows what was changed" },
             details: details(report.refused, context) + (doubt?.details(in: context.zone) ?? []))
     }

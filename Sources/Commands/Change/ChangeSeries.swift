@@ -50,7 +50,7 @@ struct ChangeSeries {
 
     var undone: Int { refusals.reduce(0) { $0 + $1.names.count } }
 
-    /// The reasons of the changes that were not done; empty if `write` has listed them.
+    /// The reasons why changes failed; empty if `write` prints the reasons.
     var details: [String] { isSorted ? [] : problems }
 
     private var problems: [String] { refusals.map { $0.names.joined(separator: ", ") + ": " + $0.reason } }

@@ -37,7 +37,7 @@ extension Confirmation {
     func refuseOtherAnswer(_ options: GlobalOptions, nothing: Failure.Nothing = .changed) throws(Failure) {
         guard let given = options.confirmation, !matches(given) else { return }
         throw Failure(
-            .refused, "--confirm \(given) doesn't match", nothing: nothing,
+            .refused, "--confirm \(given) is not the expected answer", nothing: nothing,
             hint: "use --confirm \(quoteWord(answers.first ?? ""))")
     }
 
@@ -71,7 +71,7 @@ extension Confirmation {
         guard isAgreed else { throw Failure(.declined, "declined", nothing: question.nothing) }
     }
 
-    /// True if an operator at a terminal accepts an offer that goes beyond the command; with --yes there is no offer.
+    /// True if an operator at a terminal accepts an additional step; with --yes usher doesn't offer the step.
     package static func accepts(
         _ offer: SafeText, _ options: GlobalOptions, showing show: () -> Void = {}
     ) throws(Failure) -> Bool {

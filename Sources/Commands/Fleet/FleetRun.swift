@@ -106,7 +106,8 @@ struct FleetRun {
         }
         guard matches.unanswered.isEmpty else {
             throw Failure(
-                .partial, "some databases did not answer, and could also have the account",
+                .partial,
+                "\(Fleet.list(matches.unanswered.map(\.member))) did not answer, and could also have the account",
                 nothing: .deleted,
                 hint: "to continue without these databases, choose the others with `--only` or `--member`")
         }
@@ -214,14 +215,14 @@ struct FleetRun {
     /// The status of the whole command: done if all members are done, partial if only some members failed.
     private func conclude(_ output: FleetOutput, isTrial: Bool) -> ExitStatus {
         let answers = output.ends.filter(\.isAnswer)
-        // If one member has the target, usher doesn't report the members without the target.
+        // If one member has the user, operation or request, usher doesn't report the other members.
         let reported = output.ends.filter { $0.isAnswer || answers.isEmpty || $0.status != .notFound }
         output.writeErrors(of: reported)
         let failures = reported.filter { !$0.isAnswer }
         let all = Set(reported.map(\.status))
         if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }
         if all.count < 2 { return all.first ?? .done }
-        // If a trial failed, or a change failed at all members, the first failure decides the status.
+        // If the dry run of a deletion failed, or a change failed at all members, the first failure decides the status.
         if isTrial || invocation.grade != .read && answers.isEmpty, let first = failures.first { return first.status }
         guard failures.isEmpty else {
             return fail(

@@ -24,7 +24,7 @@ struct TargetReference {
         var users = words(.user, of: invocation)
         guard !isFromElsewhere, !users.contains("-") || verb.fleetScope == .memberWithTarget else {
             throw Failure(
-                .usage, "with users from a file, the command runs in one database of the fleet",
+                .usage, "usher doesn't search a fleet for users from a file or standard input",
                 hint: "choose the database with --member NAME")
         }
         users.removeAll { $0 == "-" }

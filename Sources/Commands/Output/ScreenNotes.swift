@@ -43,7 +43,7 @@ final class ScreenNotes: Sendable {
     /// The replication delay, unless it was already written.
     var unwrittenLag: Lag? { state.withLock { $0.isLagWritten ? nil : $0.lag } }
 
-    /// The time zone for a heading, which counts as written from now on.
+    /// The time zone for a heading; reading it marks the zone as shown.
     var heading: SafeText {
         state.withLock { $0.isZoneNamed = true }
         return ", times in " + name
@@ -74,7 +74,7 @@ final class ScreenNotes: Sendable {
         return isPast ? Self.pastWords : ""
     }
 
-    /// The note about past times, for a comparison of two times.
+    /// The words about today's data, for a heading that compares two times.
     var both: SafeText {
         state.withLock { $0.isPastWritten = true }
         return ", both" + Self.pastWords

@@ -32,7 +32,7 @@ struct ScreenText {
         return text.utf8.count > mostBytes ? Self.cut(text) : SafeText(text)
     }
 
-    /// The time of a stored event; with an earlier `--at`, without the distance, because the event already happened.
+    /// The time of a stored event, without “in 3 days” if the event is after the time of `--at`.
     func pastTime(_ value: Value) -> SafeText {
         self.value(value, withDistance: Self.instant(value).map { $0 <= now } ?? false)
     }

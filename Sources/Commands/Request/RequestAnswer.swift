@@ -20,7 +20,7 @@ extension Verb {
                 """,
             arguments: [.request],
             options: [
-                Option(long: "moved", summary: "Approve even if the data or the action changed since."),
+                Option(long: "moved", summary: "Approve even if the data or the action changed since the request."),
                 Subjects.resume(),
             ] + ofDeletion,
             examples: [
@@ -92,7 +92,7 @@ extension Verb {
     }
 
     static let requestDecline = refusing(
-        .decline, "Decline a request.", "Give a reason with --reason; the requester can read it.",
+        .decline, "Decline a request.", "Give a reason with --reason; the requester can read the reason.",
         Example(
             command: "request decline 3f8a6e0c --reason 'they pay already'",
             explains: "The requester can read the reason.",

@@ -37,7 +37,7 @@ extension Verb {
 }
 
 extension Context {
-    /// Reports the parts of the app file whose grants are unknown or can't exist.
+    /// Reports blocks of the app file with unknown grants, and secret columns, for which usher prints no grants.
     func report(gapsIn grants: RoleGrants) {
         for unknown in grants.unknown { report(unavailable: unknown.name, because: unknown.reason.message) }
         for path in grants.secretsRead { report(unavailable: path, because: RoleGrants.whySecret) }

@@ -85,7 +85,7 @@ extension Verb {
         if series.undone == 0 { return .done }
         let command = "`\(context.program)check \(name.map { $0 + " " } ?? "")--fix`"
         throw Failure(
-            .partial, "some rows were not repaired",
+            .partial, "`check --fix` didn't repair all rows",
             hint: series.hint.map { "for \(command): \($0)" } ?? "`\(context.program)check` lists these rows",
             details: series.details)
     }

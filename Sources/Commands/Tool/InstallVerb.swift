@@ -130,7 +130,8 @@ extension Verb {
             )
             lines += list("→ Operators can't change these settings, which functions read:", app.settings.names)
             lines += list(
-                "→ Operators can change settings that these functions read by a computed name:", app.settings.functions)
+                "→ These functions read settings by a computed name, so operators can change the settings:",
+                app.settings.functions)
         }
         if report.environment.doubt != nil {
             lines.append(

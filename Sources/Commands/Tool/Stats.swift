@@ -118,7 +118,8 @@ struct StatsView {
         var lines: [SafeText] = [
             SafeText(report.app.title).bold + "  " + SafeText(report.environment.name).dim,
             report.users.map { SafeText(Self.grouped($0)) + " users" }
-                ?? ("users are unavailable: " as SafeText).yellow + SafeText(report.unavailable?.sentence ?? ""),
+                ?? ("The number of users is unavailable: " as SafeText).yellow
+                + SafeText(report.unavailable?.sentence ?? ""),
         ]
         for count in report.decisions { lines += section(count, total: report.users) }
         for count in report.stats { lines += section(count, total: nil) }
@@ -160,7 +161,8 @@ struct StatsView {
         var lines: [SafeText] = []
         for quota in report.quotas {
             lines += heading(
-                SafeText(quota.name).bold + "  " + ("used up, of all users who have the limit" as SafeText).dim)
+                SafeText(quota.name).bold + "  "
+                    + ("users at the limit, of all users with the limit" as SafeText).dim)
             guard let rows = quota.rows else {
                 lines += unavailable(quota.unavailable)
                 continue

@@ -39,7 +39,7 @@ extension Verb {
         guard (file != nil) != invocation.flag("discard-audit") else {
             throw Failure(
                 .usage, "uninstall needs either --keep-audit FILE or --discard-audit",
-                hint: "--keep-audit writes the audit log to a file first; --discard-audit deletes it")
+                hint: "add --keep-audit FILE to save the audit log, or --discard-audit to delete the audit log")
         }
         let uninstaller = Uninstall(on: try context.connectionToChange(), timeout: context.options.timeout)
         let preview = try uninstaller.run(isDryRun: true)

@@ -59,7 +59,7 @@ struct DecisionView {
         return reports.count { $0.name == name } > mostInFull && reports[..<place].contains { $0.name == name }
     }
 
-    /// If a decision has more answers, usher shows only the first answer in full.
+    /// The maximum number of answers in full; if a decision has more, usher shows only the first in full.
     private static let mostInFull = 3
 
     /// Outcome and reason in one line.

@@ -41,7 +41,7 @@ struct InboxView {
     private func lines(_ item: Inbox.Item, remedy: [String]?) -> [SafeText] {
         let mark = SafeText(item.kind.rawValue).padded(to: Self.indent - 2)
         let head = (item.kind == .undone ? mark.yellow : mark.red) + "  "
-        // An invariant's sentence describes correct data, so the line marks it as expected.
+        // An invariant's sentence describes correct data, so the line marks the sentence as expected.
         let rule: SafeText = item.kind == .broken ? ("expected: " as SafeText).dim : ""
         var lines = wrap(head + SafeText(item.name).bold + "  " + rule + SafeText(item.sentence))
         // If the command contains the key of the object, the line doesn't repeat the key.
@@ -67,7 +67,7 @@ struct InboxView {
 }
 
 extension Inbox.Item {
-    /// The problem, in words.
+    /// The summary from the app file, or usher's own sentence about the problem.
     var sentence: String {
         if let summary { return summary }
         switch kind {

@@ -34,7 +34,7 @@ struct Permission {
         return grammar.command(at: [first]) ?? grammar.command(at: Array(words.prefix(2)))
     }
 
-    /// The options that a suggested command needs in production, after its own words.
+    /// The options to append to a suggested command in production.
     func options(of words: [String]) -> SafeText {
         command(of: words)?.traits.isSuperset(of: .makesChange) ?? false ? reasonOption : ""
     }

@@ -114,7 +114,7 @@ struct UserView {
         return (report.inbox.map(inboxView.brief) ?? []) + deskView.brief(report.desk) + others
     }
 
-    /// The decisions about which the first screen already shows everything.
+    /// The indices of the decisions that the first lines show in full.
     private var told: Set<Int> {
         if context.options.isVerbose { return [] }
         var told: Set<Int> = verdict.count <= verdictRoom ? [0] : []
@@ -145,7 +145,7 @@ struct UserView {
             permission: decisionView.permission)
     }
 
-    /// The number of lines for the decision on the first screen.
+    /// The number of the first lines that remain for the first decision.
     private var verdictRoom: Int { Self.mostBrief - min(head.count, Self.mostBrief - 6) - 1 }
 
     /// The first decision, its reason and advice.
@@ -153,7 +153,7 @@ struct UserView {
         report.decisions.first.map { decisionView.summary($0, nameWidth: nameWidth) } ?? []
     }
 
-    /// The problems with their repair commands, notes, all decisions, quotas, facts and panels.
+    /// Problems with repair commands, notes, the decisions that the first lines don't show in full, quotas, facts, panels.
     private var details: [SafeText] {
         var lines: [SafeText] = []
         let (view, told) = (decisionView, told)

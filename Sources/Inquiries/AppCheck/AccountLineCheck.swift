@@ -124,7 +124,7 @@ struct AccountLineCheck {
     private var references: [App.Account.Refers] { account.refers.filter { $0.to != nil } }
     private var answers: [App.Account.Refers] { account.refers.filter { $0.to == nil && $0.column != nil } }
 
-    /// The directives about tables, except @keep for a whole table, which needs no column.
+    /// The directives about tables, except @keep for a whole table, which needs no reference to a user.
     private var idle: [Line] {
         account.kept.filter { !$0.way.isAll }.map { ($0.table, $0.place) }
             + account.assignments.map { (Self.table(of: $0.column), $0.place) }

@@ -6,8 +6,8 @@ package import PQ
 /// Checks an app file against a live database, without running any of its statements.
 ///
 /// Postgres parses every statement, condition and sentence. usher also stores each statement in a function that it
-/// rolls back, which shows the columns that the statement reads and writes. The lints only look at tokens, and only
-/// warn.
+/// rolls back, which shows the columns that the statement reads and writes. The lints, such as `ValueLint`, compare
+/// tokens with the catalog, and only warn.
 package struct AppCheck {
     let app: App
     let transaction: ReadTransaction
@@ -34,7 +34,7 @@ package struct AppCheck {
         }
     }
 
-    /// The findings about an app in a database, and the reason why some parts are unchecked.
+    /// The findings about an app in a database, and the reason why some checks didn't run.
     package struct Report: Sendable {
         /// The findings; empty if the file fits the database.
         package let findings: [Diagnostic]
@@ -51,7 +51,7 @@ package struct AppCheck {
         try report(on: app, on: connection, options: options).findings
     }
 
-    /// Checks an app, and returns the findings and the reason why some parts are unchecked.
+    /// Checks an app, and returns the findings and the reason why some checks didn't run.
     package static func report(
         on app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> Report {
@@ -107,7 +107,7 @@ package struct AppCheck {
 
     // MARK: Statements
 
-    /// The SQL with unclosed brackets or quotes, which is already reported.
+    /// The fragments with unclosed brackets or quotes, which the parser has already reported.
     private var broken: [Fragment] { (app.fragments + app.changingFragments).filter(\.isBroken) }
 
     private mutating func check(
@@ -119,8 +119,8 @@ package struct AppCheck {
         case .failure(let error):
             if areKeysUnknown, [.ambiguousFunction, .indeterminateDatatype].contains(error.state) { return }
             let place = error.position.flatMap { probe.query.origin(ofPosition: $0) }
-            // An error without a position is reported only at the definition if the statement uses a definition with an
-            // error.
+            // If the statement uses a definition with an error, usher reports an error without a position only at the
+            // definition.
             let definitions = wrong.filter { $0.place != probe.place }.compactMap(\.defined)
             if place == nil, definitions.contains(where: probe.query.includes) { return }
             report(error, at: place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place)
@@ -248,7 +248,7 @@ package struct AppCheck {
         check(Array(zip(probes, try transaction.describe(probes.map(\.sql)))))
         for probes in app.account?.givingProbes(try reassignedColumns()) ?? [] {
             let answers = Array(zip(probes, try transaction.describe(probes.map(\.sql))))
-            // If a table has several columns with users, it is enough if the new owner fits one of them.
+            // If a table has several columns that refer to users, the new owner must fit only one of them.
             if answers.allSatisfy({ (try? $1.get()) == nil }) { check(Array(answers.prefix(1))) }
         }
     }

@@ -12,17 +12,18 @@ package struct AppTest {
         package let problems: [String]
     }
 
-    /// The rules and reasons of a decision, and those that no example reached.
+    /// The test coverage of a decision: the number of its rules and reasons, and the rules and reasons that no example
+    /// tested.
     package struct Coverage: Sendable {
         package let decision: App.Decision
         package let rules: Int
-        /// The rules and reasons that decided in no example, each with its place.
+        /// The rules and reasons that didn't determine the outcome of any example, each with its place.
         package let missed: [(sentence: Sentence, outcome: String, place: App.Place)]
     }
 
     private let app: App
     private let connection: Connection
-    /// The rules and reasons that decided in at least one example.
+    /// The rules and reasons that determined the outcome of at least one example.
     private var reached: Set<Reached> = []
 
     private struct Reached: Hashable {
@@ -31,7 +32,7 @@ package struct AppTest {
         let reason: Int?
     }
 
-    /// Runs all examples; throws if the database has users and is neither for test nor for development.
+    /// Runs all examples; throws if the database has users, unless its environment is test or development.
     package static func run(
         _ app: App, on connection: Connection
     ) throws(Failure) -> (outcomes: [Outcome], coverage: [Coverage]) {
@@ -74,7 +75,8 @@ package struct AppTest {
             [.text("select 1 from "), .definition("users"), .text(" limit 1")], for: app, bindings: [:])
         guard try !connection.execute(Query(some)).rows.isEmpty else { return }
         refusal = Failure(
-            .refused, "this database has users, and its environment is \(environment.name)",
+            .refused,
+            "`usher app test` can't run here: this database has users, and its environment is \(environment.name)",
             hint:
                 "run the examples in an empty copy of the schema, never in production"
         )
@@ -117,7 +119,7 @@ package struct AppTest {
         _ = try connection.execute("savepoint given")
         let promised = action(of: example)?.expects.filter { $0.about == nil } ?? []
         for expectation in example.expects + promised {
-            // Because of the rollback, an error of one decision doesn't affect the next decision.
+            // The rollback ends the failed state of the transaction after an error, so the next decision can run.
             _ = try connection.execute("rollback to savepoint given")
             guard let decision = app.decisions.first(where: { $0.name == expectation.decision }) else { continue }
             let wanted = expectation.outcomes

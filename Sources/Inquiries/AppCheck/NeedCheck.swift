@@ -88,7 +88,7 @@ struct NeedCheck {
         }
     }
 
-    /// The columns whose names suggest secrets, without those that an `@ignore` matches.
+    /// The columns whose names suggest secrets, except columns that an `@ignore` matches.
     private func secretNames(in columns: Set<[String]>, _ reader: NeedReader) throws(PQError) -> [[String]] {
         let tables = Set(columns.map { Array($0.dropLast()) })
         let answer = try reader.read(Lexicon.query)

@@ -28,7 +28,7 @@ struct ValueLint {
         let allowed: AllowedValues
         do throws(DecodingFailure) { allowed = try AllowedValues(rows) } catch { throw .decoding(error) }
         return compared.flatMap { one -> [Diagnostic] in
-            // A fact that is also an assumption can have the choices of the assumption, too.
+            // If a fact is also an assumption, its allowed values include the choices of the assumption.
             let assumed = one.declarations.first { $0.name == one.comparison.name }
             guard let own = allowed[one.column?.origin] ?? (assumed == nil ? nil : []),
                 let values = assumed.map({ $0.choices.isEmpty ? nil : $0.choices + own }) ?? own
@@ -42,7 +42,7 @@ struct ValueLint {
         }
     }
 
-    /// The texts that a column is compared with, each with its place; for a parameter, these are its choices.
+    /// The texts that the SQL compares with a column, each with its place; for a parameter, the texts are its choices.
     private func texts(of one: Compared) -> [(text: String, place: App.Place)] {
         switch one.comparison.operand {
         case .literal(let text): [(text, App.Place(file: one.file, offset: one.comparison.offset))]

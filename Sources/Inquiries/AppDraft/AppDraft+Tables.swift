@@ -3,13 +3,13 @@ internal import Catalog
 
 /// Chooses the tables and columns of a draft.
 extension AppDraft {
-    /// The largest number of tables in a draft, apart from the table of users.
+    /// The largest number of tables in a draft, not counting the table of users.
     static let mostTables = 20
 
     /// The tables that refer to users, the most important first; a table is important if it has many references and
     /// rows.
     ///
-    /// The user column is the one with a name such as `user_id`; otherwise a required column, otherwise an optional
+    /// The user column is the column with a name such as `user_id`; otherwise a required column, otherwise an optional
     /// column.
     var referring: [(table: Schema.Table, column: Schema.TableColumn)] {
         let targets = [root.qualifiedName, profile?.qualifiedName].compactMap { $0 }
@@ -48,7 +48,9 @@ extension AppDraft {
         return words.singulars(of: last).map { (parts + [$0, "id"]).joined(separator: "_") }
     }
 
-    /// The importance of each table: each reference to it counts fully, and rows count by the number of their digits.
+    /// The weight of each table: the number of references to the table, plus the number of digits of its row count.
+    ///
+    /// A column whose name suggests a state adds 2.
     var weights: [String: Double] {
         var weights: [String: Double] = [:]
         for table in schema.tables {
@@ -67,10 +69,11 @@ extension AppDraft {
         let isWhole: Bool
     }
 
-    /// The state column of a table: the first with a telling name, otherwise the first candidate.
+    /// The state column of a table: the first column whose name suggests a state, otherwise the first column with few
+    /// values.
     func state(_ table: Schema.Table) -> State? { standing(table) ?? states(table).first }
 
-    /// The first state column with a telling name.
+    /// The first column with few values whose name suggests a state, such as `status`.
     func standing(_ table: Schema.Table) -> State? { states(table).first { words.isStanding($0.column.name) } }
 
     private func states(_ table: Schema.Table) -> [State] {
@@ -110,7 +113,8 @@ extension AppDraft {
 
     /// The columns of a table that the draft shows, in the order of the table.
     ///
-    /// If there are too many, the key, the emails, the states and the latest time come before the other columns.
+    /// If the table has more than `most` columns, the key, the emails, the states and the latest time come before the
+    /// other columns.
     func shown(_ table: Schema.Table, besides hidden: Set<String> = [], most: Int) -> [Schema.TableColumn] {
         let all = table.columns.filter { isShown($0, of: table) && !hidden.contains($0.name) }
         guard all.count > most else { return all }

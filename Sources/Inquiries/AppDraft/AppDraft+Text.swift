@@ -22,7 +22,7 @@ extension AppDraft {
         let left = schema.tables.count - 1 - tables.count
         let rest = left > 0 ? ["-- The draft covers the most important of \(schema.tables.count) tables."] : []
         return
-            (["-- A draft made from the database catalog. Read it, and add what the tables don't show."] + rest
+            (["-- usher drafted this file from the database catalog. Add the rules that the tables don't show."] + rest
             + ["", "-- @app \(name)  \(name)", "-- @language \(Language.version)"]
             + required.map { "-- @requires \($0)" } + included.map { "-- @include \($0.name)" })
             .joined(separator: "\n")
@@ -115,7 +115,7 @@ extension AppDraft {
     }
 
     /// The last rule of every drafted decision.
-    private static let noneOfThem = ["-- @rule none  There is none.", "true;"]
+    private static let noneOfThem = ["-- @rule none  There is no value.", "true;"]
 
     private static func outcome(_ value: String) -> String {
         let name = option(value)
@@ -137,8 +137,9 @@ extension AppDraft {
             """
     }
 
-    /// The tables with a state column; tables whose state column has a telling name are preferred, and tables that
-    /// refer to users come first.
+    /// At most six tables with a state column; tables that refer to users come first.
+    ///
+    /// If the names of some state columns suggest a state, the draft uses only the tables of these columns.
     private var objectTables: [Schema.Table] {
         let weights = weights
         let users = [root.qualifiedName, profile?.qualifiedName]

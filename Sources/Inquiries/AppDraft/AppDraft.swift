@@ -5,7 +5,7 @@ package import PQ
 
 /// Drafts an app file for a database from its catalog.
 ///
-/// The draft is short, and a person continues it. It contains the users, the most important tables, columns with few
+/// The draft is short, and a developer completes it. It contains the users, the most important tables, columns with few
 /// values, and secrets.
 package struct AppDraft {
     let schema: Schema
@@ -13,7 +13,7 @@ package struct AppDraft {
     let key: Schema.TableColumn
     /// The table with one row for each user that describes the user, such as the profiles of auth.users.
     let profile: Schema.Table?
-    /// The allowed values of each column that allows only a few.
+    /// The allowed values of each column that allows only a few values.
     let values: AllowedValues
     /// The few values that usher found in text columns whose types allow any text.
     let seen: AllowedValues
@@ -28,7 +28,7 @@ package struct AppDraft {
 
     /// Drafts an app file; throws if usher can't find the table of users.
     ///
-    /// usher recognizes the table of users by its names, unless the caller gives the table and its key.
+    /// usher recognizes the table of users by names and references, unless the caller gives the table and its key.
     package static func text(
         named name: String, root given: (table: String, key: String)? = nil, taken: Set<String> = [],
         on connection: Connection, options: InquiryOptions
@@ -84,8 +84,8 @@ package struct AppDraft {
         }
     }
 
-    /// The platform files for this table of users, and those that need only the columns id and email of any table of
-    /// users.
+    /// The platform files for this table of users, and the files that need only the columns id and email of any table
+    /// of users.
     ///
     /// If two files declare the same kind of object, the file with more requirements is included.
     private static func included(_ platforms: [App], _ root: Schema.Table, _ key: Schema.TableColumn) -> [App] {
@@ -127,7 +127,7 @@ package struct AppDraft {
         return found.sorted { rank($0) < rank($1) }
     }
 
-    /// The score that a table gets for its name alone.
+    /// The score that a table gets if its name suggests users.
     package static let telling = 20
 
     /// The score of a table for its similarity to a table of users: its name, an email column, and references to it.
@@ -201,8 +201,8 @@ extension App {
 
     /// True if the platform file already describes a table.
     ///
-    /// The file requires the table, or it requires other tables in the table's schema and that schema isn't public. The
-    /// file's own table of users doesn't count.
+    /// A file describes the tables that it requires, and all other tables of their schemas except public. The result is
+    /// false for the file's own table of users.
     fileprivate func covers(_ table: Schema.Table) -> Bool {
         account?.root.hasPrefix("\(table.sql).") != true
             && fittingNames.contains {

@@ -32,7 +32,8 @@ struct AssumptionCheck {
             relevant[decision.name] = assumed.filter { names.contains($0.key) }
             if facts == nil { isWhole = false }
         }
-        // An unreadable decision may have any fact, so no name is unknown; the decision reports its own error.
+        // A decision that usher can't read may have any fact, so usher rejects no name. The decision reports its own
+        // error.
         for name in assumed.keys.sorted() where isWhole && !known.contains(name) {
             throw Failure(unknown: "no decision has the fact \(name)", known: known.sorted())
         }
@@ -45,7 +46,7 @@ struct AssumptionCheck {
         return relevant
     }
 
-    /// Throws if a value isn't one of the declared values, or a number outside the declared range.
+    /// Throws if a value isn't one of the declared values, or is outside the declared range.
     private func checkDeclarations() throws(Failure) {
         for declaration in app.decisions.flatMap(\.assumptions) {
             if let value = assumed[declaration.name] { try declaration.require(value) }
@@ -82,7 +83,7 @@ struct AssumptionCheck {
 }
 
 extension ParameterDeclaration {
-    /// Throws if a value isn't one of the declared values, or a number outside the declared range.
+    /// Throws if a value isn't one of the declared values, or is outside the declared range.
     ///
     /// Postgres checks the type of the value.
     package func require(_ value: String) throws(Failure) {

@@ -8,7 +8,7 @@ struct DecisionQuestion {
     let assumed: Assumptions
     /// True if usher evaluates the rules one by one, because one of them raises an error.
     let isCareful: Bool
-    /// True to also query each part of the rules' conditions.
+    /// True if usher also evaluates each part of the rules' conditions, to show the parts that aren't true.
     var wantsParts = false
 
     var count: Int { choices.count }
@@ -32,8 +32,8 @@ struct DecisionQuestion {
     /// True if the query failed with an error that may come from a single rule.
     func wantsCare(_ answers: ArraySlice<Answer>) -> Bool {
         guard !isCareful, case .failure(let error)? = answers.first?.result else { return false }
-        // An error of these classes would happen again: 42 is a mistake or a missing right, 57 a cancelled query,
-        // 25 and 40 a failed transaction.
+        // A retry would fail again for these SQLSTATE classes: 42 is a mistake or a missing right, 57 is a cancelled
+        // query, 25 and 40 are a failed transaction.
         return !["42", "57", "25", "40"].contains(error.state.category)
     }
 

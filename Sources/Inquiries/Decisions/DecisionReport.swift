@@ -29,11 +29,12 @@ package struct RuleReport: Sendable {
     package let sentence: FilledSentence
     /// True if the condition of the rule is true.
     ///
-    /// Nil if the condition is NULL, which counts as false, if it raises an error, or if an earlier rule decided.
+    /// The value is nil if the condition is NULL (which counts as false) or raises an error, or if an earlier rule
+    /// decided.
     package let holds: Bool?
     package let error: Failure?
     package let decided: Bool
-    /// True if no earlier rule decided; otherwise, the result of this rule has no meaning.
+    /// True if no earlier rule decided; otherwise, ignore the result of this rule.
     package let isReached: Bool
     /// The number of the reason that applies; nil if no reason applies or another rule decided.
     package let reason: Int?

@@ -276,8 +276,8 @@ extension Doctor {
         for row in try answers[1].get().rows {
             let (server, remedies) = (try row.text("server"), try row.texts("remedies"))
             if let failure = try row.optionalText("failure") {
-                // Another server identifies the role by its name, so its error contains the name if the role doesn't
-                // exist there.
+                // If the role doesn't exist on the other server, the error of that server contains the name of the
+                // role.
                 let role = try answers[2].get().only().text("role")
                 let isUnknown = failure.contains("\"\(role)\"")
                 report(
@@ -303,7 +303,7 @@ extension Doctor {
 
 extension Doctor {
     /// Checks that this app file is the installed one, and that operators have no dangerous rights, if the role can
-    /// read them.
+    /// read the installed actions.
     mutating func checkActs(of app: App, _ transaction: ReadTransaction) throws {
         let question: Query =
             "select coalesce(has_table_privilege(to_regclass('usher.act'), 'select'), false) as may_read"
@@ -335,7 +335,8 @@ extension Doctor {
         let date = try installed.text("date")
         report(
             isSame
-                ? .well("actions", "\(try installed.text("acts")) of this app file, installed on \(date)")
+                ? .well(
+                    "actions", "\(try installed.integer("acts").of("action")) of this app file, installed on \(date)")
                 : .doubtful(
                     "actions", "another version of this app file was installed on \(date)",
                     remedy: Finding.installThis))
@@ -344,15 +345,15 @@ extension Doctor {
         if isSame, !unknown.isEmpty {
             report(
                 .ill(
-                    "actions", "functions read \(unknown.joined(separator: ", ")), which an operator can set",
+                    "actions", "functions read \(unknown.joined(separator: ", ")), which operators can set",
                     remedy: Finding.installThis))
         }
         if !settings.functions.isEmpty {
             report(
                 .doubtful(
                     "actions",
-                    "\(settings.functions.joined(separator: ", ")) computes the names of the settings that it reads; an operator "
-                        + "can change such settings",
+                    "\(settings.functions.joined(separator: ", ")) computes the names of the settings that it reads; "
+                        + "operators can change these settings",
                     remedy: "write the names of the settings as constants, and run `usher install` again"))
         }
     }

@@ -68,7 +68,7 @@ extension Finding {
                 "check that \(server) is running; usher can't read or change the rows of a server that does not answer")
     }
 
-    /// The command that installs the audit log, and who can run it.
+    /// The hint with the command that installs the audit log, and the role that can run the command.
     static let install = "ask the database owner to run `usher install`"
     static let installThis = "\(install) with this app file"
 }

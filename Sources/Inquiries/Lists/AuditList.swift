@@ -10,7 +10,7 @@ package struct AuditFilter: Sendable {
     package var until: String?
     package var `operator`: String?
 
-    /// Creates a filter for the latest operations; the other arguments exclude operations.
+    /// Creates a filter for the latest operations; the other arguments limit the filter to some operations.
     package init(limit: Int, user: String? = nil, since: String? = nil, until: String? = nil, operator: String? = nil) {
         self.until = until
         self.limit = limit

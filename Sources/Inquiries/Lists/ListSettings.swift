@@ -16,7 +16,7 @@ extension Listing {
 }
 
 extension App {
-    /// The settings table with a name; without a name, the table `quota` or the only one.
+    /// The settings table with a name; without a name, the table `quota` or the only settings table.
     package func settings(_ name: String?) throws(Failure) -> Settings {
         if let name {
             if let found = settings.first(where: { $0.name == name }) { return found }

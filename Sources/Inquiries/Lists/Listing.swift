@@ -8,9 +8,10 @@ package struct Listing {
     package let key: String?
     /// The columns that the list contains; empty if it contains all.
     package let columns: [String]
-    /// The columns that people see first; empty if they see all.
+    /// The columns that the table on screen shows; empty if the table shows all.
     package let shown: [String]
-    /// The columns, apart from the key, that usher doesn't shorten, because people type their values again.
+    /// The columns besides the key whose values usher never shortens, because operators copy the values into other
+    /// commands.
     package let whole: [String]
     private let inquiry: Inquiry
     private let query: ComposedQuery
@@ -55,7 +56,7 @@ package struct Listing {
             }
             try receive(row)
         }
-        // For many rows, the server checks the keys at the end, so that the first rows appear at once.
+        // For a long list, the server checks the keys after the last row, so that the first rows appear immediately.
         if once == .directory || isOfMany { try inquiry.requireEveryUserOnce() }
         // Without rows, the stream doesn't return the columns.
         if let columns { return columns }

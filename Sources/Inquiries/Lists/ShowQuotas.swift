@@ -87,7 +87,7 @@ extension Inquiry {
             rows: isDoubtful
                 ? nil : rows.map { $0.only($0.columns.indices.filter { rows?.columns[$0].name != "several" }) },
             unavailable: isDoubtful
-                ? Failure(.failed, "the quota returns several rows for \(several.of("user")) instead of one each")
+                ? Failure(.failed, "the quota returns more than one row for \(several.of("user"))")
                 : reason)
     }
 }

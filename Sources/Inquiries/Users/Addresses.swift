@@ -7,7 +7,7 @@ package struct Addresses {
     fileprivate let directory: Directory
     fileprivate let keyType: String
 
-    /// The emails of users by key, without those that are missing or can't be read.
+    /// The emails of users by key, except emails that are missing or that usher can't read.
     package func named(_ keys: [String], on connection: Connection, options: InquiryOptions) -> [String: String] {
         if keys.isEmpty { return [:] }
         let query = directory.addresses(ofKeys: keys, type: keyType)
@@ -32,7 +32,7 @@ extension Inquiry {
         return Addresses(directory: users.directory, keyType: users.keyType)
     }
 
-    /// The emails of users by key, without those that are missing or can't be read.
+    /// The emails of users by key, except emails that are missing or that usher can't read.
     package func addresses(ofKeys keys: [String]) throws(Failure) -> [String: String] {
         if keys.isEmpty { return [:] }
         let users = try users()

@@ -21,9 +21,9 @@ package struct FoundUsers: Sendable {
     package let columns: [Column]
     /// The name of the column that identifies a user.
     package let key: String
-    /// The columns that people see first; empty if they see all.
+    /// The columns that the table on screen shows; empty if the table shows all.
     package let shown: [String]
-    /// The columns that usher doesn't shorten, because people type their values again.
+    /// The columns whose values usher never shortens, because operators copy the values into other commands.
     package let whole: [String]
     package let isCut: Bool
     /// The columns that usher searched; `unsearched` are the columns that would need a full scan.
@@ -33,8 +33,8 @@ package struct FoundUsers: Sendable {
     package internal(set) var untied: [Identification] = []
     /// The columns whose search ran out of time, each with the error.
     package internal(set) var late: [(name: String, reason: Failure)] = []
-    /// The emails or keys of users whose names differ from the text by one or two typing mistakes; without such a name,
-    /// emails that are similar to the text.
+    /// The emails or keys of users whose names differ from the text by one or two typing mistakes; if there are no such
+    /// users, emails that are similar to the text.
     package internal(set) var close: [String] = []
     /// Other systems that may contain the text, if usher found no user.
     package internal(set) var elsewhere: (text: String, entries: [App.Elsewhere]) = ("", [])

@@ -27,7 +27,7 @@ package struct Inbox: Sendable {
         package let name: String
         /// The sentence of the app file; nil for an operation.
         package let summary: String?
-        /// The columns of the row, without those that only identify the user.
+        /// The columns of the row, without columns that only identify the user.
         package let facts: [DecisionReport.Fact]
         /// The key of the object or the id of the operation; nil if the problem concerns the user.
         package let key: String?
@@ -201,7 +201,8 @@ struct InboxQuestion {
             row.shown(name).flatMap { $0.isNull ? nil : (name, $0) }
         }
         let words = command.split(separator: " ").map(String.init)
-        // usher can continue a bulk change of a selection; for named users, only the operator has the command.
+        // To continue a bulk change, the remedy repeats its selections. If the operator named the users, the remedy
+        // shows the operation instead.
         let selected = row.shown("selected")?.text?.split(separator: " ").map(String.init) ?? []
         return Inbox.Item(
             kind: kind, name: command,

@@ -10,9 +10,9 @@ package enum Lookup: Sendable, Hashable {
     case addresses(beginning: String)
     /// The keys of the settings table with a name; without a name, of the only settings table.
     case settings(String?)
-    /// The objects of a kind whose key or identifier begins with a text, preferably those in some selections.
+    /// The objects of a kind whose key or identifier begins with a text; objects in some selections are preferred.
     case objects(String, beginning: String, among: [String])
-    /// The latest operations: all, or only those that an undo can restore.
+    /// The latest operations: all operations, or only operations whose rows an undo can restore.
     case operations(undoable: Bool)
     case requests
     /// The names of the databases of a fleet, or of the schemas of tenants.
@@ -125,7 +125,7 @@ package enum Lookup: Sendable, Hashable {
 
     private static let mostSettings = 100
 
-    /// The columns of objects to search for a prefix, each with its comparison; nil compares nothing.
+    /// The columns of objects to search for a prefix, each with its comparison; with nil, every object matches.
     private static func likenesses(
         of object: App.ObjectKind, _ text: String, _ app: App, within seconds: Double, on connection: Connection
     ) -> [(App.Identifier, App.Likeness?)] {

@@ -39,7 +39,7 @@ enum PastedName {
             word.contains("@") || word.allSatisfy(\.isNumber)
                 || word.count > 3 && word.contains { $0.isNumber || $0 == "_" }
         }
-        // People write a phone number in groups, but apps store it without them, with or without the plus sign.
+        // People write a phone number in groups, but apps store only the digits, with or without the plus sign.
         let phones = text.split { !isOfPhone($0) }.compactMap { phoneDigits(String($0)) }
         var names: [String] = []
         for name in marked + phones.flatMap({ [$0, "+" + $0] })

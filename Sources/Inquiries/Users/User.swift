@@ -52,8 +52,8 @@ extension Inquiry {
     /// Finds the user with a typed name, and runs other queries, in one round trip if possible.
     ///
     /// The most likely lookup runs together with the other queries, which read the user's key from a transaction
-    /// setting. If this lookup finds no user, one round trip searches for all exact matches, and another one for
-    /// prefixes of ids.
+    /// setting. If this lookup finds no user, one round trip searches for all exact matches, and another round trip
+    /// searches for prefixes of ids.
     func user(
         named text: String, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>) {
@@ -99,7 +99,7 @@ extension Inquiry {
         return owner
     }
 
-    /// The length from which a prefix of an id can name a user.
+    /// The minimum length of a prefix of an id that can name a user.
     static let leastOfKey = 8
 
     private func missing(
@@ -118,7 +118,7 @@ extension Inquiry {
             unsearched: users.isWhole(name) ? [] : users.uncalled(by: looked), elsewhere: app.elsewhere(for: name))
     }
 
-    /// The only user among some hits; throws if there are several, and lists how usher found each.
+    /// The only user among the found users; if there are several, throws an error that lists how usher found each user.
     private func only(_ hits: [UserSearch.Hit], of text: String) throws(Failure) -> UserSearch.Hit? {
         var keys: Set<String> = []
         let firsts = hits.filter { keys.insert($0.key).inserted }

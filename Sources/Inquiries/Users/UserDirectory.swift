@@ -85,7 +85,7 @@ package struct UserDirectory {
         text.contains("@") || KeyText.fits(text, keyType) == true && !KeyText.isAnyText(keyType)
     }
 
-    /// True if a text is certainly a complete email or key, and not a part of a value.
+    /// True if a text is almost certainly a complete email or key, and not a part of a longer value.
     func isName(_ text: String) -> Bool {
         // A short number can be a part of any value, so a key must have at least 20 characters.
         Self.isAddress(text) && findsAddresses
@@ -100,21 +100,21 @@ package struct UserDirectory {
     /// True if this kind of lookup will probably find the user.
     func isLikely(_ way: Directory.Way, for text: String) -> Bool { way == .key || text.contains("@") }
 
-    /// The table columns behind columns of `@users`; an element is nil if usher doesn't know its table
+    /// The table columns that provide some columns of `@users`; an element is nil if usher doesn't know the table
     /// column.
     private func columns(of names: [String]) -> [AddressColumn?] {
         guard let terms = directory.source?.terms(of: names) else { return [nil] }
         return terms.filter { !$0.isConstant }.map { $0.base.flatMap { columns[$0] } }
     }
 
-    /// True if usher finds every email through an index, but some only in exact letter case.
+    /// True if every email column has an index, but some indexes find an email only in its exact letter case.
     private var knowsLetters: Bool {
         let columns = columns(of: users.emails)
         return !columns.contains { $0.map { !$0.findsAddresses && !$0.findsLetters } ?? true }
             && columns.contains { $0.map { !$0.findsAddresses && $0.isOfMany } ?? false }
     }
 
-    /// The queries for users by the exact value of a search column, without scans of large tables.
+    /// The queries for users with exactly a text in a search column; usher doesn't scan large tables for them.
     func callings(
         _ text: String, limit: Int
     ) -> [(column: String, query: ComposedQuery)] {
@@ -134,7 +134,9 @@ package struct UserDirectory {
 
     private var callable: [String] { users.search.filter { $0 != users.key && !users.emails.contains($0) } }
 
-    /// The table that the keys come from, also through views, if the keys are unique in it; otherwise nil.
+    /// The table that contains the keys, if the keys are unique in the table; otherwise nil.
+    ///
+    /// `@users` can read the table through a view.
     var onlyOnce: TableName? {
         guard let base = directory.source?.key.base, base.isColumn, let column = columns[base],
             column.indexes.contains(where: { $0.isUnique && $0.isComplete && !$0.isLowered && $0.lead == nil })
@@ -178,7 +180,7 @@ package struct UserDirectory {
         }
     }
 
-    /// The query for users with a column that begins with a text, through indexes; nil for few users or without an
+    /// The query for users with a column that begins with a text, through indexes; nil if there are few users or no
     /// index.
     ///
     /// Also returns the columns that have no such index.
@@ -197,7 +199,8 @@ package struct UserDirectory {
         return (query, unsearched)
     }
 
-    /// The query for users with a column that contains a text, through trigram indexes, and the columns without one.
+    /// The query for users with a column that contains a text, through trigram indexes, and the columns without an
+    /// index.
     func containing(
         _ text: String, limit: Int
     ) -> (query: ComposedQuery, unsearched: [String])? {
@@ -225,7 +228,8 @@ package struct UserDirectory {
         directory.source?.terms(of: users.emails)?.contains { !$0.isConstant && $0.base == nil } ?? true
     }
 
-    /// The missing indexes for finding users by email, by prefix, and by any part; the most useful index comes first.
+    /// The missing indexes for finding users by email, by prefix, and by any part of a text; the most useful index
+    /// comes first.
     func missing(_ purposes: [MissingIndex.Purpose]) -> [MissingIndex] {
         purposes.flatMap { purpose in
             let names = purpose == .address ? users.emails : users.search

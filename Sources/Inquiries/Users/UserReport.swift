@@ -8,7 +8,7 @@ package struct UserReport: Sendable {
     package let app: App
     package let environment: Environment
     package let user: User
-    /// The facts that usher left out, each with its missing column.
+    /// The facts that usher left out, each with the missing table column.
     package let lostFacts: [(name: String, column: String)]
     package let now: String
     /// The operator roles of the connected role; nil if unknown.

@@ -3,7 +3,8 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// Searches for users in stages: exact matches, names in a pasted text, prefixes, any part, and words in any order.
+/// Searches for users in stages: exact matches, names in a pasted text, prefixes, any part of a text, and words in any
+/// order.
 ///
 /// Each stage is one round trip, and the first stage with a match ends the search. Every command that names a user runs
 /// the first stage. Only `user find` uses inexact matches. Other commands accept a prefix of an id with at least eight
@@ -167,8 +168,8 @@ package struct UserSearch {
 
     /// Finds users with several queries, in one round trip.
     ///
-    /// If the text doesn't fit the type of the key, the query finds no user. The same applies to objects that usher
-    /// can't read.
+    /// If the text doesn't fit the type of the key, the query finds no user. A query for objects that usher can't read
+    /// also finds no user.
     mutating func hits(of questions: [Question], isLast: Bool = false) throws(Failure) -> [Hit] {
         try hits(ofStages: [questions], isLast: isLast)
     }
@@ -293,12 +294,13 @@ extension UserSearch {
         let isName = directory.isName(text)
         var hits = try hits(of: names + (isName ? [] : objects(.exact) + values), isLast: isName)
         if hits.isEmpty, isName { hits = try self.hits(of: objects(.exact)) }
-        // A match of a whole column, such as a first name, is only a prefix match, unless an object also matches.
+        // If only whole columns such as a first name match, the search also returns prefix matches, unless an object
+        // matches.
         if hits.contains(where: { $0.way != .prefix }) { return try found(hits, isExact: true) }
         if hits.isEmpty {
             hits = try self.hits(ofStages: try pastedNames(in: typed))
             if !hits.isEmpty { return try found(hits, isExact: true) }
-            // Apps store a phone number without groups, and perhaps without leading zeros.
+            // Apps store the digits of a phone number without separators, and perhaps without leading zeros.
             if "+(0".contains(text.prefix(1)) { text = PastedName.phoneDigits(text) ?? text }
         }
         if readsAll, directory.isOfMany {
@@ -337,8 +339,8 @@ extension UserSearch {
 
     /// Finds users who have all words of the text, in any order and without accents.
     ///
-    /// If there are none, it returns objects without a user, names with one or two typing mistakes, or users with most
-    /// of the words.
+    /// If there are no such users, the search returns objects without a user, names with one or two typing mistakes, or
+    /// users with most of the words.
     private func resembling() throws(Failure) -> FoundUsers {
         let ownerless = ownerless
         let folded = FoldedText.fold(text)
@@ -378,7 +380,8 @@ extension UserSearch {
         let (words, errors) = (Self.words(of: folded), text.count < 8 ? 1 : 2)
         var (all, some): ([Hit], [Hit]) = ([], [])
         var close: [(errors: Int, name: String)] = []
-        // usher offers a user with at least half of the letters, or for a long text, with two words of a full name.
+        // usher suggests a user if the matching words have at least half of the text's letters, or if two words with at
+        // least six letters match.
         let half = max(3, (words.reduce(0) { $0 + $1.count } + 1) / 2)
         var most = 0
         for row in rows.rows {
@@ -406,7 +409,7 @@ extension UserSearch {
         text.split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
-    /// Parts of a word; after one typing mistake, or two in a long word, at least one part is still correct.
+    /// Splits a word into parts: after one typing mistake, or two in a long word, at least one part is still correct.
     private static func pieces(of word: String) -> [String] {
         let letters = Array(word)
         // If two letters are swapped, two parts can be wrong.

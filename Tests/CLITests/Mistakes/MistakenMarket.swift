@@ -1,4 +1,4 @@
-/// Mistakes of authors who write their first file: SQL, secrets, members, and the purpose of a directive.
+/// Authors of a first app file make mistakes with SQL, secrets, members, and the purpose of a directive.
 enum MistakenMarket {
     private static let schema = [
         """

@@ -336,7 +336,7 @@ import Testing
         #expect(try forgery.lab.value("select payload ->> 'target' from usher.operation") == "one@example.com")
     }
 
-    /// The planted domain, table and view hide those of the app, and would run the operator's code as the owner.
+    /// The planted domain, table and view hide objects of the app, and would run the operator's code as the owner.
     @Test func actionIsRefusedIfAnOperatorCreatedTypesOrTablesThatHideOthers() throws {
         let forgery = try ForgeryLab(
             "create schema \(ForgeryLab.owner)", "create type public.temper as enum ('glad')",

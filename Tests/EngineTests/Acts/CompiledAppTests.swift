@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// The SQL and the definitions that `install` writes into the database for an app file.
+/// `install` compiles an app file into SQL and definitions, and writes these into the database.
 @Suite struct CompiledAppTests {
     private func compile(_ app: App, on database: TestDatabase) throws -> CompiledApp {
         try CompiledApp.compile(

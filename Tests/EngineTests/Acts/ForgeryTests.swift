@@ -108,7 +108,7 @@ import Testing
             try forgery.result(
                 "support", "select usher.attempt('\(LedgerLab.id(5))', 'undo', 'failed', '\(long)', '\(long)', null)")
                 == "US002")
-        // An attempt can't replace a recorded operation or block one.
+        // An attempt can't replace or block a recorded operation.
         #expect(try attempt(operation, "change", "failed") == "23505")
         #expect(try attempt(operation, "change", "lost") == "f")
         let undoing = #"{"undoes": "\#(operation)", "attempt": false, "users": ["1"], "final": true, "done": 5}"#

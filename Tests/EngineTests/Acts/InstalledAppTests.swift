@@ -134,8 +134,12 @@ import Testing
         let report = try install(Self.blocks + event, on: database)
         #expect(
             report.app?.obstacles == [
-                .init(.act(.action, "event close"), "the owner doesn't have select on public.events"),
-                .init(.act(.action, "event close"), "the owner doesn't have update on public.events"),
+                .init(
+                    .act(.action, "event close"),
+                    "the owner of the schema usher doesn't have select on public.events"),
+                .init(
+                    .act(.action, "event close"),
+                    "the owner of the schema usher doesn't have update on public.events"),
             ])
         #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])
         try database.run("grant select, update on events to \(Self.owner)")
@@ -154,11 +158,11 @@ import Testing
         let act = CompiledApp.Obstacle.Subject.act(.action, "tier set")
         #expect(
             report.app?.obstacles == [
-                .init(.users, "the owner doesn't have select on public.people"),
-                .init(.decision("access"), "the owner doesn't have select on public.people"),
-                .init(act, "the owner doesn't have select on public.people"),
-                .init(act, "the owner doesn't have update on public.people"),
-                .init(act, "it depends on reading users, which isn't installed"),
+                .init(.users, "the owner of the schema usher doesn't have select on public.people"),
+                .init(.decision("access"), "the owner of the schema usher doesn't have select on public.people"),
+                .init(act, "the owner of the schema usher doesn't have select on public.people"),
+                .init(act, "the owner of the schema usher doesn't have update on public.people"),
+                .init(act, "usher can't read the users, and every action needs them"),
             ])
         #expect(try rows(database, Self.current).isEmpty)
         // The owner can't even enter the schema, and the report still names each action.
@@ -174,7 +178,7 @@ import Testing
             """
         let hidden = try install(Self.blocks, on: database, header: header)
         #expect(hidden.app?.obstacles.map(\.subject) == [.users, act])
-        #expect(hidden.app?.obstacles.last?.sentence == "it depends on reading users, which isn't installed")
+        #expect(hidden.app?.obstacles.last?.sentence == "usher can't read the users, and every action needs them")
     }
 
     @Test func installSkipsOnlyActionsThatExpectABrokenDecision() throws {
@@ -194,8 +198,8 @@ import Testing
         let report = try install(Self.blocks + blocks, on: database)
         #expect(
             report.app?.obstacles == [
-                .init(.decision("event"), "the owner doesn't have select on public.events"),
-                .init(.act(.action, "tier clear"), "it depends on decision event, which isn't installed"),
+                .init(.decision("event"), "the owner of the schema usher doesn't have select on public.events"),
+                .init(.act(.action, "tier clear"), "the action needs the decision event, which can't be installed"),
             ])
         #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])
         // An action that doesn't expect an outcome of the decision still runs.
@@ -304,7 +308,7 @@ import Testing
         #expect(try findings(Self.blocks).contains("no action of lab is installed"))
         _ = try install(Self.blocks, on: database)
         let date = try #require(try database.value("select current_date::text"))
-        #expect(try findings(Self.blocks).contains("1 of this app file, installed on \(date)"))
+        #expect(try findings(Self.blocks).contains("1 action of this app file, installed on \(date)"))
         let other = try findings(Self.blocks + "\n-- A remark.")
         #expect(other.contains("another version of this app file was installed on \(date)"))
     }

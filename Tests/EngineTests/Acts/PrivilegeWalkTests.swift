@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// The rights of each role in the schema `usher`, compared with SECURITY.md.
+/// Each role has exactly the rights in the schema `usher` that SECURITY.md lists.
 @Suite struct PrivilegeWalkTests {
     private static let columns = ForgeryLab.roles + ["nobody"]
 

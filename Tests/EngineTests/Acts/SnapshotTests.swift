@@ -78,7 +78,7 @@ import Testing
         try forgery.database.run("update people set score = 7 where id = 3")
         let error = try #require(throws: PQError.self) { _ = try run() }
         #expect(Failure(error).state?.rawValue == "40001")
-        // The failed call has advanced the snapshot clock, so commits of others no longer matter.
+        // The failed call has advanced the snapshot clock, so commits of other sessions no longer matter.
         _ = try connection.execute("rollback")
         _ = try connection.execute(Query(unsafe: ForgeryLab.begin))
         _ = try connection.execute("select 1")

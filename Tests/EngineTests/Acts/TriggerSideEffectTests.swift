@@ -103,7 +103,7 @@ import Testing
         #expect(try forgery.result("support", inOne: forgery.run("score raise")) == "done")
     }
 
-    /// A trigger creates a temporary table in the first action, which stays in the session.
+    /// In the first action, a trigger creates a temporary table, which stays in the session.
     @Test func temporaryTableOfATriggerDoesNotBlockTheNextAction() throws {
         let forgery = try ForgeryLab()
         let owner = try forgery.database.connect(user: ForgeryLab.owner)

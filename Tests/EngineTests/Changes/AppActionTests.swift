@@ -135,7 +135,7 @@ struct ChangeBench {
     /// If the change is refused, the test tries these users one by one.
     private static let most = 20
     private static let alone = 20
-    /// The number of combinations of arguments to run; the others are tried if these are refused.
+    /// The number of combinations of arguments to run; if these are refused, the test tries the other combinations.
     private static let mostChoices = isDeep ? 3 : 1
 
     /// Runs and undoes an action with several arguments, on many subjects at once and on one alone.
@@ -256,7 +256,7 @@ struct ChangeBench {
 
     /// Runs a change and compares it with its dry run.
     ///
-    /// Then it undoes the change, undoes the undo, and undoes this again.
+    /// The function then undoes the change, undoes the undo, and undoes the change again.
     private func hold(_ request: ChangeRequest, _ title: String, isFinal: Bool) throws {
         let before = try digests.current()
         let operations = try lab.operations()

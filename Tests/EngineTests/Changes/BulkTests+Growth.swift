@@ -18,7 +18,7 @@ extension BulkTests {
             end $$
             """,
             "set lab.asked = 0",
-            // Rows of another bulk change, without statistics.
+            // The table also has rows of another bulk change, and no statistics.
             """
             insert into usher.subject (operation, ordinal, key)
             select '00000000-0000-4000-8000-0000000000bb', n, n::text from generate_series(1, 40000) n

@@ -7,7 +7,7 @@ import Support
 import Synchronization
 import Testing
 
-/// Bulk changes that were interrupted, and later resumed.
+/// An operator resumes an interrupted bulk change.
 extension BulkTests {
     @Test func resumedBulkChangeDoesNotChangeAUserTwice() throws {
         let lab = try lab()
@@ -110,7 +110,7 @@ extension BulkTests {
         try audit(lab, rows: 1200)
     }
 
-    /// The deletion empties the payload of a batch, which also had the position in the list.
+    /// The deletion empties the payload of a batch, and with it the position in the list of users.
     @Test func resumedBulkChangeDoesNotRepeatUsersIfADeletionEmptiedABatch() throws {
         let lab = try lab()
         let first = try run(lab, request("extend"), until: 2)
@@ -208,7 +208,7 @@ extension BulkTests {
     }
 }
 
-/// Users whom a bulk change refused or no longer selected.
+/// The report counts users whom a bulk change refused or no longer selected.
 extension BulkTests {
     @Test func bulkChangeReportListsAThousandRefusedUsersAndCountsTheRest() throws {
         let lab = try lab("update public.people set score = 13 where id > 2")

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Undoing a bulk change, row by row and with partitions.
+/// usher undoes a bulk change, also row by row and with partitions.
 extension BulkTests {
     /// Three rows changed after the bulk change: one row is in the sample, and another row was changed back.
     @Test(arguments: [false, true]) func bulkUndoSkipsOnlyRowsThatChangedAfterTheBulkChange(isThorough: Bool) throws {
@@ -195,7 +195,7 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    /// Partitions are shown, counted and restored under the name of their table, in one statement.
+    /// usher shows, counts and restores rows of partitions under the name of their table, in one statement.
     @Test func bulkChangeShowsPartitionsUnderTheNameOfTheirTable() throws {
         let lab = try lab(
             "create table public.parts (like public.people including defaults, primary key (id)) partition by hash (id)",

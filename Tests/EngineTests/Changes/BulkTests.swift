@@ -8,7 +8,7 @@ import Support
 import Synchronization
 import Testing
 
-/// Bulk changes in batches: interrupted, resumed, refused for some users, and undone.
+/// A bulk change runs in batches, and can be interrupted, resumed, refused for some users, and undone.
 @Suite(.waiting) struct BulkTests {
     static let app = """
         -- @app lab  Laboratory
@@ -289,7 +289,7 @@ import Testing
                 return true
             }
         }
-        #expect(refused.details.contains { $0.hasPrefix("saved so far: 500 of ") }, "\(refused)")
+        #expect(refused.details.contains { $0.hasPrefix("processed so far: 500 of ") }, "\(refused)")
         #expect(refused.kind == .refused)
         #expect(try lab.value("select count(*) from people where tier = 'expired'") == "500")
     }
@@ -354,7 +354,7 @@ import Testing
             }
         }
         #expect(sizes(.zero, .milliseconds(250), .milliseconds(400)) == [4_000, 8_000, 10_000])
-        // Twice the size would lock rows for most of a second.
+        // A batch of twice this size would lock rows for most of a second.
         #expect(sizes(.milliseconds(499), .milliseconds(500)) == [10_020, 10_020])
         #expect(sizes(.milliseconds(625), .seconds(2), .seconds(9)) == [8_016, 4_008, 2_004])
         #expect(sizes(.zero, .zero, .zero).last == 20_000)

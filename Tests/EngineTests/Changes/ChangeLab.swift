@@ -13,14 +13,14 @@ struct ChangeLab {
     /// A change of more users than this is a bulk change, so that tests need few rows.
     static let atOnce = 500
     static let limits = ChangeLimits(atOnce: atOnce)
-    /// Batches of a fixed size, whatever the speed of this machine.
+    /// Keeps all batches at one size, on a fast or a slow machine.
     static let sizer = BatchSizer(from: atOnce, within: atOnce...atOnce)
 
     let database: TestDatabase
     let app: App
     let role: String?
 
-    /// Users with a number as key, and an app with more blocks.
+    /// Creates users with numbers as keys, and an app with more blocks.
     init(_ blocks: String, _ statements: String..., role: String? = nil) throws {
         database = try Lab.withLedger().database
         app = try Lab.app(blocks)

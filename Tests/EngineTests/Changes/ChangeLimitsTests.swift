@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-/// The limits of a change: the number of subjects, and the age of its preview.
+/// usher limits the number of subjects of a change, and the age of its preview.
 @Suite struct ChangeLimitsTests {
     private static let app = """
         -- @action lab see  Seen now.

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The recorded changes of each kind of statement.
+/// usher records the changes of each kind of statement.
 extension ChangedRowsTests {
     @Test func upsertCountsAsAnUpdate() throws {
         let lab = try ChangeLab(

@@ -8,7 +8,7 @@ import Support
 import Synchronization
 import Testing
 
-/// Concurrent changes by two operators and by the app, and lost connections.
+/// Two operators and the app change the same rows at the same time, or connections break.
 @Suite(.waiting) struct ConcurrentChangeTests {
     private static let app = """
         -- @action lab go  One more.
@@ -176,7 +176,7 @@ import Testing
 
     /// Updates the row repeatedly and holds each lock for a moment, so that a waiting change must retry.
     ///
-    /// With several writers, one is always waiting when another one commits.
+    /// With several writers, one writer is always waiting when another writer commits.
     private func interfering<Value: Sendable>(
         _ lab: ChangeLab, times: Int, writers: Int = 1, _ body: () throws -> Value
     ) throws -> Value {
@@ -234,7 +234,7 @@ import Testing
         #expect(try lab.operations() == 0)
     }
 
-    /// Commits wait for the advisory lock 77: a deferred trigger on the audit log takes it in the commit.
+    /// Commits wait for the advisory lock 77, because a deferred trigger on the audit log takes this lock.
     private func slowCommits() throws -> ChangeLab {
         try lab(
             """

@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// `install` by different roles: the created objects, the remaining steps, and the refusals.
+/// Different roles run `install`, which creates objects, lists the remaining steps, or refuses.
 @Suite struct InstallTests {
     /// An empty database of a role with some rights, on the shared cluster or a separate one.
     private func database(of owner: String, _ options: String = "", cluster: LocalCluster? = nil) throws -> TestDatabase
@@ -19,7 +19,7 @@ import Testing
         try postgres.makeRole(owner, options)
         try postgres.run("create database \(name) owner \(owner) template template0")
         let database = TestDatabase(name: name, cluster: cluster)
-        // The default rights of Postgres 15 and later.
+        // From Postgres 15 on, a new database has these rights.
         try database.run(
             "revoke create on schema public from public", "alter schema public owner to pg_database_owner")
         return database

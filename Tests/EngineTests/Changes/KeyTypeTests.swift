@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// Keys of types whose text differs from the text that Postgres compares.
+/// The key of the users can have a type with a length or a scale, or a type that ignores letter case.
 @Suite struct KeyTypeTests {
     private static let app = """
         -- @app lab  Laboratory

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// The number of other users whose rows an action writes.
+/// usher counts the other users whose rows an action writes.
 @Suite struct OtherUsersCountTests {
     private static let tables = [
         "insert into public.people (id, tier) select n, 'free' from generate_series(4, 40) n",
@@ -78,7 +78,7 @@ import Testing
 
     /// A batch counts the other users whose rows it writes, in one statement or row by row.
     ///
-    /// After the first batch, a statement that writes only rows of its subjects changes a whole batch. Only such
+    /// If an action writes only rows of its subjects, one statement changes each batch after the first. Only these
     /// batches record the decisions that usher didn't check.
     @Test(arguments: [
         ("update public.notice set seen = true where about = any (:users)", 0),

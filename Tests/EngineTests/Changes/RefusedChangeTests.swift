@@ -8,7 +8,7 @@ import PQ
 import Support
 import Testing
 
-/// Refused changes, their users, and their entries in the audit log.
+/// usher refuses changes, reports the users, and records the refusal in the audit log.
 @Suite struct RefusedChangeTests {
     private static let decision = """
         -- @decision access  Does this person get in?
@@ -73,7 +73,7 @@ import Testing
 
     /// A decision can have several answers for a user.
     ///
-    /// `@expect` applies to all of them, or only to the answer of the object.
+    /// `@expect` applies to all these answers, or only to the answer of the object.
     @Test func expectDirectiveIsComparedWithTheOutcomeAfterTheChange() throws {
         let lab = try ChangeLab(
             """
@@ -185,7 +185,7 @@ import Testing
         #expect(report.changes.count == 3)
     }
 
-    /// Statements that use `:users`; usher refuses those that also change other users.
+    /// Statements that use `:users`; usher refuses the statements that also change other users.
     @Test(arguments: [
         ("update public.people set score = 1 where cardinality(:users) > 0", false),
         ("update public.people set score = 1 where id = any(:users) or score = 0", false),

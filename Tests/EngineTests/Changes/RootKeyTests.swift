@@ -4,8 +4,9 @@ import PQ
 import Support
 import Testing
 
-/// Users whose key is not the primary key of their table: the primary key has a date too, as in partitioned tables, or
-/// another column.
+/// The key of the users may differ from the primary key of their table.
+///
+/// The primary key may also contain a date, as in partitioned tables, or be another column.
 @Suite(.waiting) struct RootKeyTests {
     private static let app = """
         -- @app lab  Laboratory

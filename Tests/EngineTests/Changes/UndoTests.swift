@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Undoing an operation, and the refusals to do so.
+/// usher undoes an operation, or refuses the undo.
 @Suite struct UndoTests {
     private static let app = """
         -- @account

@@ -114,7 +114,7 @@ import Testing
         #expect(try forgery.lab.isIntact())
     }
 
-    /// A fixed order prevents deadlocks.
+    /// A fixed order of the locks prevents deadlocks.
     @Test func actionTakesItsLocksInAFixedOrder() throws {
         let forgery = try lab()
         func locks(_ keys: String, _ to: String) throws -> [Int64] {

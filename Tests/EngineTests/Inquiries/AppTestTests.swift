@@ -37,7 +37,7 @@ import Testing
 
     /// Rules that no row of the current tables can reach.
     ///
-    /// They are for impossible rows and for later schemas.
+    /// These rules handle impossible rows, and rows of later schemas.
     private static let unreachable = [
         "impulse": [
             "access: The profile has no tier or no status, so the app gives no access.",

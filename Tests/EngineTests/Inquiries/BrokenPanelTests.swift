@@ -62,7 +62,7 @@ import Testing
         #expect(report.panels.allSatisfy { $0.unavailable == nil })
     }
 
-    private static let denied = "your role can't read this: permission denied for table "
+    private static let denied = "your role can't read this data: permission denied for table "
 
     @Test func userReportShowsOnlyPartsWhoseTablesTheRoleCanRead() throws {
         let sample = try Sample()
@@ -178,7 +178,7 @@ import Testing
             """)
         let letters = try #require(try report.quota("letters").history)
         #expect(letters.summary == "A day.")
-        // The latest forty steps, in chronological order.
+        // The history shows the latest forty steps, in chronological order.
         #expect(letters.rows?.rows.map { $0.values[1].text } == (40...99).map(String.init))
         let calls = try report.quota("calls")
         #expect(calls.usage != nil)

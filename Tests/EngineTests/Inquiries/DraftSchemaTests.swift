@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// Drafts for the tables of three frameworks, used unchanged.
+/// The drafts for the tables of three frameworks work without edits.
 @Suite struct DraftSchemaTests {
     private static func fixture(_ name: String) -> String {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -70,7 +70,7 @@ import Testing
         #expect(findings.flatMap(\.report) == [], "\(text)")
         #expect(text.contains("-- @include \(included)\n") && text.components(separatedBy: "-- @include").count == 2)
         #expect(report.decisions.map(\.name).contains(decision))
-        // The columns that the app added to the platform's users.
+        // The app added columns to the platform's table of users.
         if included == "authjs" {
             #expect(report.decisions.first { $0.name == "plan" }?.outcome == "pro")
             #expect(text.contains("-- @secret public.\"User\".\"passwordHash\"\n"))

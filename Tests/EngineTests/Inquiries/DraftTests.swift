@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// Drafts of app files for databases without one.
+/// `app init` drafts an app file for a database that has none.
 @Suite struct DraftTests {
     private func draft(
         _ database: TestDatabase, root: (table: String, key: String)? = nil
@@ -20,7 +20,7 @@ import Testing
         return (text, app, try AppCheck.findings(in: app, on: connection, options: InquiryOptions()))
     }
 
-    /// Tables as Rails creates them: many, with lower-case names and times without a zone.
+    /// Rails creates many tables, with lower-case names and times without a zone.
     @Test func appInitChoosesTheMostImportantTables() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -127,7 +127,7 @@ import Testing
         let (text, app, findings) = try draft(database)
         #expect(findings.flatMap(\.report) == [])
         #expect(app.objects.first { $0.noun == "orders" }?.userColumn == "user_id")
-        // If no column is named like a user, the first reference in the table counts.
+        // If no column is named like a user, the first reference in the table leads to the owner.
         #expect(text.contains("where t.seen_by = :user"), "\(text)")
     }
 

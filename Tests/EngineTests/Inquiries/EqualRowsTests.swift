@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// Decisions whose select returns several rows for a user, which differ only in their facts.
+/// The select of a decision may return several rows for a user that differ only in their facts.
 @Suite struct EqualRowsTests {
     @Test func answersOfADecisionKeepTheirRowsIfRulesRunOneByOne() throws {
         let file = """

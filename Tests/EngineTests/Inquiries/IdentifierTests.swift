@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The search by names and identifiers, which several users or objects may share.
+/// Several users or objects may share a name or an identifier that an operator searches for.
 @Suite(.waiting) struct IdentifierTests {
     private static let lab = Result {
         try Lab(
@@ -97,7 +97,7 @@ import Testing
         #expect(try failure { _ = try named("cus_") }.kind == .notFound)
     }
 
-    /// Beginnings of names are not searched in a large table without an index.
+    /// usher doesn't search for beginnings of names in a large table without an index.
     @Test func userLookupSearchesObjectPrefixesInALargeTableByIndexOnly() throws {
         let lab = try Lab(
             "create table firms (id text primary key, owner integer, name text)",

@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// Completion of object names among very many objects.
+/// TAB completes object names, even among very many objects.
 @Suite(.waiting) struct ObjectCompletionTests {
     private static let lab = Result {
         try Lab(

@@ -27,7 +27,7 @@ import Testing
 
     /// An app with names as Drizzle writes them.
     ///
-    /// Its file replaces blocks of the platform file.
+    /// The app file replaces blocks of the platform file.
     private static let guild = """
         -- @app guild  Guild
         -- @requires public."account".provider_id

@@ -5,7 +5,9 @@ import PQ
 import Support
 import Testing
 
-/// The published decision tables of four apps, row by row, on their sample data.
+/// Decisions have the outcomes of the published decision tables of four apps.
+///
+/// The tests check each row of these tables on the sample data.
 @Suite struct PublishedTablesTests {
     /// One row: the user, the assumed facts, the decision, and the expected outcome.
     struct Published: Sendable, CustomTestStringConvertible {
@@ -90,7 +92,7 @@ import Testing
             Published(
                 user: "vannevar@example.com", assumed: ["store_state": state, "trial_eligible": eligible],
                 decision: "paywall", outcome: outcome,
-                // Restore and "enter code" work in every state.
+                // The buttons "restore" and "enter code" work in every state.
                 shows: ["button": button, "look": look, "actions": actions + ", restore, enter code"])
         }
     }

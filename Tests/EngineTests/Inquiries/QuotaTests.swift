@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct QuotaTests {
     private static let twoRows = Failure(.failed, "the quota returns 2 rows for this user instead of one")
-    private static let twoRowsOfOne = Failure(.failed, "the quota returns several rows for 1 user instead of one each")
+    private static let twoRowsOfOne = Failure(.failed, "the quota returns more than one row for 1 user")
 
     private static let sample = Result { try Sample() }
 

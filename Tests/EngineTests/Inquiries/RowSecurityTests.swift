@@ -129,7 +129,7 @@ import Testing
         #expect(report.panels.allSatisfy { $0.unavailable == nil })
     }
 
-    /// Policies on the table of users, and whether these policies show every row.
+    /// Policies on the table of users; `isOpen` is true if usher trusts these policies to show every row.
     static let policies: [(policies: [String], isOpen: Bool)] = [
         ([], false),
         (["for select using (true)"], true),

@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-/// All parts of a screen are read in one snapshot.
+/// usher reads all parts of a screen in one snapshot.
 @Suite struct ScreenSnapshotTests {
     private static let blocks = """
         -- @panel People
@@ -34,7 +34,7 @@ import Testing
 
     @Test func userReportIgnoresChangesBetweenItsQueries() throws {
         let lab = try Lab()
-        // The first trace is the lookup of the user, before usher sends the second step.
+        // Statement 1 is the lookup of the user. The test changes the row before usher sends the next statements.
         let options = changing(
             lab.database, by: "update people set tier = 'paid'", when: { $0 == 1 })
         let report = try lab.ask("1", Self.blocks, options: options)
@@ -67,7 +67,7 @@ import Testing
             -- @rule paid  No.
             true;
             """
-        // A statement with a single rule belongs to the second run, whose first step has fixed the snapshot.
+        // After the error, usher reads the report again, rule by rule. By then, the second run has taken its snapshot.
         let isChanged = Atomic<Bool>(false)
         let options = InquiryOptions { query in
             let isCareful = query.sql.contains("\"rule 0\"") && !query.sql.contains("\"rule 1\"")

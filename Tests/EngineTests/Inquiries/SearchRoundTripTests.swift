@@ -5,9 +5,9 @@ import PQ
 import Support
 import Testing
 
-/// The round trips of a search: cheap stages are sent together.
+/// A search needs few round trips, because usher sends cheap stages together.
 @Suite struct SearchRoundTripTests {
-    /// The number of round trips of some work over one connection.
+    /// Does some work over one connection and returns the number of round trips.
     private func trips(_ sample: Sample, _ work: (Connection) throws -> Void) throws -> Int {
         let connection = try sample.database.connect()
         let before = connection.roundTrips

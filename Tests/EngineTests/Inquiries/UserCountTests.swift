@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The counts of decisions, quotas and selections over all users.
+/// usher counts all users by decisions, quotas and selections.
 @Suite struct UserCountTests {
     private static let lab = Result {
         try Lab(

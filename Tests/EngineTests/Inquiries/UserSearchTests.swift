@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The stages of a search among many users, where only the key has an index.
+/// A search among many users runs in stages; here only the key has an index.
 @Suite struct UserSearchTests {
     private static let clinic = Result { () throws -> (database: TestDatabase, app: App) in
         let database = try TestCluster.database(like: "clinic") { database in

@@ -14,7 +14,7 @@ import Testing
     /// A user of the second batch.
     private static let user = "700"
 
-    /// An audit log with one bulk change.
+    /// Creates an audit log with one bulk change.
     ///
     /// The bulk change is finished, or its last batch is running.
     private static func lab(parts: Int, isDone: Bool = true) throws -> LedgerLab {
@@ -108,7 +108,7 @@ import Testing
         #expect(try Self.pages(last, in: try Self.lab(parts: 100, isDone: false)) <= few + Self.levels)
     }
 
-    /// The changes come batch by batch, without a sort over all of them.
+    /// The server reads the changes batch by batch, and doesn't sort all of them.
     @Test func auditShowKeepsTheOrderOfChangedRows() throws {
         let connection = try Self.many.get().database.connect()
         for (question, key) in [

@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// `audit list`, `audit show` and the outcome of operations.
+/// `audit list` and `audit show` print operations with their outcomes.
 @Suite struct AuditTests {
     private static let ada = "ada@example.com"
 

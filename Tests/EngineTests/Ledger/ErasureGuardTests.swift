@@ -4,12 +4,12 @@ import PQ
 import Support
 import Testing
 
-/// Attempts to misuse the function that erases a user from the audit log.
+/// Operators can't misuse the function that erases a user from the audit log.
 @Suite struct ErasureGuardTests {
     private let lab: LedgerLab
     private static let eraser = "ledger_eraser"
 
-    /// Ada and Bob, an operation on each of them, and an eraser.
+    /// Creates Ada and Bob, an operation on each of them, and an eraser.
     init() throws {
         lab = try LedgerLab()
         try lab.database.makeRole(Self.eraser, "in role usher_eraser")
@@ -28,7 +28,7 @@ import Testing
 
     private func connect(_ role: String = eraser) throws -> Connection { try lab.database.connect(user: role) }
 
-    /// The failure that stops the statements, or nil.
+    /// Runs some statements, and returns the failure that stops them, or nil.
     private func refusal(_ statements: [Query], as role: String = eraser) throws -> Failure? {
         let connection = try connect(role)
         do {
@@ -230,7 +230,7 @@ import Testing
         #expect(try emptied() == "1")
     }
 
-    /// Later attempts on the key are erased too, unless the key was used again after the deletion.
+    /// Later attempts that name the key are erased too, unless the key was used again after the deletion.
     @Test(arguments: [false, true]) func deletedKeyCanBeErasedFromTheAuditLogAgain(isBack: Bool) throws {
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
         try lab.commit(LedgerLab.entry(4, .change, .failed, payload: #"{"users": ["ada"]}"#))
@@ -596,7 +596,7 @@ import Testing
         #expect(try refusal(["begin", erasure(of: "ada", parent: 3), Self.deleting(), "commit"]) == nil)
     }
 
-    /// The beginning of a deletion counts only for its table, and only until the deletion ends.
+    /// The first entry of a deletion is valid only for its table, and only until the deletion ends.
     @Test(arguments: ["pets", "people"]) func batchNeedsARunningDeletionFromItsTable(table: String) throws {
         let owner = try lab.database.connect(user: LedgerLab.owner)
         for statement in [
@@ -648,7 +648,7 @@ import Testing
         #expect(try lab.value("select usher.outcome(\(LedgerLab.id(1)))") == "committed")
     }
 
-    /// A resumed deletion adds up the numbers of its batches, so each must be valid.
+    /// A resumed deletion adds up the numbers of its batches, so each number must be valid.
     @Test(arguments: [
         #""arguments": [1, 2]"#, #""arguments": {"delete public.people": "many"}"#, #""arguments": {"a": {}}"#,
         #""total": "7""#, #""plan": 7"#, #""reason": ["x"]"#,

@@ -4,11 +4,11 @@ import PQ
 import Support
 import Testing
 
-/// The entries of the audit log that a deletion empties, and those that stay.
+/// A deletion empties the entries of the audit log about the deleted user, and keeps the other entries.
 @Suite struct ForgettingTests {
     private static let ada = "3f8a6e0c-6d0b-4f0a-9b3e-0f8f2d1c7a11"
 
-    /// A payload, the names of a user, and whether the payload contains one of these names.
+    /// Payloads, each with the names of a user; `isForgotten` is true if the payload contains one of these names.
     static let payloads: [(payload: String, needles: [String], isForgotten: Bool)] = [
         (#"{"target": "ada@example.com"}"#, ["ada@example.com"], true),
         (#"{"target": "Ada@Example.com"}"#, ["aDA@eXAMPLE.COM"], true),
@@ -33,7 +33,7 @@ import Testing
         (#"{"arguments": {"days": 17}, "users": ["170"], "total": 17, "reason": "17"}"#, ["17"], false),
     ]
 
-    /// Runs with few names and with many names.
+    /// The test searches for few names and for many names.
     @Test(arguments: [0, 100]) func deletionErasesAuditEntriesThatContainTheUserAsAWholeWord(besides: Int) throws {
         let lab = try LedgerLab()
         for (index, (payload, needles, isForgotten)) in Self.payloads.enumerated() {
@@ -51,7 +51,7 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    /// A payload of an operation, and whether the operation is about Ada.
+    /// Payloads of operations; `isForgotten` is true if the operation is about Ada.
     static let subjects: [(payload: String, isForgotten: Bool)] = [
         (#"{"users": ["ada"]}"#, true),
         (#"{"users": ["ada", "bob"]}"#, true),

@@ -160,7 +160,7 @@ import Testing
         #expect(try lab.findings() == [])
     }
 
-    /// The owner can write any row: verify names an unreadable row, and verifies the other rows.
+    /// The owner can write any row: `audit verify` names an unreadable row, and verifies the other rows.
     @Test func auditVerifyContinuesAfterAnUnreadableRow() throws {
         let lab = try LedgerLab(encoding: "SQL_ASCII")
         try lab.database.run(

@@ -5,8 +5,9 @@ import PQ
 import Support
 import Testing
 
-/// The functions of the schema `usher`: which roles can call them, what they record, and how `audit verify` finds
-/// tampering.
+/// Only some roles can call the functions of the schema `usher`, which record operations.
+///
+/// `audit verify` finds tampering with the records.
 @Suite struct LedgerTests {
     /// The functions contain only characters that exist in every encoding.
     @Test(arguments: ["LATIN1", "SQL_ASCII", "EUC_JP"])
@@ -222,7 +223,7 @@ import Testing
         }
     }
 
-    /// verify names them once an operation has been unsealed for some minutes.
+    /// `audit verify` names these sessions if an operation has been unsealed for some minutes.
     @Test func auditVerifyNamesSessionsThatBlockSealing() throws {
         let lab = try LedgerLab()
         let owner = try lab.database.connect(user: LedgerLab.owner)
@@ -327,7 +328,7 @@ import Testing
             select '00000000-0000-4000-8000-000000000009', '3', 'change', 'committed', 'x', sha256('a{}'), 'a', '{}' where $1::uuid is not null
             """, ["operation 9"]
         ),
-        // The seal covers the number of erased rows, so verify finds one more erased row.
+        // The seal covers the number of erased rows, so `audit verify` finds one more erased row.
         (
             """
             update usher.change set payload = null, salt = null, erased = '00000000-0000-4000-8000-000000000003'

@@ -21,7 +21,7 @@ import Testing
         """
     }
 
-    /// A bulk change with one of two batches done.
+    /// Begins a bulk change, and runs one of its two batches.
     private func begun(_ forgery: ForgeryLab) throws -> (bulk: String, batch: String) {
         let whole = forgery.request("score raise", keys: "[1, 2, 3]")
         #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
@@ -87,7 +87,7 @@ import Testing
         let forgery = try ForgeryLab()
         let (bulk, batch) = try begun(forgery)
         try forgery.database.run("create table kept as select * from usher.subject")
-        // Omits two findings that every changed list of users has.
+        // Returns the findings, without two findings that every change of the list causes.
         func findings(_ forgery: ForgeryLab, _ statements: String...) throws -> [String] {
             let owner = try forgery.database.connect(user: ForgeryLab.owner)
             for statement in statements { _ = try owner.execute(Query(unsafe: statement)) }
@@ -177,7 +177,7 @@ import Testing
 
     /// A deletion removes its users from the lists of bulk changes, and its seal covers these users.
     ///
-    /// So verify finds a user that the owner removed later.
+    /// So `audit verify` finds a user that the owner removed later.
     @Test func auditVerifyFindsAUserRemovedAfterTheSeal() throws {
         let forgery = try ForgeryLab()
         let whole = forgery.request("score raise", keys: #"["1", "2", "3"]"#)

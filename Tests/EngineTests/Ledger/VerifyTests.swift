@@ -220,7 +220,7 @@ import Testing
         ] as [Query] {
             _ = try owner.execute(statement)
         }
-        // Four altered functions, and the right of everybody to call the new function.
+        // `audit verify` finds four altered functions, and the right of everybody to call the new function.
         #expect(try lab.findings().count == 5)
         for statement in LedgerSchema.transaction { _ = try owner.execute(statement) }
         #expect(try lab.findings() == [])

@@ -90,7 +90,7 @@ import Testing
     @Test func requesterCanWithdrawAndAnotherOperatorCanDeclineARequest() throws {
         let forgery = try ForgeryLab()
         let first = try asked(forgery)
-        // A second request for the same change is refused until the first one is answered.
+        // A second request for the same change is refused until the first request is answered.
         let again = ForgeryLab.ask("ask", forgery.request("tier set", Self.paid))
         #expect(try forgery.result("support", inOne: again) == "US006")
         #expect(try forgery.result("support", inOne: answer(first, "withdraw")) == "done")

@@ -8,7 +8,7 @@ import PQ
 import Support
 import Testing
 
-/// Requests and approvals by different operators.
+/// One operator requests a change, and another operator approves the request.
 @Suite struct RequestTests {
     private static func paid(_ user: String = "1") -> ChangeRequest {
         var request = ChangeRequest.action("tier", "set", on: user, values: ["tier": "paid"])
@@ -45,7 +45,7 @@ import Testing
         #expect(filed.summary.shown("state")?.text == "approved")
         #expect(filed.summary.shown("answered_by")?.text == "desk_admin")
         #expect(try failure { try filed.requireOpen() }.kind == .conflict)
-        // An approved change can be undone like any other.
+        // An operator can undo an approved change like any other change.
         try lab.admin.undo(done.operation)
         #expect(try lab.owner.value("select tier from people where id = 1") == "free")
         #expect(try lab.owner.isIntact())

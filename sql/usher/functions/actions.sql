@@ -1,6 +1,6 @@
--- The functions that run actions.
+-- The functions that run actions. The subjects of an action are the users or objects on which it runs.
 
--- The action of an operation. For an undo, this is the action of the undone operation. Null if the audit log has no such action.
+-- The action of an operation. For an undo, this is the action of the undone operation. Null if the table `act` doesn't have the action.
 create or replace function usher.act_of(operation usher.operation) returns usher.act
 language sql stable
 as $$
@@ -19,7 +19,8 @@ as $$
      order by a.name limit 1
 $$;
 
--- The definition of an operation's app: the installed definition, else the latest earlier one.
+-- The definition of an operation's app: the installed definition, else the latest earlier one. If the app was never installed, the
+-- definition has no users and no decisions.
 create or replace function usher.app_of(operation usher.operation) returns jsonb
 language sql stable
 as $$
@@ -32,7 +33,7 @@ as $$
         jsonb_build_object('key_type', 'text', 'path', current_setting('search_path'), 'secrets', '[]'::jsonb, 'decisions', '[]'::jsonb))
 $$;
 
--- Returns true if the definition of an action is not the definition that a request names.
+-- Returns true if the definition of the action `act` differs from the definition that was installed at the time of the request `asked`.
 create or replace function usher.has_changed(act usher.act, asked usher.operation) returns boolean
 language sql stable
 as $$
@@ -97,7 +98,7 @@ begin
 end
 $$;
 
--- The report of an action that changed no rows.
+-- The report of an action that changed no rows. `refused` has the refused subjects, each with the reason.
 create or replace function usher.nothing_done(outcome text, refused jsonb default '[]') returns jsonb
 language sql immutable
 as $$
@@ -116,8 +117,8 @@ as $$
 $$;
 
 -- Runs an action on some subjects and returns a report. If the outcome is not `done`, the caller rolls the action back. With the outcome
--- `again`, the caller repeats the action without the subjects in `objections`, or with locks on more users (`later`). The report contains
--- the users of the subjects before and after the action.
+-- `again`, the caller repeats the action without the subjects in `objections`, or with locks on more users (`later`). An action can move a
+-- subject to another user, so the report contains the users from before and after the action.
 create or replace function usher.try_action(
     app jsonb, act jsonb, relations jsonb, keys text[], refused jsonb, later text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
@@ -183,8 +184,8 @@ end
 $$;
 
 -- The report of an action that ran, with its fingerprint and its final outcome. The outcome is `done` only if the action is not a dry run,
--- changed rows, and did what the plan showed. The action must also do what the answered request showed, unless the operator accepts the
--- difference.
+-- changed rows, and has the fingerprint of its preview. If the action differs from the preview of the request that it answers, the function
+-- raises an error, except in a dry run, or if the operator accepts the difference.
 create or replace function usher.settled(report jsonb, act jsonb, at timestamptz, terms jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -214,8 +215,9 @@ $$;
 -- final outcome is not `done`.
 --
 -- The members of `terms`: `dry` is true for a dry run. `plan` is the fingerprint of the preview. `asked` describes the request that the
--- action answers, and `changed` in it is true if the action was installed with changes since. `confirmed` is true if the operator confirmed
--- a severe change. With `tolerant`, the action doesn't fail if all subjects are refused. `guarded` has the row counts before the action.
+-- action answers; its member `changed` is true if another version of the action was installed after the request. `confirmed` is true if the
+-- operator confirmed a severe change. With `tolerant`, the action doesn't fail if all subjects are refused. `guarded` has the row counts
+-- before the action.
 create or replace function usher.run_action(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
@@ -300,8 +302,9 @@ begin
 end
 $$;
 
--- The installed action of a request, the definition of its app, the environment and the arguments. Refuses if the operator can't run the
--- action in this environment. An operator who only requests the action (`is_requested`) doesn't need the role, and enters no secrets.
+-- The installed action of a request, the definition of its app, the environment and the arguments. Refuses the request if the operator
+-- can't run the action in this environment. An operator who only requests the action (`is_requested`) doesn't need the role, and enters no
+-- secrets.
 --
 -- Locks the rows of the action and of its app. If one of these rows changed after the transaction took its snapshot, the server raises
 -- 40001, and the caller must begin a new transaction.
@@ -353,7 +356,7 @@ end
 $$;
 
 -- Runs an installed action: {id, app, digest, kind, name, keys, arguments, now, plan, dry, confirmed, reason, ticket}. {request} is the id
--- of the request that the action answers. With {moved}, the action runs even if the data of the request has changed. Call this function
+-- of the request that the action answers. With {moved}, the action runs even if the data changed after the request. Call this function
 -- first in a transaction at REPEATABLE READ, then commit. The function uses generic plans, because a session runs few actions.
 create or replace function usher.run(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp

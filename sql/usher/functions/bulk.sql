@@ -50,7 +50,8 @@ end
 $$;
 
 -- The position (ordinal) of the last subject that a bulk change has processed. There are many batches with long payloads, so the query
--- reads only the payload of the latest batch. For a batch with an erased payload, it uses the subjects, or the batch that it undid.
+-- reads only the payload of the latest batch. If the payload of a batch was erased, the query uses the subjects of the batch, or the batch
+-- that it undid.
 create or replace function usher.last_done_ordinal(bulk uuid) returns integer
 language sql stable
 as $$
@@ -67,8 +68,8 @@ as $$
         0)
 $$;
 
--- Counts the users of a bulk change that are done, refused or skipped so far, and the changed rows. Users that were missing at the start
--- count as refused. If a batch has an erased payload, the users who are left in its record count as done.
+-- Counts the users of a bulk change that are done, refused or skipped (`passed`) so far, and the changed rows. Users that were missing at
+-- the start count as refused. If the payload of a batch was erased, the users who are left in the record of the batch count as done.
 create or replace function usher.bulk_sums(whole usher.operation, out done bigint, out refused bigint, out changed bigint, out passed bigint)
 language plpgsql stable
 as $$
@@ -99,7 +100,7 @@ begin
 end
 $$;
 
--- The progress of an unfinished bulk change. Refuses if the operator typed a different change or different users.
+-- The progress of an unfinished bulk change. Refuses to resume the bulk change if the operator typed a different change or different users.
 create or replace function usher.resumed(whole usher.operation, input text, request jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -132,7 +133,7 @@ end
 $$;
 
 -- Prepares the bulk change of an action, to begin or resume it. `chosen` has the subjects. `input` is the digest of the typed command with
--- the subjects, and `words` is the digest without the subjects. `wanted` describes the change as in the record of a request.
+-- the subjects, and `words` is the digest of the command without the subjects. `wanted` describes the change as in the record of a request.
 create or replace function usher.bulk_of_action(
     request jsonb, is_dry boolean, at timestamptz, guarded jsonb,
     out act usher.act, out app jsonb, out definition jsonb, out environment text, out given jsonb, out undone usher.operation,
@@ -212,7 +213,7 @@ begin
 end
 $$;
 
--- Records the begin of a bulk change and its subjects.
+-- Records the start of a bulk change, and its subjects.
 create or replace function usher.record_bulk(
     act usher.act, app jsonb, definition jsonb, environment text, given jsonb, undone usher.operation, chosen text[], input text, words text,
     request jsonb, at timestamptz, asked usher.operation
@@ -324,8 +325,8 @@ begin
 end
 $$;
 
--- The progress of a bulk change, and the subjects of its next batch (`due`), up to the ordinal `last`. Refuses if the bulk change has
--- ended, or if some of its batches are undone.
+-- The progress of a bulk change, and the subjects of its next batch (`due`), up to the ordinal `last`. Refuses the batch if the bulk change
+-- has ended, or if some of its batches are undone.
 create or replace function usher.next_batch(
     whole usher.operation, size integer, out number bigint, out done_until integer, out due text[], out last integer
 )
@@ -350,8 +351,8 @@ begin
 end
 $$;
 
--- Refuses to continue a bulk change if the operator no longer has the right to run it. A bulk change keeps the definition of the action
--- from its begin. But an action of the same name must be installed, and its current roles decide who can run and approve the change.
+-- Refuses to continue a bulk change if the operator no longer has the right to run it. A bulk change keeps the definition that the action
+-- had at the start. But an action of the same name must be installed, and its current roles decide who can run and approve the change.
 create or replace function usher.refuse_to_resume(whole usher.operation, act usher.act, environment text) returns void
 language plpgsql volatile
 as $$
@@ -376,7 +377,7 @@ begin
 end
 $$;
 
--- Records a batch that changed some subjects; `said` has additional members of the payload.
+-- Records a batch that changed some subjects; `said` has more members of the payload.
 create or replace function usher.record_batch(
     whole usher.operation, id uuid, app jsonb, act jsonb, subjects text[], users text[], at timestamptz, said jsonb, changes jsonb default '[]'
 ) returns void

@@ -1,4 +1,5 @@
--- The functions that update rows and record the changes by a single SQL statement.
+-- The functions that update rows and record the changes by a single SQL statement. A straying row is an updated row that this statement
+-- can't record correctly, or should not change (see `update_statement`).
 
 -- The table (`shape`) of a step that only updates rows of one table, if one statement can record the changes; otherwise NULL. The recorded
 -- values of types such as regclass depend on the search path, so one statement can't record them.
@@ -20,8 +21,8 @@ end
 $$;
 
 -- Runs a step that updates rows of one table (`shape`), and records the changes, by one statement under the search path of the app. Returns
--- the number of changed rows. Raises UA006 if the server counted other rows, or if the statement changed rows that it should not (see
--- `update_statement`); the caller then rolls back. With `root`, the statement may change only rows of the users in `keys`.
+-- the number of changed rows. Raises UA006 if the server counted other writes than the statement returned, or if there are straying rows;
+-- the caller then rolls back. With `root`, the statement may change only rows of the users in `keys`.
 create or replace function usher.run_at_once(
     app jsonb, step jsonb, shape jsonb, usual jsonb, root jsonb, at timestamptz, keys text[], arguments jsonb, operation uuid,
     first_ordinal bigint default 0
@@ -64,8 +65,8 @@ $$;
 -- Extends the SQL of a step that updates one table, so that it also records the old and new values as changes of the operation $4. The SQL
 -- returns the numbers of written, changed and straying rows.
 --
--- A row is straying if the update changed its key or a secret. With `user_columns`, the columns that contain users, a row is straying too if
--- it has no user among the subjects ($2), or if the update changed its users.
+-- A row is straying if the update changed its key or a secret. With `user_columns`, the columns that contain users, a row is straying too
+-- if none of its users is a subject ($2), or if the update changed its users.
 --
 -- From Postgres 18 on, RETURNING returns the old values. Before Postgres 18, a join reads the old values in the statement's snapshot.
 create or replace function usher.update_statement(step jsonb, shape jsonb, usual jsonb, user_columns text[]) returns text
@@ -218,8 +219,8 @@ begin
 end
 $$;
 
--- Runs a batch by one statement, and records the batch. If usher has to compare the rows one by one, changes nothing and returns NULL. The
--- statement finds rows by an index, so it is not slower in a large table.
+-- Runs a batch by one statement, and records the batch. If usher has to compare the rows one by one, the function changes nothing and
+-- returns NULL. The statement finds rows by an index, so it is not slower in a large table.
 create or replace function usher.batch_at_once(
     whole usher.operation, app jsonb, act jsonb, id uuid, keys text[], at timestamptz, arguments jsonb, place jsonb
 ) returns jsonb
@@ -266,9 +267,9 @@ begin
 end
 $$;
 
--- Compares the changes that an undo recorded with the changes of the undone operation. `overwritten` has the names of the columns that don't
--- have their old values, because triggers overwrote them. `restored` is the number of rows in which at least one column got back its old
--- value, and each such column still had the value from after the operation.
+-- Compares the changes that an undo recorded with the changes of the undone operation. `overwritten` has the names of the columns that
+-- triggers overwrote, so that they don't have their old values. `restored` is the number of rows in which at least one column got back its
+-- old value, and each such column still had the value from after the operation.
 create or replace function usher.mirrored_changes(undone uuid, undo uuid, out restored bigint, out overwritten text)
 language sql stable set enable_hashjoin = on
 as $$
@@ -291,7 +292,7 @@ as $$
 $$;
 
 -- Undoes a batch that only updated rows of one table, by one statement for each set of columns, and records the undo. If usher has to
--- restore the rows one by one, changes nothing and returns NULL: for example, if a row changed since the operation (see
+-- restore the rows one by one, the function changes nothing and returns NULL: for example, if a row changed since the operation (see
 -- `mirrored_changes`). The statements find rows by an index, so they are not slower in a large table.
 create or replace function usher.undo_at_once(
     request jsonb, undone usher.operation, app jsonb, environment text, subjects text[], at timestamptz

@@ -1,4 +1,6 @@
 -- The functions that compare rows before and after a change, and find every row that the server counted.
+--
+-- An image is a row as JSON. A shape describes a table (see `shape`). A pass is the result of one run of the statements (see `run_pass`).
 
 -- The differences between the images of rows before and after a change. Values are compared as text, because the numbers 1.10 and 1.1 are
 -- equal but not the same text. For secrets, the result has only the column names. If the action deleted a row and inserted another one with
@@ -72,7 +74,7 @@ begin
 end
 $$;
 
--- The old values (images) of the rows that a rolled-back run (`pass`) of the statements wrote, by table. `known` has the keys of the rows
+-- The old values (images) of the rows that the statements wrote in a rolled-back run (`pass`), by table. `known` has the keys of the rows
 -- after this run. The function finds deleted rows, and rows whose key changed, by their rolled-back versions.
 create or replace function usher.images_before(shapes jsonb, pass jsonb, known jsonb, salt text) returns jsonb
 language plpgsql volatile
@@ -104,8 +106,8 @@ begin
 end
 $$;
 
--- The changes by a run (`pass`) of the statements, compared with the old rows (`images`). Refuses the action if usher doesn't find every
--- row that the server counted.
+-- The changes that the statements made in a run (`pass`), from a comparison with the old rows (`images`). Refuses the action if usher
+-- doesn't find every row that the server counted.
 create or replace function usher.compare(shapes jsonb, pass jsonb, images jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$
@@ -224,8 +226,8 @@ exception when sqlstate 'UA005' then
 end
 $$;
 
--- The rows that one kind of query (`question`, see `undo_questions`) returns for all pieces of an undo. `overwritten` has the names of the
--- columns that triggers overwrite, by table.
+-- The rows that one kind of query (`question`, see `undo_questions`) returns for all pieces of an undo (see `undo_steps`). `overwritten`
+-- has the names of the columns that triggers overwrite, by table.
 create or replace function usher.found(pieces jsonb, question text, overwritten jsonb default '{}', users text[] default null) returns jsonb
 language plpgsql volatile
 as $$
@@ -245,7 +247,7 @@ begin
 end
 $$;
 
--- Refuses an undo if there are rows with unexpected values; each row is {key, unlike, names, ...}.
+-- Refuses an undo if a query found rows with unexpected values; each row is {key, unlike, names, ...}.
 create or replace function usher.refuse_found(rows jsonb, code text, complaint text) returns void
 language plpgsql immutable
 as $$

@@ -1,6 +1,7 @@
 -- The functions that count the rows that a transaction wrote, and refuse tables whose rows usher can't count.
 
--- The table for which usher counts the rows of a relation. For a partition of a table with a key, this is the partitioned table.
+-- The table for which usher counts the rows of a relation. For a partition of a table with a key, this is the partitioned table; otherwise
+-- it is the relation itself.
 create or replace function usher.counted_as(relation oid) returns oid
 language sql stable
 as $$
@@ -8,9 +9,9 @@ as $$
                 else counted_as.relation end
 $$;
 
--- The numbers of rows that this session has inserted, updated and deleted, by table; rows of partitions count for their root. Only
--- differences are meaningful, because the counters may include earlier transactions. `elsewhere` has the foreign tables that this
--- transaction has locked for writing, because the server doesn't count their rows. `servers` has the counters of Citus servers.
+-- The numbers of rows that this session has inserted, updated and deleted, by table (see `counted_as` for partitions). Only differences are
+-- meaningful, because the counters may include earlier transactions. `elsewhere` has the foreign tables that this transaction has locked
+-- for writing, because the server doesn't count their rows. `servers` has the counters of Citus servers.
 create or replace function usher.counters() returns jsonb
 language plpgsql volatile
 as $$
@@ -52,8 +53,8 @@ create or replace function usher.relation_name(target jsonb) returns text
 language sql immutable
 as $$ select (target ->> 'schema') || '.' || (target ->> 'name') || case when (target ->> 'heirs')::boolean then ' *' else '' end $$;
 
--- Returns true if the statement didn't cause its error. Other causes are a conflict with another transaction, a time-out, missing
--- resources, a lost connection, or a refusal by a function of this schema.
+-- Returns true if the statement isn't the cause of an error with this SQLSTATE. Other causes are a conflict with another transaction, a
+-- time-out, missing resources, a lost connection, or a refusal by a function of this schema.
 create or replace function usher.is_passing(state text) returns boolean
 language sql immutable
 as $$ select left(state, 2) in ('08', '25', '40', '53', '55', '57', 'US', 'UA') $$;

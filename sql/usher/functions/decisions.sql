@@ -1,4 +1,6 @@
 -- The functions that evaluate refusals, decisions, impacts and selections.
+--
+-- A promise of an action (`@expect`) is the outcome that a decision must have after the action.
 
 -- The refusals and warnings of an action for some subjects: the first refusal of each, and all warnings.
 create or replace function usher.judged(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
@@ -24,7 +26,7 @@ begin
 end
 $$;
 
--- The outcomes of an app's decisions for some users, and the errors of decisions that usher could not evaluate.
+-- The current outcomes of an app's decisions for some users, and the errors of decisions that usher could not evaluate.
 create or replace function usher.standing(app jsonb, users text[], at timestamptz) returns jsonb
 language plpgsql volatile
 as $$
@@ -54,7 +56,8 @@ begin
 end
 $$;
 
--- The facts of each impact of an action; null if usher can't read them. With `before`, each element is a pair of the old and the new facts.
+-- The facts of each impact of an action; a null element if usher can't read the facts. With `before`, each element is a pair of the old and
+-- the new facts.
 create or replace function usher.impacts(act jsonb, at timestamptz, arguments jsonb, before jsonb default null) returns jsonb
 language plpgsql volatile
 as $$
@@ -77,9 +80,9 @@ begin
 end
 $$;
 
--- The users for whom an action doesn't have the promised effect, with the promise and the actual outcome. A decision can have several
--- outcomes for a user. At least one must exist, and all must be as promised. If `about` limits the promise, only the outcomes in `about`
--- must be as promised.
+-- The users for whom an action doesn't keep a promise, each with the promise and the actual outcome. A decision can have several outcomes
+-- for a user. At least one outcome must exist, and all outcomes must be as promised. If `about` limits the promise, only the outcomes in
+-- `about` must be as promised.
 create or replace function usher.unkept(act jsonb, users text[], subjects text[], about jsonb, standing jsonb) returns jsonb
 language sql stable set enable_hashjoin = on
 as $$
@@ -151,8 +154,8 @@ begin
 end
 $$;
 
--- The record of decisions for a batch that one statement ran. It lists the promised outcomes, which usher checked. It also lists the
--- decisions that usher didn't evaluate, because evaluating them would take as long as changing the rows.
+-- The record of the decisions after a batch that one statement ran. The record lists the promised outcomes, which usher checked. It also
+-- lists the decisions that usher didn't evaluate, because evaluating them would take as long as changing the rows.
 create or replace function usher.answered(app jsonb, act jsonb) returns jsonb
 language sql immutable
 as $$

@@ -109,8 +109,8 @@ begin
 end
 $$;
 
--- Records an operation of a deletion or a restore. Records only the known members of `said`, and the mark (`word`) that the client reported
--- them.
+-- Records an operation of a deletion or a restore. Records only the known members of `said`. The member `word` marks the record as reported
+-- by the client, because usher can't check the members.
 create or replace function usher.record_deletion(
     id uuid, kind text, outcome text, command text, said jsonb, parent uuid default null, undoes uuid default null,
     root text default null, subjects text[] default null, extra jsonb default '{}',
@@ -153,7 +153,7 @@ begin
 end
 $$;
 
--- The keys whose deletion is recorded, except keys with a later operation.
+-- The keys whose deletion the audit log contains, except keys with a later operation.
 create or replace function usher.known_deletions(root text, keys text[]) returns text[]
 language sql stable
 as $$
@@ -168,8 +168,8 @@ $$;
 
 -- Records a deletion, and erases the records about the deleted users from the audit log. Returns the number of erased operations and
 -- changes. `standing` is the number of the users' rows that still exist; `is_whole` is true if all of them exist. For operations that also
--- concern other users, the record keeps what may stay (`remains`: the number of users, the reason, the arguments). If a row is already
--- deleted, the record has no `remains`: usher can't read the emails of this user, so it can't tell which texts contain them.
+-- affected other users, the record keeps some data (see `remains`). If a row of a user is already deleted, the record keeps no such data:
+-- usher can't read the email of this user, so it can't tell which texts contain the email.
 create or replace function usher.record_erasure(
     request jsonb, root jsonb, keys text[], forgotten text[], standing bigint, is_whole boolean, claim jsonb
 ) returns bigint

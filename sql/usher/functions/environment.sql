@@ -1,8 +1,8 @@
 -- The functions for the environment of this database and for the time of an action.
 
--- The environment of this database; `production` if it isn't certain. Reads the table only if the database owner or a superuser owns it,
--- because another role could replace it by a view. Locks the row. If the row changed after the transaction took its snapshot, the server
--- raises 40001, and the caller must begin a new transaction.
+-- The environment of this database; `production` if usher can't be sure of the environment. Reads the table only if the database owner or a
+-- superuser owns it, because another role could replace it by a view. Locks the row. If the row changed after the transaction took its
+-- snapshot, the server raises 40001, and the caller must begin a new transaction.
 create or replace function usher.environment_name() returns text
 language plpgsql volatile
 as $$

@@ -1,8 +1,8 @@
 -- The functions that erase records about deleted users from the audit log.
 
 -- The emails of users, from the columns that the app file declares. A text without @ is not an email, because any word in the records could
--- be equal to it. Empty if no installed app has this table of users. With `alone`, returns only emails that no other user has, ignoring
--- case.
+-- be equal to it. The result is empty if no installed app has this table of users. With `alone`, the function returns only emails that no
+-- other user has, ignoring case.
 create or replace function usher.addresses(root jsonb, key text, type text, keys text[], alone boolean) returns text[]
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -60,7 +60,7 @@ as $$
              where n.needle <> '') n
 $$;
 
--- The changes by some operations that contain one of the names in a value.
+-- Returns the changes of some operations in which a value contains one of the names.
 --
 -- Comparing every name with every text would take too long. But a text that contains a name also contains the longest word of the name. So
 -- the query splits each text into words, and compares the text only with the names whose longest word it contains.
@@ -95,9 +95,9 @@ begin
 end
 $$;
 
--- The remaining data of operations on several users if some of these users are deleted: the number of users, and the reason and the
--- arguments unless they name a deleted user. The deletion records this data, because a sealed operation can be erased but not changed. If
--- usher doesn't know the emails of the users, it keeps no data.
+-- The data that stays of each operation on several users if some of these users are deleted: the number of users, and the arguments, the
+-- reason and the ticket unless they name a user of the operation. The deletion records this data, because a sealed operation can be erased
+-- but not changed. If usher doesn't know the emails of the users, it keeps no data.
 --
 -- Sequential scans are off, because the planner underestimates their cost: it ignores the TOAST pages of long arrays of keys.
 create or replace function usher.remains(root text, place jsonb, key text, type text, keys text[]) returns jsonb
@@ -131,9 +131,9 @@ begin
 end
 $$;
 
--- The operations about some users of a table. `about` has all operations; `alone` has the operations without any other user. `besides` has
--- the deletion itself, and bulk changes that list one of the users. Attempts don't record the table of users; if `names` are given,
--- attempts that contain one of these names also count.
+-- The operations about some users of a table. `about` has all these operations; `alone` has only the operations without any other user.
+-- `besides` has the steps of the deletion itself, and bulk changes that list one of the users. Attempts don't record the table of users; if
+-- `names` are given, attempts that contain one of these names also count.
 create or replace function usher.operations_about(
     root text, keys text[], names text[], operation uuid, deletion uuid, out about uuid[], out alone uuid[], out besides uuid[]
 )
@@ -193,10 +193,10 @@ as $$
              group by 1) p
 $$;
 
--- Erases the records about some users from the audit log: the payloads and salts of the operations about them, and of the changes. If an
--- operation is also about other users, usher erases only changes that contain one of the users. Of the deletion itself, usher erases only
--- steps that contain one of the users. An attempt doesn't record its table of users. With `tried`, usher erases the payload of an attempt
--- that contains one of the users.
+-- Erases the records about some users from the audit log: the payloads and salts of operations and changes, the notes, and the keys in
+-- lists of users. If an operation is also about other users, usher erases only the changes that contain one of the deleted users. Of the
+-- deletion itself, usher erases only the steps that contain one of the users. An attempt doesn't record its table of users. With `tried`,
+-- usher also erases the payloads of attempts that contain one of the users.
 --
 -- usher reads the emails of the users only if a record could contain them. It doesn't erase records because of an email that another user
 -- also has.

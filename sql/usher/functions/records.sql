@@ -159,8 +159,8 @@ end
 $$;
 
 -- Records an attempt that changed nothing, or whose connection was lost. Returns false if an operation with this id was committed. A `lost`
--- attempt has the same id as its operation. So the insert waits for a commit that is still running, and prevents a later commit. An attempt
--- can't have the outcome `committed`.
+-- attempt has the same id as its operation. So the insert of the attempt waits for a commit that is still running, and prevents a later
+-- commit. An attempt can't have the outcome `committed`.
 --
 -- Queries on the audit log rely on the types of the payload's members, so this function records only members with the expected types.
 create or replace function usher.attempt(id uuid, kind text, outcome text, command text, app text, payload jsonb) returns boolean

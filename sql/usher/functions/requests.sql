@@ -125,7 +125,7 @@ as $$
 $$;
 
 -- Returns a remark with the first statement or trigger of an action that may have effects that a rollback doesn't undo. Returns null if all
--- are safe. A requester without the role of the action can preview the action only if all are safe.
+-- statements and triggers are safe. Only then can a requester without the role of the action preview the action.
 --
 -- A statement of the action is safe if it names no view and no function, except harmless functions of the server and of some extensions. A
 -- trigger function must also be in PL/pgSQL and run no SQL command. The rules, defaults, constraints, indexes and policies of the tables
@@ -188,8 +188,8 @@ $$;
 
 -- The preview for a requester: the refusals and warnings, the decisions about the users, and all changes. usher runs the action and rolls
 -- it back. It doesn't run an action that needs a secret from the approver, or that may have effects that a rollback doesn't undo. If the
--- requester doesn't have the role, columns that the requester can't read count as secrets. The report also has digests to compare with the
--- approver's preview: the digest doesn't cover the columns in `hidden`. Without `hidden`, the action did not run.
+-- requester doesn't have the role, columns that the requester can't read count as secrets. The report also has a digest to compare with the
+-- approver's preview. The digest doesn't cover the columns in `hidden`. If the report has no `hidden`, the action did not run.
 create or replace function usher.preview_of_request(
     app jsonb, act jsonb, keys text[], users text[], at timestamptz, arguments jsonb, may_do boolean, guarded jsonb
 ) returns jsonb

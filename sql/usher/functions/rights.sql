@@ -29,8 +29,8 @@ as $$
                                    where parse_ident(s.path) = array[n.nspname, c.relname, a.attname]::text[]))))
 $$;
 
--- The role that the caller needs to answer a request but doesn't have; else null. The answer needs the approver role at the time of the
--- request, the approver role of the action that is installed now, and `other`.
+-- The role that the caller needs to answer a request but doesn't have; else null. The caller needs the role recorded in the request, the
+-- role that approves the installed action (else the role that runs it), and the role `other`.
 create or replace function usher.missing_role(place usher.request, act usher.act, other text default null) returns text
 language plpgsql volatile
 as $$
@@ -93,7 +93,7 @@ end
 $$;
 
 -- Returns true if the operator has the role for the requested change. Refuses the request if the operator has the role and the change
--- doesn't need two people.
+-- doesn't need two people, because the operator can then run the change.
 create or replace function usher.refuse_needless(command text, role text, takes_two boolean default false) returns boolean
 language plpgsql stable
 as $$

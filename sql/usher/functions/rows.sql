@@ -1,7 +1,9 @@
 -- The functions that read rows by key, and represent rows as JSON (images).
+--
+-- A shape describes a table (see `shape`). A pass is the result of one run of the statements of an action (see `run_pass`).
 
 -- The JSON form of the values of a type; `plain` means that JSON represents them exactly. A domain has the form of its base type. An array
--- has the form `array`, unless its elements need another one. Types such as regclass have the form `name`, because their text depends on
+-- has the form `array`, unless its elements need another form. Types such as regclass have the form `name`, because their text depends on
 -- the search path.
 create or replace function usher.form(type oid) returns text
 language plpgsql stable
@@ -113,7 +115,7 @@ as $$
              group by 1) chunk
 $$;
 
--- The shapes of the tables that a run (`pass`) of the statements wrote, by oid, without temporary tables. For an action on users, a shape
+-- The shapes of the tables that the statements wrote in a run (`pass`), by oid, without temporary tables. For an action on users, a shape
 -- also has `users`: SQL for the users to whom a row `t` refers. `is_user` is true if the row itself is a user.
 create or replace function usher.shapes(app jsonb, act jsonb, pass jsonb) returns jsonb
 language plpgsql stable
@@ -197,7 +199,7 @@ begin
 end
 $$;
 
--- The current keys of the rows that a run (`pass`) of the statements wrote, by table.
+-- The current keys of the rows that the statements wrote in a run (`pass`), by table.
 create or replace function usher.written_keys(shapes jsonb, pass jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -209,10 +211,10 @@ begin
 end
 $$;
 
--- The keys of the rows that the statements of a run (`pass`) returned, by table, added to the `known` keys. usher needs these keys only for
+-- The keys of the rows that the statements returned in a run (`pass`), by table, added to the `known` keys. usher needs these keys only for
 -- tables with rows of users in which triggers also wrote. Before the rollback of the run, the function finds the rows that still exist;
--- after the rollback, it finds the deleted rows. It skips tables whose statements can't return their rows; then all written rows count as
--- written by the statements.
+-- after the rollback, it finds the deleted rows. It skips tables whose statements can't return their rows; then usher treats all written
+-- rows as rows that the statements wrote.
 create or replace function usher.told_keys(act jsonb, relations jsonb, shapes jsonb, pass jsonb, known jsonb) returns jsonb
 language plpgsql volatile
 as $$

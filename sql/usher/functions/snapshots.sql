@@ -49,7 +49,8 @@ begin
 end
 $$;
 
--- Refuses an action if its transaction already wrote something, because the caller may have queued deferred triggers.
+-- Refuses an action if its transaction already wrote something, because the caller may have queued deferred triggers, which would run as
+-- the owner of this schema.
 create or replace function usher.refuse_written() returns void
 language plpgsql volatile
 as $$
@@ -188,10 +189,10 @@ begin
 end
 $$;
 
--- Refuses an action that wrote anything except rows of the app: the audit log, functions, roles, owners or rights. Such a write would run
--- as the owner of this schema. `guarded` has the counts from before the action. `recorded` is the number of changes that the statement of
--- the action recorded itself. Triggers can create temporary tables, large objects, and partitions as in `own_partitions`, which write rows
--- of the catalogs in `usual`. The function refuses any other new, changed or dropped object.
+-- Refuses an action that wrote anything except rows of the app: for example the audit log, functions, roles, owners or rights. Such a write
+-- would run as the owner of this schema. `guarded` has the counts from before the action. `recorded` is the number of changes that the
+-- statement of the action recorded itself. Triggers can create temporary tables, large objects, and partitions as in `own_partitions`;
+-- these write rows of the catalogs in `usual`. The function refuses any other new, changed or dropped object.
 create or replace function usher.refuse_beside(guarded jsonb, recorded bigint default 0) returns void
 language plpgsql volatile
 as $$

@@ -103,8 +103,8 @@ end
 $$;
 
 -- Runs the statements of an action once, for all subjects together or for each subject separately. Returns the server's row counts, the row
--- addresses that the statements returned, and the refusals of single subjects. `told_all` has the tables whose written rows were all
--- returned. If the action runs for each subject separately, it sees the changes for the earlier subjects.
+-- addresses that the statements returned, and the refusals of single subjects. `told_all` has the tables for which the statements returned
+-- every written row. If the action runs for each subject separately, it sees the changes for the earlier subjects.
 create or replace function usher.run_pass(
     app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb

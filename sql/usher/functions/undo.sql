@@ -1,4 +1,6 @@
 -- The functions that undo an operation.
+--
+-- An undo consists of pieces. A piece undoes the changes of one kind (inserted, updated or deleted rows) to the same columns of one table.
 
 -- The pieces of an undo (see `undo_piece`), sorted so that a table comes before the tables that refer to it. Tables that refer to each
 -- other keep their order.
@@ -222,9 +224,8 @@ begin
 end
 $$;
 
--- The pieces of the undo of an operation, and remarks on changes that can't be undone. A piece is the changes of one kind to the same
--- columns of one table (see `undo_piece`); pieces are sorted by `parents_first`. `chosen` has the ordinals of the changes to undo; NULL
--- means all recorded changes.
+-- The pieces of the undo of an operation, sorted by `parents_first`, and remarks on changes that can't be undone. `chosen` has the ordinals
+-- of the changes to undo; NULL means all recorded changes.
 create or replace function usher.undo_steps(app jsonb, operation uuid, chosen integer[]) returns jsonb
 language plpgsql stable
 as $$
@@ -285,8 +286,8 @@ begin
 end
 $$;
 
--- The undo of an operation as an action, once for each order of deleting, inserting and updating rows. Constraints may allow only some of
--- these orders.
+-- The undo of an operation as an action; one result for each order of deleting, inserting and updating rows. Constraints may allow only
+-- some of these orders.
 create or replace function usher.undo_acts(operation usher.operation, steps jsonb) returns setof jsonb
 language sql stable
 as $$
@@ -478,10 +479,10 @@ begin
 end
 $$;
 
--- The plan of an undo: its steps, its subjects, and up to a hundred skipped changes (`skipped`): their rows changed after the operation and
--- don't have their old values. `left_out` is the number of all skipped changes. usher undoes a single operation completely or not at all.
--- For a batch, it skips rows that changed; the preview has the first hundred rows of each table. If `steps` is NULL, there is no row to
--- restore.
+-- The plan of an undo: its steps, its subjects, and up to a hundred skipped changes (`skipped`). A change is skipped if its row changed
+-- after the operation and doesn't have its old values. `left_out` is the number of all skipped changes. usher undoes a single operation
+-- completely or not at all. For a batch, it skips rows that changed; the preview has the first hundred rows of each table. If `steps` is
+-- NULL, there is no row to restore.
 create or replace function usher.undo_plan(
     app jsonb, undone usher.operation, is_tolerant boolean, is_dry boolean, besides text[],
     inout subjects text[], out steps jsonb, out skipped jsonb, out left_out bigint

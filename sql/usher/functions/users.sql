@@ -13,7 +13,7 @@ begin
 end
 $$;
 
--- The users of an action: its subjects, or the users to whom its objects belong.
+-- The users of an action: its subjects if they are users, else the users to whom its objects belong.
 create or replace function usher.users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
@@ -194,8 +194,8 @@ language sql immutable
 as $$ select quote_ident(app -> 'root' ->> 'schema') || '.' || quote_ident(app -> 'root' ->> 'table') $$;
 
 -- The advisory locks of an action: locks for its subjects, and locks for the affected users, so that nobody deletes them at the same time.
--- The server's lock table is small, so an action on more than a hundred subjects takes no locks. Then row locks separate two actions. All
--- sessions take the locks in the same order.
+-- The server's lock table is small, so an action on more than a hundred subjects takes no advisory locks. Then only row locks keep two
+-- actions from changing the same rows. All sessions take the locks in the same order.
 create or replace function usher.locks(app text, root jsonb, act jsonb, keys text[], users text[] default '{}') returns bigint[]
 language sql stable
 as $$

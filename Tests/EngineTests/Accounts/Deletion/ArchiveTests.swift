@@ -110,7 +110,7 @@ import Testing
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
         let endless = scratch.folder.appendingPathComponent("endless").path
         #expect(FileManager.default.createFile(atPath: endless, contents: Data(#"{"archive":5,"#.utf8)))
-        // A sparse file whose only line never ends.
+        // The file becomes sparse, and its only line never ends.
         #expect(unsafe truncate(endless, 1 << 40) == 0)
         for path in ["/dev/zero", "/dev/null", pipe, scratch.folder.path, endless, "/nowhere"] {
             #expect(try failure { _ = try restore(path, lab) }.kind == .usage, "\(path)")

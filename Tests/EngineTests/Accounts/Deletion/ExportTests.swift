@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// Rows of an export, without those of other users.
+/// An export contains neither rows of other users nor secrets.
 @Suite struct ExportTests {
     private func export(_ user: String, _ lab: ErasureLab, _ app: App? = nil) throws -> [String] {
         var lines: [String] = []

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// The graph of tables that usher reads from the catalog.
+/// usher reads a graph of tables from the catalog.
 @Suite struct GraphTests {
     private func graph(of database: TestDatabase) throws -> Graph {
         let connection = try database.connect()

@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// Deletions while other sessions write, and with lost connections.
+/// Other sessions write during a deletion, or the connection breaks.
 @Suite struct InterferenceTests {
     private func lab(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(twoUsersAnd: statements)

@@ -7,9 +7,9 @@ import PQ
 import Support
 import Testing
 
-/// Features of Postgres that affect deletions.
+/// Deletions handle these features of Postgres.
 ///
-/// Each of them once caused a wrong deletion.
+/// Each of these features once caused a wrong deletion.
 @Suite struct PostgresFeatureTests {
     private static let users = [
         "create table users (id uuid primary key, email text)",

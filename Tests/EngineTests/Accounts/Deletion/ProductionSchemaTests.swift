@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Schemas from production that once led to a wrong deletion.
+/// Deletions work in schemas from production that once led to a wrong deletion.
 @Suite struct ProductionSchemaTests {
     private static let users = [
         "create table people (id int primary key, email text, invited_by int references people)",

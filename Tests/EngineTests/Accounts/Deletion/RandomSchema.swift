@@ -1,6 +1,6 @@
 /// A random schema with data: cycles, diamonds, keys onto any unique column, and every referential action.
 ///
-/// Two accounts in it share only rows without an owner.
+/// Two accounts in the schema share only rows without an owner.
 struct RandomSchema: Seeded {
     enum Key: CaseIterable { case uuid, number, long, amount, day, moment, name, bytes, address, pair, code, none }
     /// The owner of a row; a deletion may only empty a shared row's references to rows of the target.
@@ -211,7 +211,7 @@ struct RandomSchema: Seeded {
 
     /// Tables that triggers insert into, update and delete from.
     ///
-    /// They have no references to other tables.
+    /// These tables have no references to other tables.
     private static let elsewhere = [
         "create table queue (id bigint generated always as identity primary key, what text)",
         "create table totals (id int primary key, n int, last text)", "insert into totals values (1, 0, '')",
@@ -337,7 +337,7 @@ struct RandomSchema: Seeded {
 
     // MARK: Shrinking
 
-    /// Smaller schemas, each without one part.
+    /// Smaller schemas; each lacks one table, link, row or property of this schema.
     var smaller: [RandomSchema] {
         var smaller: [RandomSchema] = []
         func keep(_ change: (inout RandomSchema) -> Void) {

@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// The messages of refused deletions, and the time limit of a deletion.
+/// usher explains why it refuses a deletion, and stops a deletion at the time limit.
 @Suite(.waiting) struct RefusalTests {
     private func lab(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(

@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// Triggers that fire in the deletion and in the restore.
+/// Triggers fire in the deletion and in the restore.
 extension RestoreTests {
     @Test func restoreReportsRowsThatADeleteTriggerAdded() throws {
         let report = try roundTrip(
@@ -226,7 +226,7 @@ extension RestoreTests {
         #expect(late.kind == .forbidden && late.state == .insufficientPrivilege, "\(late)")
     }
 
-    /// The right to update the differing columns is enough.
+    /// To correct rows that differ, a restore needs only the right to update the differing columns.
     @Test func restoreWritesOnlyDifferingColumns() throws {
         let lab = try ErasureLab(Self.wiping(""))
         let scratch = try Scratch()

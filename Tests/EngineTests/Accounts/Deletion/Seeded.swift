@@ -4,7 +4,7 @@ import Testing
 /// A random value that a seed determines, and that has smaller variants.
 protocol Seeded {
     init(seed: UInt64)
-    /// Smaller variants, each without one part.
+    /// Smaller variants of this value; each lacks one of its elements.
     var smaller: [Self] { get }
     /// A description that is enough to create the value again.
     var written: String { get }

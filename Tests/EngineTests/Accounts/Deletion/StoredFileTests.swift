@@ -8,7 +8,7 @@ import Storage
 import Support
 import Testing
 
-/// Files of an account in a storage API, which usher calls after the commit and which may not answer.
+/// usher deletes stored files through a storage API after the commit; the API may not answer.
 @Suite struct StoredFileTests {
     private let lab: ErasureLab
     private let app: App

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Whether a deletion deletes, keeps or detaches each row, compared with an oracle and in fixed examples.
+/// A deletion deletes, keeps or detaches each row as an independent computation expects, also in fixed examples.
 @Suite(.waiting) struct AccountModelTests {
     @Test func deletionInARandomSchemaMatchesAnIndependentComputation() throws {
         let lab = try ErasureLab()
@@ -309,7 +309,7 @@ import Testing
             "@shared public.teams : give = deputy : The team goes on.", "@shared public.members : delete : They left.",
         ])
         let before = try lab.everything()
-        // The third team has the user in a column that isn't the owner, so the operator must answer for the team.
+        // The third team has the user in a column that isn't the owner, so the operator must decide about the team.
         #expect(try failure { try lab.delete("42", root: nil, app: app, dryRun: true) }.kind == .refused)
         let report = try lab.delete("42", root: nil, app: app, collateral: .delete, dryRun: true)
         #expect(report.isComplete && report.rows("public.teams") == 2)

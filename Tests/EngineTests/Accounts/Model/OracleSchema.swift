@@ -3,7 +3,7 @@ import AppFile
 
 /// A random schema with few rows, and an independent computation of the deletion of user 1.
 ///
-/// It follows the documentation of `RowConditions`, row by row.
+/// The computation follows the documentation of `RowConditions`, row by row.
 struct OracleSchema: Seeded {
     struct Link {
         var parent: Int
@@ -102,7 +102,7 @@ struct OracleSchema: Seeded {
     // MARK: The expected outcome
 
     enum Outcome: Equatable {
-        /// The deletion is refused because of shared rows, or because of rows that must stay and can't.
+        /// usher refuses the deletion because of shared rows, or because rows must stay and can't.
         case refused
         /// The remaining rows of each table, each with its id first.
         case left([[[Int?]]])

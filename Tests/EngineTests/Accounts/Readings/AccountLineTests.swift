@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// The directives of `@account` and their effect on a deletion.
+/// The directives of `@account` decide what a deletion does with a row.
 @Suite struct AccountLineDeletionTests {
     private func app(_ lines: String...) throws -> App { try ErasureLab.app(lines) }
 
@@ -79,7 +79,7 @@ import Testing
             select l.id, (select string_agg(u.email::text, ' ' order by u.email) from users u where u.\(column)::text = any (l.who::text[])),
                    pg_catalog.cardinality(l.who) from lists l order by 1
             """
-        // The line decides, so the operator's answer has no effect.
+        // The line of the app file decides, so the operator's answer has no effect.
         for answer in [AccountAnswer?.none, .keep, .detach] {
             let report = try lab.delete("u1@example.com", root: nil, app: lines, collateral: answer, dryRun: true)
             #expect(report.isComplete && report.plan.entry("public.lists", .detach)?.rows == 2)
@@ -368,7 +368,7 @@ import Testing
 
     /// `@set` can't change the user's own row, except a reference to another user.
     ///
-    /// It can't empty a required column either.
+    /// `@set` can't empty a required column either.
     @Test(arguments: [
         (
             "@set public.users.name = 'gone' : x",

@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// The survey's questions and proposals for databases without an app file.
+/// `account survey` asks questions and proposes lines for a database without an app file.
 @Suite(.waiting) struct SurveyTests {
     private func survey(_ lab: ErasureLab, root: String = "public.users", _ answers: String...) throws -> Survey {
         try Survey.make(
@@ -59,7 +59,7 @@ import Testing
             ])
     }
 
-    /// The users have two columns with emails, and `@email` names one of them.
+    /// The table of users has two columns with emails, and `@email` names one of these columns.
     @Test func accountSurveyProposesTheEmailColumnOfTheAppFile() throws {
         let lab = try ErasureLab(
             "create table users (id bigint primary key, unconfirmed_email text, email text)",
