@@ -237,7 +237,12 @@ extension DirectiveParser {
         let attribute = blocks[block].attributes.lastIndex(where: takesSQL)
         let owner = attribute.map { blocks[block].attributes[$0] } ?? blocks[block].directive
         guard takesSQL(owner) else {
-            if !isBelowUnknownDirective { report("@\(owner.word) can't have SQL below it", at: start) }
+            if !isBelowUnknownDirective {
+                let isDirective = file.bytes[start] == UInt8(ascii: "@")
+                report(
+                    "@\(owner.word) can't have SQL below it", at: start,
+                    hint: isDirective ? "write the directive as a comment: `-- \(file.line(around: start))`" : nil)
+            }
             return
         }
         guard owner.sql == nil else {

@@ -47,7 +47,7 @@ extension MistakenLetter {
             offers: "./FILE.sql"),
         .init(
             "missing quote before other quotes", "plan = 'paid' and paid_until <= :now;",
-            "plan = 'paid and paid_until <= :now or plan = 'gift';", at: "'paid and"),
+            "plan = 'paid and paid_until <= :now or plan = 'gift';", at: "';"),
         .init(
             "misspelt table in @requires", "-- @requires public.subscribers.paid_until",
             "-- @requires public.subscriber.paid_until",
