@@ -65,7 +65,7 @@ package final class ActRunner {
 
     /// Runs an action until it is done.
     ///
-    /// The body gets its transaction and the number of collisions so far. The method returns the body's result and the
+    /// The body gets the transaction and the number of retries so far. The method returns the body's result and the
     /// warnings that the server sent at the commit.
     package func run<Value>(
         _ terms: Terms = Terms(), opening: Query? = nil,
@@ -96,8 +96,8 @@ package final class ActRunner {
     /// Runs an action once.
     ///
     /// usher sends the commit only after the answer to the body's last statement. If the connection is lost before the
-    /// commit, no change was saved, and usher doesn't need to check the audit log. The extra round trip is short
-    /// compared with a batch of half a second.
+    /// commit, no change was saved, and usher doesn't need to check the audit log. The extra round trip costs little,
+    /// because a batch of a bulk change takes about half a second.
     private func once<Value>(
         _ terms: Terms, _ opening: Query?, _ retries: Int,
         _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>

@@ -2,7 +2,7 @@ package import PQ
 
 /// A column or JSON value that usher searches for users, with its indexes.
 package struct AddressColumn: Sendable, Hashable {
-    /// A column of a table, and the expression over the column as in index definitions.
+    /// A column of a table, and the SQL of the searched value, written as in an index definition.
     package struct Name: Sendable, Hashable {
         package let schema: String
         package let table: String

@@ -79,7 +79,7 @@ package struct Relations: Sendable {
         try Relations(names, tables, policies: policies)
     }
 
-    /// True if the relation exists, and if the name has a column, the column exists, too.
+    /// True if the relation exists, and also the column if the name has one.
     package func exists(_ name: RelationName) -> Bool {
         name.column == nil ? tables.table(name) != nil : tables.column(name) != nil
     }

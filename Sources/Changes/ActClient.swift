@@ -111,7 +111,7 @@ struct ActClient {
 }
 
 extension ActRunner {
-    /// Calls a function of the schema `usher` as the only statement of a transaction; `isTrial` rolls back.
+    /// Calls a function of the schema `usher` as the only statement of a transaction; `isTrial` rolls it back.
     func call(
         _ function: ActFunction, _ request: String, as entry: Ledger.Entry, isTrial: Bool = false,
         keeping secrets: KnownSecrets = .none, mostRetries: Int = 20,
@@ -139,5 +139,5 @@ extension ActRunner {
 }
 
 extension Failure {
-    fileprivate static let noAnswer = Failure(.failed, "the server did not answer")
+    fileprivate static let noAnswer = Failure(.failed, "the database function returned no result")
 }

@@ -124,8 +124,9 @@ struct AnsweredChange {
         guard let first = remarks.first else { return Failure(kind, "there is nothing to change") }
         let verb = "`\(act.command)` \(kind == .failed ? "failed" : "was refused")"
         if remarks.count > 1 {
+            let things = act.undoes == nil ? "users or objects" : "rows"
             return Failure(
-                kind, FilledSentence(text: "\(verb) for all \(remarks.count), so nothing was changed"),
+                kind, FilledSentence(text: "\(verb) for all \(remarks.count) \(things), so nothing was changed"),
                 details: remarks.map(\.named))
         }
         let whom = first.subject.map { " for \($0.label)" } ?? ""

@@ -6,7 +6,7 @@ package struct BulkPlan: Sendable {
     package internal(set) var total: Int
     /// The preview for the first subjects.
     package let sample: ChangeReport
-    /// The refusals and warnings with their numbers of subjects; each subject counts only for its first sentence.
+    /// The refusals and warnings with their numbers of subjects; a subject counts only for the first that applies.
     package let refusals: [(sentence: String, count: Int)]
     package let warnings: [(sentence: String, count: Int)]
 }

@@ -64,7 +64,7 @@ package final class BulkSession {
         let first = begun?.subjects.map { ChangeSubject(key: $0, label: $0) } ?? subjects.first
         // If a change was interrupted after its last batch, the run still has to record its end.
         guard !first.isEmpty || client.request.resumes != nil else {
-            throw Failure(.notFound, "the command selects no users, so there is nothing to change")
+            throw Failure(.notFound, "the command selects no users or objects, so there is nothing to change")
         }
         let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
         var plan = try tally.plan(
@@ -92,7 +92,7 @@ package final class BulkSession {
         return try answered(answer, some).report(operation: nil, isDryRun: true, toleratesRefusal: true)
     }
 
-    /// Adds the emails of users that only the answer contains, and turns the answer into sentences.
+    /// Adds the emails of users who appear only in the answer, and turns the answer into sentences.
     private func answered(_ answer: ActAnswer, _ some: [ChangeSubject]) throws(Failure) -> AnsweredChange {
         let known = Set(some.lazy.filter { $0.label != $0.key }.map(\.key))
         let remarks = (answer.refused + answer.warnings).filter { $0.shown("unlike")?.text == nil }

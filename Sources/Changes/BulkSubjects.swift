@@ -19,7 +19,7 @@ struct BulkSubjects {
     let first: [ChangeSubject]
 }
 
-/// Counts all subjects, and the subjects of each refusal or warning; each subject counts only for its first sentence.
+/// Counts all subjects, and the subjects of each refusal or warning; a subject counts only for the first that applies.
 struct BulkTally {
     /// The number of typed subjects in one query.
     private static let part = 5_000

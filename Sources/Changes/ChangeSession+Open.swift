@@ -28,7 +28,7 @@ extension OpenedChange {
             : (try inquiry.selected(request.selections, of: act.subject, limit: limits.atOnce + 1), [])
         // On resume, a selection may contain fewer users than at the start.
         let isMany = parts != nil || found.count > limits.atOnce || request.resumes != nil
-        // usher needs no reason for a change that it refuses anyway: a forced state in production, or a missing role.
+        // A change that usher refuses anyway needs no --reason: a forced state in production, or a missing role.
         if !request.isDryRun, !act.isForced, inquiry.mayHold(act.role) {
             try client.recording(found) { () throws(Failure) in
                 try client.environment.requireReason(request.reason != nil)

@@ -12,7 +12,7 @@ struct RequestedAct {
 
     let origin: Origin
     let command: String
-    /// The role that can run the action; nil if only the database knows the role.
+    /// The role that can run the action; nil if the role is stored only in the database.
     var role: OperatorRole?
     let subject: App.Subject
     var grade: App.Grade

@@ -1,6 +1,6 @@
 internal import AppFile
 
-/// Finds the subject of a change to whom a row belongs, by the key of the row.
+/// Finds the user or object of a change that a row belongs to, by the key of the row.
 package struct RowOwners: Sendable, Hashable {
     private let subjects: [String: ChangeSubject]
     /// The schema and the name of the users' table.
@@ -18,7 +18,7 @@ package struct RowOwners: Sendable, Hashable {
 
     subscript(key: String) -> ChangeSubject? { subjects[key] }
 
-    /// The subject to whom a row belongs, if its label differs from its key.
+    /// The user or object that a row belongs to; nil if unknown, or if its label is only the key.
     ///
     /// A numeric key matches only in the users' table, because rows of other tables have numbers, too.
     package func owner(of table: String?, _ key: [String]) -> ChangeSubject? {

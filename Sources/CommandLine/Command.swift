@@ -136,7 +136,7 @@ extension Command {
         /// Changes the database in a transaction that a dry run rolls back, and may ask for confirmation.
         package static let changes = Traits(rawValue: 1 << 10)
         package static let isRecorded = Traits(rawValue: 1 << 11)
-        /// Can be requested from an operator with another role.
+        /// Accepts --request, so that an operator with another role, or a second person, can approve the change.
         package static let isAskable = Traits(rawValue: 1 << 12)
         /// Writes a note or a file, which a dry run does not roll back.
         package static let isLasting = Traits(rawValue: 1 << 13)
@@ -160,9 +160,10 @@ extension Command.Traits {
 }
 
 extension Option {
-    /// The global option with the values that a command with these traits accepts; nil if it doesn't accept the option.
+    /// The global option, with only the values that a command with these traits accepts.
     ///
-    /// If `traits` is nil, returns the option as the console and scripts accept it.
+    /// Returns nil if the command doesn't accept the option. If `traits` is nil, returns the option as the console and
+    /// scripts accept it.
     func narrowed(to traits: Command.Traits?) -> Option? {
         guard needs.isMet(by: traits) else { return nil }
         guard case .choice(let choices)? = value?.kind else { return self }

@@ -72,7 +72,9 @@ package struct Completion: Sendable {
             ? grammar.globals.first { $0.long == name } : grammar.option(name, of: command, with: given)
     }
 
-    /// The kinds of values at a place; USER can be left out if a user is chosen.
+    /// The kinds of values at an index.
+    ///
+    /// After `use USER`, USER can be left out, so the word can also be the argument that follows USER.
     private static func kinds(of command: Command, at index: Int, hasUser: Bool) -> [ValueKind] {
         let arguments = command.arguments
         func argument(_ index: Int) -> Argument? {

@@ -202,7 +202,7 @@ private func explain(_ summary: String, choices: [String], facts: [String?]) -> 
 }
 
 extension ValueKind {
-    /// A line for every choice, if they have summaries.
+    /// A line for every choice, if the choices have summaries.
     fileprivate var explainedChoices: [String] {
         let choices: [Choice]
         switch self {

@@ -63,7 +63,8 @@ package struct Topic: Sendable {
     package var summary: String
     /// The text, with empty lines between paragraphs.
     ///
-    /// An indented line is printed unchanged. A line ` TERM text` is an entry, unless it begins with four spaces.
+    /// An indented line `TERM  text`, with two spaces before the text, is an entry, unless it begins with four spaces.
+    /// Other indented lines are printed unchanged.
     package var text: String { makeText() }
     /// Only `help` and completion need the texts, and the text about the language is long.
     private let makeText: @Sendable () -> String
@@ -129,7 +130,7 @@ extension Grammar {
         globals.compactMap { $0.narrowed(to: command?.traits(with: given)) }
     }
 
-    /// The option with a name that a command accepts: its own or a global one.
+    /// The option with this name: an option of the command, or a global option that the command accepts.
     package func option(_ long: String, of command: Command?, with given: some Collection<String> = []) -> Option? {
         command?.options.first { $0.long == long }
             ?? globals.first { $0.long == long }?.narrowed(to: command?.traits(with: given))

@@ -1,5 +1,5 @@
 package struct HelpPage: Sendable, Equatable {
-    /// A part of a page with a heading, which can be empty.
+    /// A part of a page; the title can be empty.
     package struct Section: Sendable, Equatable {
         package var title: String
         package var items: [Item]

@@ -56,7 +56,7 @@ extension Invocation {
 }
 
 extension Invocation {
-    /// The words of an equivalent command line in full, with options in the order of the grammar and without secrets.
+    /// The words of an equivalent command line, without secrets and with long option names in the order of the grammar.
     package func words(globals: [Option]) -> [String] {
         var words = command.path
         for option in command.options + globals where option.value?.kind != .secret {

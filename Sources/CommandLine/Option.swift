@@ -1,6 +1,7 @@
 /// A named setting of a command, `--limit N`, or a flag without a value.
 ///
-/// A name is a flag for all commands or takes a value for all commands, because options may come before the command.
+/// An option with a certain name takes a value in every command or in none, because usher reads options before it knows
+/// the command.
 package struct Option: Sendable {
     /// The name without dashes, also the key of `Invocation.options`.
     package var long: String

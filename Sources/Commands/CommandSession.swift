@@ -154,7 +154,7 @@ package final class CommandSession {
 
     /// The apps that may fit the database: the chosen app, or all apps.
     ///
-    /// If usher expects an app, it parses only the name and requirements of the other built-in apps.
+    /// If `expected` names an app, usher parses only the name and the requirements of the other built-in apps.
     package func candidates(
         _ named: String?, in schema: String? = nil, expecting expected: String? = nil
     ) throws(Failure) -> [App] {

@@ -57,7 +57,7 @@ package struct Context {
 
     /// Prints a preview on the terminal where usher asks for confirmation, unless the preview is already visible there.
     ///
-    /// Operators must see what they confirm. Without a question, nothing is printed.
+    /// Operators must see what they confirm. If there is no terminal for the question, usher prints nothing.
     func showBeforeAsking(isShown: Bool, _ lines: (Context) -> [SafeText]) {
         screen.flush()
         if isShown, screen.isTerminal { return }

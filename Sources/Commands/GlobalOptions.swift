@@ -190,7 +190,8 @@ package struct GlobalOptions: Sendable {
             long: "dry-run", short: "n", summary: "Show what would change, without saving anything.",
             needs: [.changes, .runsCommands]),
         Option(
-            long: "request", summary: "Request the change from a person with another role. See `usher help requests`.",
+            long: "request",
+            summary: "Request a change that needs another role or a second person. See `usher help requests`.",
             needs: .isAskable),
         Option(
             long: "yes", short: "y", summary: "Answer yes to questions. Severe changes still need --confirm.",

@@ -74,7 +74,7 @@ enum Topics {
 
             --only eu,production chooses the databases with all of these labels. --member eu1 chooses one database by name.
 
-            Commands that only read run in all databases, eight at a time. Each database has its own process, which can't ask questions: passwords come from services and .pgpass. usher prints one table per database. json, csv and the other formats give one result, in which the column `database` contains \
+            Read-only commands run in all databases, eight at a time. Each database has its own process, which can't ask questions: passwords come from services and .pgpass. usher prints one table per database. json, csv and the other formats give one result, in which the column `database` contains \
             the name of the database of each row. If a database doesn't answer or rejects the query, usher names this database, shows the \
             results of the other databases, and exits with 7. csv and tsv need the same columns everywhere: choose them with --fields. To print each key with its \
             database, use -o tsv --fields database,id.
@@ -186,7 +186,7 @@ enum Topics {
             doesn't repeat the change.
 
             A change finds a user by id, by email, or by a value such as an order number; usher then shows which value matched. \
-            `account` commands take only ids and emails. Commands that read run in read-only transactions. If row security \
+            `account` commands take only ids and emails. usher reads data in read-only transactions. If row security \
             may hide rows, usher says so.
             """)
 
@@ -263,7 +263,7 @@ enum Topics {
             A statement may take ten minutes; --timeout changes this limit.
 
             The storage API deletes stored files after the commit, if USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE are set; \
-            if this fails, --resume ID tries again. usher doesn't support TLS, so the URL must begin with http:// and contain a loopback address. For another machine run \
+            if this fails, --resume ID tries again. usher calls the storage API without TLS, so the URL must begin with http:// and contain a loopback address. For another machine run \
             a TLS proxy such as stunnel.
             """)
 
@@ -322,7 +322,7 @@ enum Topics {
         text: """
             On a user's screen:
 
-              broken  a check of the app that this user fails; `check` runs them for all users
+              broken  a check of the app that this user fails; `usher check` runs all checks for all users
               waiting  an item that needs a repair, such as an unprocessed webhook
               unfinished  a bulk change stopped before it reached this user
               undone  somebody undid the last change of this user

@@ -8,7 +8,7 @@ internal import PQ
 /// A statement of the script, such as GRANT or CREATE POLICY, with its role.
 package struct Grant: Sendable {
     package let role: GrantedRole
-    /// The role that can run the statement; nil if the statement doesn't need the owner of a table.
+    /// The owner of the table, who must run the statement; nil if the statement is not about a table.
     package let owner: String?
     package let sql: String
 }

@@ -16,7 +16,7 @@ package struct RoleGrants: Sendable {
     /// The @secret columns that statements of operators read, as SQL; usher never grants the right to read them.
     package let secretsRead: [String]
     package static let whySecret =
-        "the column is a @secret, so no role can read it; `usher app check` shows the statements that read the column"
+        "the column is a @secret, so usher grants no role the right to read it; `usher app check` shows the statements that read the column"
     package let hasLedger: Bool
 
     /// A block of the app file for which usher can't derive the rights, with the reason.

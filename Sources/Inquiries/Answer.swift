@@ -18,8 +18,7 @@ package struct Answer: Sendable {
     /// The rows, or the reason why usher couldn't read them, with its place in the app file.
     package var reading: Result<Rows, Failure> { result.mapError { Failure($0, in: query) } }
 
-    /// The rows, or the reason why usher can't show them; with `hiding`, there are none, because row security may hide
-    /// some.
+    /// The rows, or the reason why usher can't show them; `hiding` is the reason if row security may hide rows.
     func rows(hiding: Failure?) -> (rows: Rows?, unavailable: Failure?) {
         if let hiding { return (nil, hiding) }
         switch reading {

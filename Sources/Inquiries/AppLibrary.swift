@@ -59,7 +59,7 @@ package enum AppLibrary {
             isOwn(app) ? app.files[0].name : app.name, and: [path], in: app.schemas?.name, taken: taken)
     }
 
-    /// The app of a file for several schemas, before a schema is chosen; nil for any other file.
+    /// The app of a file with `@schema`, before a schema is chosen; nil for any other file.
     ///
     /// The result is also nil for a file with mistakes, which usher reports when it parses the whole file.
     package static func ofSchemas(_ nameOrPath: String, taken: TakenOptions = [:]) throws(Failure) -> App? {

@@ -20,7 +20,7 @@ package final class Inquiry {
     var knownColumns: [AddressColumn.Name: AddressColumn]?
     /// The installed audit log; nil if it isn't installed, or if the purpose doesn't need it.
     package internal(set) var ledger: Ledger.Installation?
-    /// The reason why the session can't change data; nil if it can, or if usher didn't query it.
+    /// The reason why the session can't change data; nil if the session can, or if usher didn't check.
     package internal(set) var readOnly: ReadOnlySession?
     /// True if the server has Citus, which can store tables on other servers.
     var isSpread = false
@@ -29,7 +29,7 @@ package final class Inquiry {
     /// The purpose of an inquiry, which determines its first queries.
     package enum Purpose {
         case app
-        /// A search for users, which doesn't need the audit log, and on a safe connection doesn't need the environment.
+        /// A search for users: usher doesn't query the audit log, and on a local or verified connection not the environment.
         case search
         /// Queries about a user; usher must find the user first.
         case users
@@ -58,8 +58,8 @@ package final class Inquiry {
 
     /// Runs more queries in the same transaction, and returns one answer for each query.
     ///
-    /// With `keepingFirst`, the settings of the first query remain for later calls. The settings of `preparing` apply
-    /// only to this call.
+    /// With `keepingFirst`, settings that the first query changes (`set_config`) stay in effect for later calls.
+    /// Settings that `preparing` changes apply only to this call.
     package func read(
         _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
     ) throws(Failure) -> [Answer] {

@@ -84,9 +84,9 @@ package enum Ledger {
         """
     }
 
-    /// Updates the clock that dates snapshots.
+    /// Records the current time with a transaction id, to show that later snapshots are new enough for an action.
     ///
-    /// On a busy server, the snapshot of the next action would otherwise look too old, and the action would restart.
+    /// Without this query, actions on a busy server would often refuse their snapshot as too old, and begin again.
     package static let tick: Query = "select set_config('synchronous_commit', 'off', true), usher.advance_clock()"
 
     /// Seals committed operations in a separate transaction.

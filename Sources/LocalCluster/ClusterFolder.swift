@@ -87,7 +87,7 @@ struct ClusterFolder: Sendable {
         return (descriptor, Files.readAll(descriptor))
     }
 
-    /// Stops the server of a folder at once, because its data isn't needed, and removes the folder.
+    /// Stops the server of a folder immediately, without saving its data, and removes the folder.
     private static func clear(_ folder: String) {
         for turn in 0..<500 {
             guard let server = server(of: folder) else { break }

@@ -45,7 +45,7 @@ package final class Cancellation: Sendable {
         drain()
     }
 
-    /// Empties the pipe, so that the next wait for the server sleeps until a new request; doesn't reset the count.
+    /// Empties the pipe, so that the next wait for the server sleeps until a new request; `count` stays unchanged.
     func drain() {
         var buffer: (UInt64, UInt64) = (0, 0)
         while unsafe withUnsafeMutableBytes(of: &buffer, { unsafe read(readEnd, $0.baseAddress, $0.count) }) > 0 {}

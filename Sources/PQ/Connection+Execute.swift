@@ -107,6 +107,6 @@ private func withBuffers<R>(
 extension PQError {
     /// The error for a statement that is a COPY.
     ///
-    /// usher closes the connection, because libpq would return the COPY as the result again and again.
-    static let copyIsNoAnswer = PQError.misuse("COPY returns no rows")
+    /// usher then closes the connection, because libpq would return the same COPY result again and again.
+    static let copyIsNoAnswer = PQError.misuse("usher can't run COPY")
 }

@@ -3,7 +3,7 @@ import Glibc
 
 /// One connection to a server, used by one thread.
 ///
-/// Ctrl-C and a deadline can end every wait, which is a `poll`. usher then cancels the statement, reads the rest of the
+/// Every wait is a `poll`, which Ctrl-C or a deadline can end. usher then cancels the statement, reads the rest of the
 /// answer, and can use the connection again.
 @safe
 package final class Connection {
@@ -29,10 +29,10 @@ package final class Connection {
     private var askedAt = Moment.now
     private var hasReportedWaiting = false
 
-    /// Connects within libpq's `connect_timeout` (ten seconds per host by default) and within a given time, or throws
-    /// the reason.
+    /// Connects, or throws the reason for the failure.
     ///
-    /// Runs `meanwhile` before the first wait for an answer, while the server starts its process.
+    /// The time limit is the shorter of `seconds` and libpq's `connect_timeout` (by default ten seconds per host). Runs
+    /// `meanwhile` before the first wait for an answer, while the server starts its process.
     package init(
         _ conninfo: Conninfo, cancellation: Cancellation = .interrupt, isPipelining: Bool = Connection.isToPipeline,
         within seconds: Double? = nil, meanwhile: () -> Void = {}
@@ -220,7 +220,7 @@ package final class Connection {
         waiting(seconds)
     }
 
-    /// Reports the end of the wait, if its beginning was reported.
+    /// Measures the round trip, and reports the end of the wait if `waiting` was called before.
     func endWaiting() {
         roundTrip = min(roundTrip, Moment.now - askedAt)
         guard hasReportedWaiting else { return }
@@ -232,7 +232,7 @@ package final class Connection {
     func giveUp(because reason: String? = nil) {
         isGivenUp = true
         ownClosingMessage = ownClosingMessage ?? reason
-        // usher shuts the socket down but doesn't close it: the descriptor belongs to libpq, and later calls fail.
+        // usher shuts the socket down, so that later calls of libpq fail. libpq owns the descriptor and closes it.
         let socket = unsafe PQsocket(handle)
         if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }
     }

@@ -7,7 +7,7 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     package let values: [BoundValue?]
     /// True if the server should use indexes regardless of the planner's estimate.
     ///
-    /// The planner underestimates a scan of a table with long values, because it ignores the pages of these values.
+    /// The planner underestimates the cost of a sequential scan, because it ignores the TOAST pages of long values.
     package private(set) var goesByIndex = false
 
     package var byIndex: Query {

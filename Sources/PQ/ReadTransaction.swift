@@ -37,8 +37,8 @@ package final class ReadTransaction {
 
     /// Runs independent statements in one round trip; `isLast` also ends the transaction.
     ///
-    /// With `keepingFirst`, settings of the first statement stay for later calls. Settings of `preparing` apply to
-    /// these statements only.
+    /// With `keepingFirst`, settings that the first statement changes (`set_config`) stay in effect for the rest of the
+    /// transaction. `preparing` runs before each statement; its settings end with this call.
     package func read(
         _ queries: [Query], isLast: Bool, keepingFirst: Bool = false, preparing: [Query] = []
     ) throws(PQError) -> [Result<Rows, ServerError>] {

@@ -59,7 +59,8 @@ package final class WriteTransaction {
     /// Begins the transaction, in the same round trip that ends an open transaction.
     ///
     /// `opening` runs in the same round trip. `preceding` runs before, in its own transaction, and may fail. Both must
-    /// qualify names with pg_catalog. `isTrial` rolls back in the same round trip, so that only the answer is left.
+    /// qualify names with pg_catalog. With `isTrial`, the same round trip also rolls back, and only the answer of
+    /// `opening` remains.
     ///
     /// Throws if the database's search path puts a schema before pg_catalog, because names could have another
     /// meaning.

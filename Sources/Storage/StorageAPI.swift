@@ -44,15 +44,15 @@ package struct StorageAPI: Sendable {
 
     /// Reads a URL `http://HOST[:PORT][/PATH]` with a loopback host.
     ///
-    /// The service key gives access to all files of a project, and usher doesn't support TLS. So on a network, other
-    /// machines could read the key.
+    /// usher calls the storage API without TLS. On a network, other machines could read the service key, which gives
+    /// access to all files of a project.
     package init(_ url: String, key: String) throws(Failure) {
         let form = #/http://(localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::([0-9]{1,5}))?(/.*?[^/\s])?/*/#.ignoresCase()
         guard let parts = url.wholeMatch(of: form)?.output, let port = UInt16(parts.2 ?? "80") else {
             throw Failure(
                 .usage,
                 "USHER_STORAGE_URL must be http:// and a loopback address (127.0.0.1, [::1] or localhost) with a valid port, "
-                    + "because usher doesn't support TLS and would send the service key unencrypted",
+                    + "because usher calls the storage API without TLS and sends the service key unencrypted",
                 hint: "write http://127.0.0.1:PORT/PATH; for another machine run a TLS proxy such as stunnel")
         }
         host = String(parts.1)

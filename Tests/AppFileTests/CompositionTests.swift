@@ -63,7 +63,7 @@ import Testing
         #expect(!query.sql.contains("with"))
     }
 
-    @Test func composerFindsTablesBehindDefinitionsDespiteQuotedNames() throws {
+    @Test func composerFindsTheTablesThatDefinitionsReadDespiteQuotedNames() throws {
         let app = try Sample.app(
             """
             -- @define a  A.

@@ -173,7 +173,7 @@ import Testing
             let query = app.queries(["user": Binding("1", type: "int")]).rows(of: app.panels[0])
             do {
                 _ = try rows(query)
-                Issue.record("\(sample) is right")
+                Issue.record("Postgres accepts \(sample)")
             } catch let PQError.server(error) {
                 let place = error.position.flatMap { query.origin(ofPosition: $0) }
                 #expect(place?.offset == text.offsets[0], "\(sample): \(error.message) at \(error.position ?? 0)")

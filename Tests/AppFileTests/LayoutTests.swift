@@ -33,7 +33,7 @@ import Testing
             -- @assume when:timestamptz  =  now
             -- @because One.
             true;
-            -- @define paid(id)  Whoever pays.
+            -- @define paid(id)  Users who pay.
             select $$
             -- @rule not a directive
 
@@ -62,7 +62,7 @@ import Testing
             -- @because  One.
             true;
 
-            -- @define paid(id)  Whoever pays.
+            -- @define paid(id)  Users who pay.
             select $$
             -- @rule not a directive
 

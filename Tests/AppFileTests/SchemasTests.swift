@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Special characters in a schema name have no meaning in the app file and lead to no other table.
-    @Test func schemaNameWithSpecialCharactersDoesNotLeadToAnotherSchema() throws {
+    @Test func schemaNameWithSpecialCharactersIsNotReadAsAnotherSchema() throws {
         let text = Self.text.replacing(
             "@requires :tenant.people.email", with: "@requires :tenant.people | :tenant.users")
         let required = try #require(try app(in: "a | \"b\"", text).requires.first)

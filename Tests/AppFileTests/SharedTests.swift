@@ -128,7 +128,7 @@ import Testing
         #expect(rule.explanation(for: 2).sentence.source == "Out.")
     }
 
-    @Test func actionUsesTheRefusalsAndWarningsOfItsSubjectByName() throws {
+    @Test func actionCanNameTheRefusalsAndWarningsOfUsersAndObjects() throws {
         let app = try Sample.parse(
             SourceFile(
                 name: "t.sql",

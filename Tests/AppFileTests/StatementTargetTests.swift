@@ -61,7 +61,7 @@ import Testing
                     ?? []))
     }
 
-    @Test func testStateWithOnNothingDoesNotNeedAUserParameter() throws {
+    @Test func testStateWithTheDirectiveOnNothingNeedsNoUserParameter() throws {
         let app = try Sample.app(
             """
             -- @state own  Of a user.

@@ -36,7 +36,7 @@ import Testing
         Case(
             "-- @action o do  Do.\n-- @grade mild\n-- @option note: text\n-- @do\nupdate p.t set note = :note where id = any(:users);\n"
                 + "-- @check c  C.\n-- @fix ⟦o do\nselect 1;",
-            "@fix o do: the action needs note, and a repair runs without options"),
+            "@fix o do: the action needs note, but a repair runs without options"),
     ])
     func staticCheckReportsEachMistakeAtItsPlace(_ sample: Case) { Sample.expect(sample.expected, in: sample.text) }
 

@@ -108,7 +108,7 @@ import Testing
             refused.errors.contains("needs two people") && refused.errors.contains("--request"), "\(refused.errors)")
     }
 
-    @Test func confirmedNumberIsIgnoredIfNobodyIsSelected() throws {
+    @Test func confirmOptionIsIgnoredIfNoUserIsSelected() throws {
         let database = try MarkedDatabase.fresh().conninfo()
         #expect(try Usher.run(["install", "-q"], on: database).status == 0)
         #expect(try Usher.run(["trial", "expire", "--due", "--yes"], on: database).status == 0)

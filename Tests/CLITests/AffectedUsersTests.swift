@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// A change names every affected user: its subject, and all users who lose or receive something.
+/// usher names every user whom a change affects: the given user, and all users who lose or receive something.
 @Suite struct AffectedUsersTests {
     private static let purchase = "Tdc06ca99c6ef79"
     private static let (loser, winner) = ("annie@example.com", "linus@example.com")

@@ -58,7 +58,7 @@ import Testing
         #expect(!sections[1].contains("Operation "))
     }
 
-    @Test func checkFixWithoutABrokenInvariantReportsThatNothingIsBroken() throws {
+    @Test func checkFixReportsIfThereIsNothingToRepair() throws {
         let database = try MarkedDatabase.fresh().conninfo()
         let fix = try Usher.run(["check", "no-profile", "--fix", "--yes"], on: database)
         #expect(fix.status == 0, "\(fix)")

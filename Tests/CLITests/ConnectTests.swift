@@ -173,13 +173,13 @@ import Testing
         #expect(both.starts(with: servicesNow + Data("\n\n[four]\n".utf8)))
     }
 
-    @Test func connectWithoutAConnectionStringOrATerminalIsAUsageError() throws {
+    @Test func connectWithoutAConnectionStringOrWithAnInvalidNameIsAUsageError() throws {
         for words in [["connect", "mine", "--no-input"], ["connect", "two words"], ["connect", "[x]"]] {
             #expect(try Usher.run(words).status == 2, "\(words)")
         }
     }
 
-    @Test func connectDoesNotShowThePastedConnectionString() throws {
+    @Test func connectPromptsForAConnectionStringAndItsMissingPassword() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let scratch = try Scratch()
@@ -275,7 +275,7 @@ import Testing
         #expect(kept.contains("tangerine") && !kept.contains("mistyped"))
     }
 
-    @Test func connectionStringWithoutTheOptionIsAUsageError() throws {
+    @Test func connectionStringAsAnArgumentIsAUsageError() throws {
         for words in [["postgresql://u@h/d"], ["host=h dbname=d", "doctor"]] {
             let result = try Usher.run(words)
             #expect(result.status == 2 && result.errors.contains("-d CONNINFO"), "\(result.errors)")

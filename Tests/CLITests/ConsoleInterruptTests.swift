@@ -101,7 +101,7 @@ import Testing
             "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
         )
         // The server closes its side only when the process has ended.
-        try waitUntil("its process is gone") { processes.allSatisfy { kill($0, 0) != 0 } }
+        try waitUntil("the server process is gone") { processes.allSatisfy { kill($0, 0) != 0 } }
         terminal.enter("user list -o name")
         let answer = try terminal.wait(for: "\n1\n")
         #expect(answer.contains("open again; usher didn't repeat any statement"))

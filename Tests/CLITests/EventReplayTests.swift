@@ -7,8 +7,7 @@ import Testing
 @Suite struct EventReplayTests {
     private static let owner = "test+unpaid@example.com"
 
-    /// The JSON of a RevenueCat event about a subscription of the owner; hours count from the start of its first
-    /// period.
+    /// Stores an unprocessed RevenueCat event; hours count from the start of the subscription's first period.
     private static func send(
         _ id: String, _ type: String, hour: Int, periodEnd: Int, transaction: String = "t",
         environment: String = "PRODUCTION", to database: TestDatabase

@@ -5,7 +5,7 @@ import Testing
 
 /// A command can run in several databases.
 @Suite(.waiting) struct FleetTests {
-    /// Databases that all contain Ada, and each contain one user that the other databases don't have.
+    /// Databases that all contain Ada; each also contains one user whom the other databases don't have.
     private struct Fleet {
         let databases: [TestDatabase]
         let folder: URL
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// A database with two names counts as two members, so commands about its users need --member.
-    @Test func userOfADatabaseWithTwoNamesNeedsTheMemberOption() throws {
+    @Test func userOfADatabaseListedTwiceInAFleetNeedsTheMemberOption() throws {
         let fleet = try Fleet(1)
         defer { fleet.remove() }
         let twice = "[again]\ndb = \(fleet.databases[0].conninfo())\n"

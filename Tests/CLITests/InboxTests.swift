@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// The top of a user's screen lists broken invariants and waiting objects.
+/// The top of a user's screen lists broken invariants, and objects that are not processed yet.
 @Suite struct InboxTests {
     private func inbox(of user: String, on database: String) throws -> [[String: Any]] {
         let shown = try Usher.run(["user", "show", user, "--json"], on: database)

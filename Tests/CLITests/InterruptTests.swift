@@ -73,12 +73,12 @@ import Testing
         try database.run("select pg_reload_conf()")
         let watcher = try database.connect()
         func value(_ sql: Query) throws -> String? { try watcher.execute(sql).first?.values[0].text }
-        try waitUntil("it waits for a replica") {
+        try waitUntil("the server has loaded the setting") {
             try value("select current_setting('synchronous_standby_names')") == "nobody"
         }
         let seals = try value("select count(*) from usher.seal")
         let process = try RunningUsher(["-d", database.conninfo(), "--app", file, "person", "see", "1"])
-        try waitUntil("it commits") {
+        try waitUntil("the commit waits for the replica") {
             try value("select count(*) from pg_stat_activity where wait_event = 'SyncRep'") == "1"
         }
         process.interrupt()
@@ -101,7 +101,7 @@ import Testing
             "-d", try SampleDatabase.conninfo, "user", "why", "ada@example.com", "--facts", "-",
         ])
         let connection = try SampleDatabase.database.connect()
-        try waitUntil("it is connected") {
+        try waitUntil("usher is connected") {
             try !connection.execute(
                 "select 1 from pg_stat_activity where application_name = 'usher' and query = '' and state = 'idle'"
             ).rows.isEmpty
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// A core file would contain the password of the connection.
-    @Test func crashOfUsherDoesNotWriteACoreFile() throws {
+    @Test func usherSetsTheSizeLimitOfCoreFilesToZero() throws {
         var limit = rlimit()
         let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
         #expect(unsafe getrlimit(core, &limit) == 0)

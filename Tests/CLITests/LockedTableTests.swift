@@ -74,13 +74,13 @@ import Testing
         let process = try RunningUsher([
             "-d", database.conninfo(), "--app", file, "--timeout", "60", "user", "show", "1",
         ])
-        try waitUntil("it waits for the lock") { try waits(on: watcher) }
+        try waitUntil("usher waits for the lock") { try waits(on: watcher) }
         let start = try Data(contentsOf: URL(fileURLWithPath: (database.cluster.folder + "/log"))).count
         let backends = try backends(on: watcher)
         process.interrupt()
         #expect(process.wait() == 130)
         #expect(try process.errorText.contains("interrupted"))
-        try waitUntil("nothing waits any more") { try !waits(on: watcher) }
+        try waitUntil("no statement waits for the lock") { try !waits(on: watcher) }
         #expect(try cancelled(of: backends, since: start, in: database) == 1)
         withExtendedLifetime(scratch) {}
     }

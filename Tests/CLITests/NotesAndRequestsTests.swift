@@ -19,7 +19,7 @@ import Testing
         let one = try Usher.run(
             ["partner", "grant", Self.few[0], "--source", "influencer", "-n"], on: try MarkedDatabase.conninfo)
         #expect(
-            one.output.contains("~ public.profiles  ada@example.com\n"), "a row of one user is called by whose it is")
+            one.output.contains("~ public.profiles  ada@example.com\n"), "the row is named by the user's email")
     }
 
     @Test func userTimelineShowsTheDecisionsThatAnOperationChanged() throws {

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func usherSkipsThePagerIfItIsNotNeeded() throws {
+    @Test func usherSkipsThePagerForShortListsPipesAndDumbTerminals() throws {
         #expect(
             try !output(["user", "list", "--limit", "3", "--fields", "email"], ["PAGER": Self.marking]).contains("P:"))
         #expect(try !output(Self.long + ["--no-pager"], ["PAGER": Self.marking]).contains("P:"))

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// The console runs several commands that arrive at once.
+/// The console asks before it runs several pasted commands.
 @Suite struct PasteTests {
     private static let prompt = "test impulse> "
 

@@ -29,7 +29,7 @@ import Testing
         return (database.conninfo(user: "cli_support"), database.conninfo(user: "cli_admin"))
     }
 
-    @Test func consoleCommandLastPrintsThePreviousRequest() throws {
+    @Test func consoleCommandLastPrintsARefusedCommandToo() throws {
         let (_, admin) = try Self.database()
         let terminal = try Usher.console([], on: admin)
         try terminal.wait(for: "impulse> ")
@@ -120,7 +120,7 @@ import Testing
         #expect(try Usher.run(["request", "approve", id, "--yes", "--moved"], on: admin).status == 0)
     }
 
-    @Test func requestCanBeAnsweredOnceAndNotesDoNotShowControlCharacters() throws {
+    @Test func requestCanBeAnsweredOnlyOnce() throws {
         let (support, admin) = try Self.database()
         for way in ["decline", "withdraw"] {
             let asked = try object(try Usher.run(Self.grant + ["--request", "--json"], on: support).output)
@@ -134,6 +134,10 @@ import Testing
         }
         #expect(try Usher.run(["request", "show", "00000000"], on: support).status == 4)
         #expect(try Usher.run(["request", "show", "x"], on: support).status == 4)
+    }
+
+    @Test func screensMakeControlCharactersInANoteVisible() throws {
+        let (support, admin) = try Self.database()
         let noted = try Usher.run(["user", "note", Self.ada, "evil \u{1B}]0;x\u{07}\u{202E}"], on: support)
         #expect(noted.status == 0, "\(noted.errors)")
         for words in [["user", "show", Self.ada], ["user", "timeline", Self.ada], ["audit", "list"]] {

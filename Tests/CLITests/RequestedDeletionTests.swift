@@ -82,7 +82,7 @@ import Testing
         #expect(try erasure.text("reason") == "by mail" && erasure.text("ticket") == "T-9")
         let all = try objects(try Usher.run(["request", "list", "--all", "--json"], on: eraser).output)
         #expect(all.map { $0["state"] as? String } == ["approved"])
-        #expect(all.map { $0["target"] is NSNull } == [true], "the request about the deleted user is forgotten")
+        #expect(all.map { $0["target"] is NSNull } == [true], "the request no longer names the deleted user")
         let audit = try Usher.console(["audit", "list"], on: database.conninfo(), columns: 160)
         #expect(try audit.end() == 0)
         let line = String(decoding: audit.picture, as: UTF8.self).split(separator: "\r\n").first {

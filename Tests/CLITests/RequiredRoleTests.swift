@@ -19,12 +19,11 @@ import Testing
         let (database, support) = try Self.shared.get()
         let mine = try Usher.run(["user", "show", "ada@example.com"], on: support)
         #expect(mine.status == 0, "\(mine.errors)")
-        #expect(
-            mine.output.contains("→ usher trial expire ada@example.com  (admin; add --request to request the change)\n")
-        )
+        let expire = "→ usher trial expire ada@example.com  (needs admin; add --request to request the change)\n"
+        #expect(mine.output.contains(expire))
         #expect(mine.output.contains("Give more time: usher trial extend ada@example.com --days 7\n"))
         let owners = try Usher.run(["user", "show", "ada@example.com"], on: database.conninfo())
-        #expect(!owners.output.contains("(admin)"))
+        #expect(!owners.output.contains("(needs admin"))
         let json = try object(try Usher.run(["user", "show", "ada@example.com", "--json"], on: support).output)
         let inbox = try #require(json["inbox"] as? [[String: Any]])
         #expect(inbox.map { $0["role"] as? String } == ["admin"])
@@ -33,7 +32,7 @@ import Testing
     @Test func checkNamesTheRoleThatARepairRequires() throws {
         let (_, support) = try Self.shared.get()
         let found = try Usher.run(["check", "trial-overdue"], on: support)
-        let repair = "usher check trial-overdue --fix  (admin; add --request to request the change)\n"
+        let repair = "usher check trial-overdue --fix  (needs admin; add --request to request the change)\n"
         #expect(found.output.contains(repair), "\(found.output)\(found.errors)")
         let mine = try Usher.run(["check", "partner-flag"], on: support)
         #expect(mine.output.contains("usher check partner-flag --fix\n"), "\(mine.output)")

@@ -45,7 +45,7 @@ final class RunningUsher {
 
     /// Waits until standard error contains a text.
     func awaitErrors(_ text: String) throws {
-        try waitUntil("standard error says \(text)") { try errorText.contains(text) }
+        try waitUntil("standard error contains \(text)") { try errorText.contains(text) }
     }
 
     /// Closes standard input and waits for the end of usher.
@@ -77,5 +77,5 @@ func waitUntil(_ what: String, _ holds: () throws -> Bool) throws {
         if try holds() { return }
         usleep(5_000)
     }
-    Issue.record("waited in vain until \(what)")
+    Issue.record("never came true: \(what)")
 }

@@ -30,7 +30,7 @@ import Testing
         #expect(try script("user show twin@example.com\n").status == 6)
     }
 
-    @Test func keepGoingOptionRunsTheRestAndReturnsTheFirstStatus() throws {
+    @Test func keepGoingOptionRunsTheRemainingLinesAndReturnsTheFirstFailure() throws {
         let result = try script("user show nobody\nversion\nfrob\nversion", ["--keep-going"])
         #expect(result.status == 4)
         #expect(result.output.split(separator: "\n").count == 2)

@@ -44,7 +44,7 @@ import Testing
         #expect(csv.hasPrefix("kind,name,label,value\nusers,all,,"))
     }
 
-    @Test func statsUseTheTimeGivenWithAt() throws {
+    @Test func statsUseTheTimeOfTheAtOption() throws {
         let database = try SampleDatabase.conninfo
         let now = try object(try Usher.run(["stats", "--json", "--at", "2020-01-01"], on: database).output)
         let trials = (now["stats"] as? [[String: Any]])?.first { $0["name"] as? String == "trials-ending" }

@@ -23,8 +23,8 @@ import Testing
         ("| { exec <&-; sleep 2; }; exit ${PIPESTATUS[0]}", "the program that read the output has ended"),
     ]
 
-    @Test(arguments: outputs) func unwrittenReportOfAChangeNamesTheOperation(_ output: String, _ reason: String) throws
-    {
+    @Test(arguments: outputs)
+    func changeNamesItsOperationIfTheReportCannotBeWritten(_ output: String, _ reason: String) throws {
         let result = try shell("usher partner grant ada@example.com --source marketing --yes \(output)")
         #expect(result.status == 0)
         let done = try operation()
@@ -32,7 +32,8 @@ import Testing
             result.errors == "The change is done, as operation \(done); usher couldn't write the report: \(reason).\n")
     }
 
-    @Test(arguments: outputs) func unwrittenReportOfAChangeIsAJSONError(_ output: String, _ reason: String) throws {
+    @Test(arguments: outputs)
+    func changeNamesItsOperationInJSONIfTheReportCannotBeWritten(_ output: String, _ reason: String) throws {
         for format in ["json", "ndjson"] {
             let result = try shell(
                 "usher quota set mastery impulse_limit 1\(format.count) --yes -o \(format) \(output)")
@@ -79,7 +80,7 @@ import Testing
         #expect(try shell("usher quota show --fields nope").status == 2)
     }
 
-    @Test func unwrittenReportOfADeletionNamesTheOperation() throws {
+    @Test func deletionNamesItsOperationIfTheReportCannotBeWritten() throws {
         let words = "account delete ada@example.com --confirm ada@example.com"
         let result = try shell("usher \(words) --shared delete >/dev/full")
         #expect([0, 7].contains(result.status))

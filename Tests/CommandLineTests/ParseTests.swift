@@ -124,7 +124,7 @@ import Testing
     @Test(arguments: ["", "--", "-d x", "-q --db service=prod", "# only a comment"])
     func parserAcceptsACommandLineWithoutACommand(line: String) throws {
         guard case .nothing = try Fixture.grammar.parse(try splitWords(line)) else {
-            Issue.record("something")
+            Issue.record("the line has a command")
             return
         }
     }

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func readmeFitsOnePage() throws {
+    @Test func readmeHasAtMost125Lines() throws {
         let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
         #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 125)
     }

@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test(arguments: builtIn) func globalOptionThatDoesNotApplyIsRefusedWithItsCommandAndName(subject: Case) {
+    @Test(arguments: builtIn) func errorOfARefusedGlobalOptionNamesTheCommandAndTheOption(subject: Case) {
         let accepted = Self.accepted(subject)
         for option in GlobalOptions.declarations where !accepted.contains(option.long) {
             let words = subject.words + ["--\(option.long)"] + (option.value.map { [Case.value($0.kind)] } ?? [])

@@ -19,7 +19,7 @@ struct Lab {
         """,
     ]
 
-    /// Creates three users with numbers as keys; each has another mood.
+    /// Creates three users with numbers as keys; each has a different mood.
     init(_ statements: String...) throws {
         database = try TestCluster.emptyDatabase()
         let connection = try database.connect()

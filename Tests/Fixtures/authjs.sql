@@ -1,4 +1,4 @@
--- The tables of Auth.js as Prisma migrates them to Postgres.
+-- The tables of Auth.js, as a Prisma migration creates them in Postgres.
 create table "User" (id text primary key, name text, email text, "emailVerified" timestamp(3), image text);
 create unique index "User_email_key" on "User" (email);
 create table "Account" (

@@ -1,4 +1,4 @@
--- The tables of Better Auth as Drizzle writes them, with keys of another type.
+-- The tables of Better Auth as Drizzle creates them, with names in snake case and keys of another type.
 create table "user" (
     id uuid primary key default gen_random_uuid(), name text not null, email text not null unique,
     email_verified boolean not null default false, image text, created_at timestamp not null default now(),

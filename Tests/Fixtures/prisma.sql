@@ -1,4 +1,4 @@
--- As Prisma makes tables: names in camel case, enums, foreign keys.
+-- Tables as Prisma creates them: names in camel case, enums, foreign keys.
 create type "Plan" as enum ('FREE', 'PRO', 'TEAM');
 create type "SubscriptionStatus" as enum ('ACTIVE', 'TRIALING', 'PAST_DUE', 'CANCELED');
 create type "Role" as enum ('OWNER', 'ADMIN', 'MEMBER');

@@ -1,4 +1,4 @@
--- As Rails makes tables: hardly a foreign key, polymorphic owners, the tables of Devise and Pay.
+-- Tables as Rails creates them: few foreign keys, polymorphic owners, and the tables of Devise and Pay.
 create table ar_internal_metadata (key varchar primary key, value varchar, created_at timestamp(6) not null, updated_at timestamp(6) not null);
 create table schema_migrations (version varchar primary key);
 create table organizations (id bigserial primary key, name varchar not null, billing_email varchar, plan varchar default 'free' not null, created_at timestamp(6) not null, updated_at timestamp(6) not null);

@@ -7,7 +7,7 @@
 -- @email email
 select p.id, p.email, p.paid from :tenant.people p;
 
--- @select paying  Who pays.
+-- @select paying  Users who pay.
 paid;
 
 -- @decision access  Is this user let in?
@@ -23,13 +23,13 @@ select o.no from :tenant.orders o where o.person = :user;
 select o.at, 'ordered'::text as kind, o.no::text as title, null::text as detail
   from :tenant.orders o where o.person = :user;
 
--- @check unpaid  Orders of those who do not pay.
+-- @check unpaid  Orders of users who don't pay.
 select o.no, p.email from :tenant.orders o join :tenant.people p on p.id = o.person where not p.paid;
 
 -- @list order recent  The latest orders.
 select o.no, p.email from :tenant.orders o join :tenant.people p on p.id = o.person;
 
--- @action person bill  Makes somebody pay.
+-- @action person bill  Make a user pay.
 -- @grade mild
 -- @expect access full
 -- @do

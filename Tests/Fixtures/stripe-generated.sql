@@ -1,4 +1,5 @@
--- The same tables in their newer form: one document a row, from which Postgres makes the columns; no foreign keys, statuses as texts.
+-- The tables of Stripe's sync engine in their newer form: one JSON document in each row, and columns that Postgres generates from it.
+-- There are no foreign keys, and statuses are texts.
 create schema stripe;
 do $$
 declare

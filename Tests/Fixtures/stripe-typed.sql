@@ -1,4 +1,4 @@
--- The tables of the sync engine for Stripe in their older form: a column for each value, statuses as enums.
+-- The tables of Stripe's sync engine in their older form: a column for each value, and statuses as enums.
 create schema stripe;
 create type stripe.subscription_status as enum
     ('trialing', 'active', 'canceled', 'incomplete', 'incomplete_expired', 'past_due', 'unpaid', 'paused');

@@ -1,4 +1,4 @@
--- The tables of an app on Supabase, beside demo/supabase_schema.sql.
+-- The tables of an app on Supabase; sql/demo/supabase_schema.sql creates the other tables.
 create table public.profiles (id uuid primary key references auth.users on delete cascade, username text unique, full_name text, avatar_url text, stripe_customer_id text, plan text not null default 'free' check (plan in ('free','pro','team')), trial_ends_at timestamptz, credits integer not null default 10, created_at timestamptz not null default now());
 alter table public.profiles enable row level security;
 create policy "own profile" on public.profiles for select using (auth.uid() = id);

@@ -10,10 +10,10 @@ func readAppFile(_ bytes: [UInt8]) {
         }
         for query in statements(of: app) { check(query) }
     } catch {
-        precondition(!error.diagnostics.isEmpty, "refused without a reason")
+        precondition(!error.diagnostics.isEmpty, "the invalid app has no finding")
         for finding in error.diagnostics {
-            precondition((0...finding.file.bytes.count).contains(finding.offset), "a place outside of its file")
-            precondition(finding.report.count >= 3, "a finding without a caret")
+            precondition((0...finding.file.bytes.count).contains(finding.offset), "the place is outside the file")
+            precondition(finding.report.count >= 3, "the finding has no caret")
         }
     }
 }
@@ -22,7 +22,7 @@ private func check(_ query: ComposedQuery) {
     let length = query.sql.unicodeScalars.count
     for position in stride(from: 1, through: length, by: max(1, length / 7)) {
         guard let (file, offset) = query.origin(ofPosition: position) else { continue }
-        precondition((0...file.bytes.count).contains(offset), "a place outside of its file")
+        precondition((0...file.bytes.count).contains(offset), "the place is outside the file")
     }
 }
 

@@ -13,15 +13,15 @@ func readArchive(_ bytes: [UInt8]) {
 }
 
 private func readFile(_ bytes: [UInt8]) {
-    guard let stream = unsafe tmpfile() else { preconditionFailure("no file") }
+    guard let stream = unsafe tmpfile() else { preconditionFailure("can't create a temporary file") }
     defer { unsafe fclose(stream) }
     let descriptor = unsafe fileno(stream)
     let written = unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
-    precondition(written == bytes.count, "not all of it was written")
+    precondition(written == bytes.count, "the file is incomplete")
     var lines: [String] = []
     guard let file = try? ArchiveFile("/proc/self/fd/\(descriptor)"),
         (try? file.read { line throws(Failure) in lines.append(line) }) != nil
     else { return }
     let text = lines.joined(separator: "\n") + "\n"
-    precondition(text == String(decoding: bytes, as: UTF8.self) && file.seal.utf8.count == 64, "read something else")
+    precondition(text == String(decoding: bytes, as: UTF8.self) && file.seal.utf8.count == 64, "the bytes differ")
 }

@@ -3,10 +3,10 @@ import Terminal
 /// Writes bytes from a database to a screen and as JSON; no byte may act as a terminal command.
 func writeValues(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
-    precondition(SafeText(text).description.unicodeScalars.allSatisfy(isHarmless), "a screen gets a control character")
+    precondition(SafeText(text).description.unicodeScalars.allSatisfy(isHarmless), "a control character is left")
     let lines = SafeText(multiline: text).lines
     for line in lines {
-        precondition(line.description.unicodeScalars.allSatisfy(isHarmless), "a screen gets a control character")
+        precondition(line.description.unicodeScalars.allSatisfy(isHarmless), "a control character is left")
         for width in [1, 20] { _ = line.wrapped(to: width) }
     }
     for isPretty in [false, true] {

@@ -9,8 +9,8 @@ func readWords(_ bytes: [UInt8]) {
     if let words = try? splitWords(line) { check(words) }
     check(bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) })
     let quoted = quoteWord(line)
-    guard let again = try? splitWords(quoted) else { preconditionFailure("a quoted word is not read") }
-    precondition(again == [line], "quoting does not hold")
+    guard let again = try? splitWords(quoted) else { preconditionFailure("a quoted word can't be split") }
+    precondition(again == [line], "a quoted word changes when it is split again")
     _ = try? Conninfo(line)
 }
 
@@ -21,11 +21,11 @@ private func check(_ words: [String]) {
     do throws(UsageError) {
         guard case .run(let invocation) = try grammar.parse(words) else { return }
         for name in invocation.options.keys {
-            precondition(grammar.option(name, of: invocation.command) != nil, "an option that does not exist")
+            precondition(grammar.option(name, of: invocation.command) != nil, "the parser returned an unknown option")
         }
         let total = invocation.arguments.values.map(\.count).reduce(0, +)
-        precondition(total <= words.count, "more arguments than words")
+        precondition(total <= words.count, "the parser returned more arguments than words")
     } catch {
-        precondition(!error.message.isEmpty, "refused without a reason")
+        precondition(!error.message.isEmpty, "the usage error has no message")
     }
 }

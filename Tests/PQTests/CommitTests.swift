@@ -92,7 +92,7 @@ import Testing
     }
 
     /// The commit is durable on this server although no replica has confirmed it, and usher says so.
-    @Test func commitWithoutItsReplicaProducesAWarning() throws {
+    @Test func commitThatNoReplicaConfirmsProducesAWarning() throws {
         let cluster = try LocalCluster.start(name: "usher-replica")
         defer { cluster.stop() }
         let postgres = TestDatabase(name: "postgres", cluster: cluster)
@@ -102,7 +102,7 @@ import Testing
         let isTold = Flag()
         var answer = CommitAnswer?.none
         // A background process of the server must read the setting before commits wait for the replica.
-        try eventually("it waits for a replica") {
+        try eventually("the server waits for a replica") {
             _ = try connection.execute("begin")
             // A temporary server doesn't wait for its own disk, so the test turns this waiting on.
             _ = try connection.execute("set local synchronous_commit = on")

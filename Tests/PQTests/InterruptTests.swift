@@ -64,7 +64,7 @@ import Testing
             // A stopped backend answers no cancel request.
             kill(pid_t(pid), SIGSTOP)
             cancellation.request()
-            eventually("the first one is noticed") { !cancellation.isUnnoticed }
+            eventually("usher notices the first interrupt") { !cancellation.isUnnoticed }
             cancellation.request()
         }
         defer { kill(pid_t(pid), SIGCONT) }
@@ -97,9 +97,9 @@ import Testing
             kill(postmaster, SIGSTOP)
             defer { kill(postmaster, SIGCONT) }
             cancellation.request()
-            eventually("the first one is noticed") { !cancellation.isUnnoticed }
+            eventually("usher notices the first interrupt") { !cancellation.isUnnoticed }
             cancellation.request()
-            eventually("the statement is given up") { returned.isSet }
+            eventually("the statement returns") { returned.isSet }
         }
         #expect(throws: PQError.interrupted) { try connection.execute("select pg_sleep(600)") }
         returned.set()

@@ -28,7 +28,7 @@ import Testing
     }
 
     /// The server's message about its shutdown arrives where usher expects the end of a batch.
-    @Test(arguments: 0...2) func serverShutdownIsALostConnection(statements: Int) throws {
+    @Test(arguments: 0...2) func pipelineReportsAServerShutdownAsALostConnection(statements: Int) throws {
         let answers = Array(repeating: [.parsed, .bound, .noRows, .done] as [FakeServer.Message], count: statements)
         let server = try FakeServer(.saying(answers.joined() + [.ended]))
         let connection = try Connection(try Conninfo(server.conninfo), cancellation: Cancellation())

@@ -107,7 +107,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// Rows that keep arriving must not hide the end of the time limit.
+    /// Rows that keep arriving must not delay the time-out.
     @Test func deadlineEndsAStream() throws {
         let error = #expect(throws: StreamError<Never>.self) {
             try connection.stream("select generate_series(1, 100000000) as n", timeout: 0.2) { _ in }

@@ -13,7 +13,7 @@ import Testing
             // A socket is never encrypted, even if the connection string requires TLS.
             (false, "verify-full", true, .local),
         ] as [(Bool, String?, Bool, Connection.Transport)])
-    func transportReportsOnlyTheTLSChecksOfTheSSLMode(
+    func connectionReportsOnlyTheTLSChecksThatItsSSLModeMakes(
         isEncrypted: Bool, mode: String?, isLocal: Bool, transport: Connection.Transport
     ) {
         #expect(Connection.Transport(isEncrypted: isEncrypted, mode: mode, isLocal: isLocal) == transport)

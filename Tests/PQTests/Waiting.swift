@@ -56,7 +56,7 @@ func setting(_ name: String, of connection: Connection) throws -> String? {
     try connection.execute("select current_setting(\(name)) as value").first?.shown("value")?.text
 }
 
-/// Checks that the connection still matches answers to statements.
+/// Checks that the next statement on the connection gets its own answer.
 func expectUsable(_ connection: Connection, sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(connection.isAlive, sourceLocation: sourceLocation)
     let answer = try connection.execute("select 'still ' || \("here") as word")

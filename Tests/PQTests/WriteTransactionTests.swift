@@ -16,7 +16,7 @@ import Testing
         try connection.execute("select count(*) as n from public.t").first?.shown("n")?.text
     }
 
-    @Test func writeTransactionLastsOnlyWhenCommitted() throws {
+    @Test func writeTransactionHasAnEffectOnlyIfCommitted() throws {
         do {
             let transaction = try WriteTransaction(on: connection)
             try transaction.run("insert into public.t values (2)")

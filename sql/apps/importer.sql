@@ -91,35 +91,35 @@ has_entitlement is not true;
 is_pro and (expires_at is null or expires_at > :now);
 -- @because  This user is pro through the store; the current period runs until {expires_at}.
 source = 'store' and expires_at is not null;
--- @because  This user is pro through the store, without an end.
+-- @because  This user is pro through the store, without an end date.
 source = 'store';
 -- @because  This user is pro through a restored purchase, until {expires_at}.
 source = 'restore' and expires_at is not null;
--- @because  This user is pro through a restored purchase, without an end.
+-- @because  This user is pro through a restored purchase, without an end date.
 source = 'restore';
 -- @because  This user is pro through an unlock code, until {expires_at}.
 -- @advice See the code: `code show {unlock_code_id}`
 source = 'unlock_code' and expires_at is not null;
--- @because  This user is pro through an unlock code, without an end.
+-- @because  This user is pro through an unlock code, without an end date.
 -- @advice See the code: `code show {unlock_code_id}`
 source = 'unlock_code';
 -- @because  This user is pro because an admin granted it, until {expires_at}.
 -- @advice Remove pro: `pro revoke {email}`
 source = 'admin' and expires_at is not null;
--- @because  This user is pro because an admin granted it, without an end.
+-- @because  This user is pro because an admin granted it, without an end date.
 -- @advice Remove pro: `pro revoke {email}`
 source = 'admin';
 -- @because  This user is pro until {expires_at}, but no source is recorded.
 -- @advice Find out where the pro access came from: `user timeline {email}`
 expires_at is not null;
--- @because  This user is pro without an end, but no source is recorded.
+-- @because  This user is pro without an end date, but no source is recorded.
 -- @advice Find out where the pro access came from: `user timeline {email}`
 true;
 
 -- @rule free  Pro has ended, or the user never had pro.
 true;
 -- @because  The store subscription ended at {expires_at}. The pro flag is still set, but the app checks the date.
--- @advice If the user renewed the subscription, ask the user to restore the purchase in the app. Restoring works in every state of the paywall.
+-- @advice If the user renewed the subscription, ask the user to restore the purchase in the app. The paywall always offers this.
 -- @advice Clear the pro flag: `pro expire {email}`
 is_pro and source in ('store', 'restore');
 -- @because  Pro ended at {expires_at}. The pro flag is still set, but the app checks the date.
@@ -127,7 +127,7 @@ is_pro and source in ('store', 'restore');
 -- @advice Clear the pro flag: `pro expire {email}`
 is_pro;
 -- @because  The store subscription ended at {expires_at}.
--- @advice If the user renewed the subscription, ask the user to restore the purchase in the app. Restoring works in every state of the paywall.
+-- @advice If the user renewed the subscription, ask the user to restore the purchase in the app. The paywall always offers this.
 source in ('store', 'restore') and expires_at <= :now;
 -- @because  The store purchase was revoked before its end, {expires_at}. This happens after a refund.
 -- @advice Find out when the store revoked the purchase: `user timeline {email}`
@@ -192,8 +192,8 @@ true;
 -- @advice Give access in the meantime: `pro grant {email} --days 7`
 
 -- @decision paywall  What does the paywall show this user, for each product?
--- Each rule describes one state of the store: the button, its look, the message below it, and what the user can do. Restoring a
--- purchase and entering a code always work. Values of --assume replace recorded values. If the assumed state differs from the
+-- Each rule describes one state of the store: the button, its look, the message below it, and what the user can do. Every paywall
+-- offers to restore a purchase and to enter a code. Values of --assume replace recorded values. If the assumed state differs from the
 -- recorded state, the paywall shows no recorded message.
 -- @per product_id
 -- @assume store_state: public.store_state
@@ -257,13 +257,13 @@ store_state = 'pending';
 -- @shows loading
 -- @shows message: The purchase failed (you can try again)
 -- @shows actions: retry, dismiss, {always}
--- @advice If the store took the money anyway, the user restores the purchase. Restoring works in every state of the paywall.
+-- @advice If the store took the money anyway, the user restores the purchase. The paywall always offers this.
 store_state = 'purchase_failed';
 -- @because  The purchase failed: {message}
 -- @shows message: {message} (you can try again)
 message is not null;
 
--- @rule unknown  The paywall opens, but usher doesn't know what it shows for the store state {store_state}.
+-- @rule unknown  The paywall opens, but usher doesn't know what the paywall shows for the store state {store_state}.
 -- @shows button: Subscription Unavailable
 -- @shows look: pale gray, disabled
 -- @shows actions: dismiss, {always}
@@ -458,7 +458,7 @@ select unnest(:users), true, 'store', :now + interval '1 month', :now
 -- @do
 update public.entitlements set source = 'restore' where user_id = any(:users);
 
--- @state pro-code  The user is pro through an unlock code for tests, without an end.
+-- @state pro-code  The user is pro through an unlock code for tests, without an end date.
 -- @expect pro pro
 -- @do  The code for tests is created, or gets a use for each user.
 insert into public.unlock_codes as c (code_hash, label, uses, used, created_at)

@@ -415,7 +415,7 @@ status in ('expired', 'inactive');
 (coalesce(:until, subscription_end_date, (select max(s.expires_date) from public.iap_subscriptions s where s.user_id = facts.id))
  > :now) is not true;
 -- @warn still-charged
--- @do  The profile is cancelled. The paid time ends at --until, at the end date of the profile, or at the end date of the store.
+-- @do  The subscription in the profile is cancelled. It ends at --until, else at the recorded end date, else at the end date of the store.
 update public.profiles p
    set subscription_status = 'cancelled', subscription_cancelled_at = coalesce(p.subscription_cancelled_at, :now),
        subscription_end_date = coalesce(:until, p.subscription_end_date,
@@ -430,7 +430,7 @@ update public.iap_subscriptions set auto_renew_enabled = false where user_id = a
 -- @refuse no-profile
 -- @refuse not-paid
 -- @warn still-charged
--- @do  The profile is expired.
+-- @do  The subscription in the profile is expired.
 update public.profiles set subscription_status = 'expired', subscription_end_date = least(subscription_end_date, :now)
  where id = any(:users) and subscription_status <> 'expired';
 -- @do  The store subscription is also expired.
@@ -468,7 +468,7 @@ update public.profiles p
 :until <= :now;
 -- @refuse no-profile
 -- @refuse not-paid
--- @do  The profile is active.
+-- @do  The subscription in the profile is active.
 update public.profiles set subscription_status = 'active', subscription_end_date = :until, subscription_cancelled_at = null
  where id = any(:users);
 -- @do  The store subscription is active, too.

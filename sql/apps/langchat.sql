@@ -146,7 +146,7 @@ select o.id, a.id as user_id, o.name, o.path_tokens[1] as folder, o.metadata ->>
 -- @select orphaned  Photos of a deleted account; only the Storage API can remove the files.
 has_account is not true;
 
--- @define stored  The photos of each user. The condition is a range of names, from `/` to `0`, the next character. So Postgres can use the index on names.
+-- @define stored  The photos of each user. Their names are in the range from ID/ to ID0, because 0 follows / in ASCII. Postgres can search this range with the index.
 select a.id as user_id, o.id, o.name, o.metadata, o.owner_id, o.created_at
   from auth.users a
   join storage.objects o on o.bucket_id = 'photos' and o.name ~>=~ (a.id || '/') and o.name ~<~ (a.id || '0');
@@ -182,42 +182,42 @@ token_until > :now;
 -- @because  This user is banned until {banned_until}: no session can be renewed, and the user can't sign in.
 true;
 
--- @rule active  An access token is valid until {token_until}, and {open_sessions} can renew it.
+-- @rule active  An access token is valid until {token_until}, and {renewable} of {open_sessions} can renew it.
 -- @advice See the sessions: `session list {email}`
 -- @advice End the sessions; the access token stays valid until it expires: `session revoke {email}`
 token_until > :now and (endless or renewable > 0);
--- @because  An access token is valid until {token_until}. With {open_sessions}, the app can renew the access token without limit.
+-- @because  An access token is valid until {token_until}, and at least one session can renew it without a time limit.
 endless;
--- @because  An access token is valid until {token_until}. With {open_sessions}, the app can renew the access token until {renewable_until}. The last renewed token is valid for an hour.
+-- @because  An access token is valid until {token_until}. {renewable} of {open_sessions} can renew it, until {renewable_until} at the latest. The last renewed token is valid for an hour.
 true;
 
 -- @rule until-expiry  The access token is valid until {token_until} and can't be renewed.
 -- @advice until-then
 token_until > :now;
--- @because  The access token is valid until {token_until} and can't be renewed: {open_sessions}, all expired or used up.
+-- @because  The access token is valid until {token_until}. No session can renew it; all of them ({open_sessions}) have expired or are used up.
 sessions > 0;
 -- @because  No session is left, but the last access token stays valid until {token_until}, because it can't be revoked.
 true;
 
--- @rule refreshable  No access token is valid. If the user opens the app, the app gets a new token with {open_sessions}.
+-- @rule refreshable  No access token is valid, but {renewable} of {open_sessions} can get a new token when the user opens the app.
 -- @advice See the sessions: `session list {email}`
 -- @advice End the sessions: `session revoke {email}`
 token_until <= :now and endless or renewable > 0;
--- @because  The access token expired at {token_until}. If the user opens the app, the app gets a new token with
---    {open_sessions}, without a time limit.
+-- @because  The access token expired at {token_until}. Whenever the user opens the app, a session without a time limit
+--    gets a new token.
 token_until <= :now and endless;
--- @because  The access token expired at {token_until}. If the user opens the app before {renewable_until}, the app gets a new token for an hour, with {open_sessions}.
+-- @because  The access token expired at {token_until}. If the user opens the app before {renewable_until}, the app gets a new token, which is valid for an hour.
 token_until <= :now;
--- @because  The time of the last access token is not recorded. If the user opens the app, the app gets a new token with {open_sessions}.
+-- @because  The time of the last access token is not recorded. {renewable} of {open_sessions} can get a new token when the user opens the app.
 true;
 
--- @rule expired  No access token is valid, and the app can't get a new token with {open_sessions}.
+-- @rule expired  No access token is valid, and no session ({open_sessions}) can get a new token.
 -- @advice sign-in
 sessions > 0;
--- @because  The access token expired at {token_until}, and the app can't get a new token with {open_sessions}. So the app asks the user to sign in.
+-- @because  The access token expired at {token_until}, and no session ({open_sessions}) can get a new token. So the app asks the user to sign in.
 token_until <= :now;
--- @because  The time of the last access token is not recorded. The app can't get a new token with {open_sessions}, so it asks the user
---    to sign in.
+-- @because  The time of the last access token is not recorded, and no session ({open_sessions}) can get a new token. So the app asks
+--    the user to sign in.
 true;
 
 -- @rule signed-out  No session is left.
@@ -528,8 +528,8 @@ select id, name, bytes, created_at from photo where has_account is not true;
 
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 
--- Nothing is kept. A deletion removes messages, conversations, reports, questions to Muse, feedback, matches, swipes, languages,
--- preferences, invites and the profile, then the photos, then the login. Matches, conversations and their messages belong to two
+-- A deletion keeps no row of the user. It removes messages, conversations, reports, questions to Muse, feedback, matches, swipes,
+-- languages, preferences, invites and the profile, then the photos, then the login. Matches, conversations and their messages belong to two
 -- users. No line of @account decides about these rows, so the operator decides in each deletion. Reports and the emails of invites have no
 -- foreign key, so the @refers lines below declare their references.
 

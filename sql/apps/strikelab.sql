@@ -1,5 +1,5 @@
--- StrikeLab. Postgres has only the profile and its progress. Subscriptions are at RevenueCat, the paywall is at Superwall, and the
--- rest is on the phone. So the decisions need facts from the user or from the log of the phone.
+-- StrikeLab. Postgres has only the profiles and the training progress. Subscriptions are at RevenueCat, the paywall is at Superwall,
+-- and the rest is on the phone. So the decisions need facts from the user or from the log of the phone.
 
 -- @app strikelab  StrikeLab
 -- @requires public.category_progress.xp
@@ -12,10 +12,10 @@
 values (1, 'punches'), (2, 'kicks'), (3, 'elbows'), (4, 'knees'), (5, 'footwork'), (6, 'clinch'), (7, 'defensive'), (8, 'sweeps'),
        (9, 'feints');
 
--- @elsewhere route : Only RevenueCat knows if this user is subscribed. Search RevenueCat for {id}.
+-- @elsewhere route : The subscription is at RevenueCat, not in this database. Search RevenueCat for {id}.
 -- @link RevenueCat https://app.revenuecat.com/
 
--- @elsewhere paywall : RevenueCat knows if this user is subscribed, and Superwall if it presented the paywall. Search RevenueCat for {id}.
+-- @elsewhere paywall : The subscription is at RevenueCat, and the paywall is at Superwall. Search RevenueCat for {id}.
 -- @link RevenueCat https://app.revenuecat.com/
 -- @link Superwall https://superwall.com/dashboard
 
@@ -127,7 +127,7 @@ session and subscribed is false and location is not null;
 -- @because  The user is not subscribed, and {location} is not for signed-in users, so the app opens the login.
 -- @advice paywall-next
 location in ('onboarding', 'other-auth');
--- @because  The user is not subscribed, so the app goes from {location} to the login. The login presents the paywall once.
+-- @because  The user is not subscribed, so the app goes from {location} to the login. The login screen presents the paywall once.
 -- @advice If the user has paid, follow the purchase: `user why {email} --assume seconds=30`
 -- @advice paywall-next
 true;
@@ -135,7 +135,7 @@ true;
 -- @rule unknown  usher needs three facts from the phone: session, subscription, and the open screen.
 true;
 -- @because  Only the phone knows whether the user is signed in.
--- @advice Ask whether the user is signed in, has paid, and which screen is open:
+-- @advice Ask if the user is signed in and has paid, and which screen is open:
 --    `user why {email} --assume session=true --assume subscribed=false --assume location=login`
 -- @advice See the sessions on the server: `session list {email}`
 session is null;
@@ -196,12 +196,12 @@ true;
 -- @assume anonymous: boolean = false
 
 -- @rule verified  RevenueCat shows the entitlement "Premium Access", so the purchase has arrived.
--- @advice If the app does not show the subscription yet, the user closes and reopens the app; just_subscribed then opens the tabs.
+-- @advice If the app does not show the subscription yet, the user closes and reopens the app, which then opens the tabs.
 -- @advice The phone then has the keys is_subscribed, subscription_type (monthly or annual) and is_trial.
 entitled;
 
 -- @rule waits-for-sign-in  The user bought without being signed in. The phone stores the purchase and transfers it at the sign-in. The phone then identifies the user at RevenueCat, verifies the purchase three times, clears the flags and creates the profile.
--- @advice The user signs in. Before the sign-in the phone keeps the purchase under anon_subscription_type and anon_is_trial.
+-- @advice The user signs in. Before the sign-in the phone keeps the purchase in the keys anon_subscription_type and anon_is_trial.
 -- @advice The sign-in sets the key rc_identified. If the key is set and the purchase is still missing: `user why {email} --assume seconds=30`
 -- @advice If the profile was not created: `user repair {email}`
 anonymous;
@@ -233,7 +233,7 @@ seconds < 21.5;
 -- @advice Wait; this delay is normal.
 seconds < 25;
 
--- @rule gave-up  The app gave up after about 25 s; {seconds} s have passed. The phone caches the purchase for an hour, so a change can take an hour to appear.
+-- @rule gave-up  The app gave up after about 25 s; {seconds} s have passed. The phone caches the purchase for an hour, so the app can show an old state for that time.
 -- @shows next: nothing until the user acts
 -- @advice Ask the user to open the app again. The phone keeps the purchase in the key pending_subscription_state for one hour.
 -- @advice If opening the app does not help, the user taps restore, and the app asks RevenueCat for the entitlement "Premium Access".

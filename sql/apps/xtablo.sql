@@ -60,7 +60,7 @@ values ('active', true, 12), ('trialing', true, 11), ('grace_period', true, 10),
        ('paused', false, 7), ('unpaid', false, 6), ('incomplete', false, 5), ('canceled', false, 4), ('expired', false, 3),
        ('incomplete_expired', false, 2), ('revoked', false, 1), ('refunded', false, 0);
 
--- @define entitlement  All entitlements from Stripe and Apple. The entitlement with the greatest standing wins: paid entitlements come
+-- @define entitlement  All entitlements from Stripe and Apple. The entitlement with the greatest array `standing` wins: paid entitlements come
 --    first, then the heaviest plan, then the healthiest status, then the latest end.
 select e.owner_user_id, e.provider, e.reference, e.plan, e.status, e.quantity, e.period_end, e.environment,
        coalesce(h.pays, false) as pays,

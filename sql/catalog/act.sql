@@ -1,5 +1,5 @@
--- Calls a function of the schema usher ($1 its name, $2 the request) and returns its report as rows: the outcome, the subjects,
--- the changed rows, refusals and warnings, decisions before and after, and totals.
+-- Calls a function of the schema usher ($1 its name, $2 the request) and returns its report as rows. The report has the outcome, the
+-- subjects, the changed rows, refusals and warnings, decisions before and after, and totals.
 with answer as materialized (
     select usher.call($1::text, $2::jsonb) as report
 ),

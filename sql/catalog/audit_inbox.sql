@@ -1,5 +1,6 @@
--- Open work about one user, $1 or the user that this transaction found: bulk changes that have not processed the user yet, and the last
--- operation, if it was undone. The query skips actions on objects, because an object may have the same name as a user.
+-- Bulk changes that have not processed one user yet; the user is $1, or the user that this transaction found. If the last change of the
+-- user was an undo, the query also returns the undone operation. It skips bulk changes on objects, because an object can have the same key
+-- as a user.
 with person (key) as (
        select coalesce($1, nullif(current_setting('usher.user', true), ''))
 )

@@ -1,5 +1,5 @@
 -- The latest operations, filtered by time (since $1, before $5), by operator ($2), and by a user as key or target ($3), up to a limit ($4).
--- The query also finds batches and steps of deletions by their users, but returns their bulk change or deletion instead.
+-- If only a batch or a step of a deletion has the user, the query returns the whole bulk change or deletion.
 select o.id, o.at, o.operator, concat_ws(' ', o.command, o.payload -> 'asks' ->> 'command') as command, p.said ->> 'target' as target, usher.outcome(o.id) as outcome,
        p.said ->> 'reason' as reason, p.said ->> 'ticket' as ticket,
        -- The number of changes of a bulk change is in the record of its end, else in its sealed batches. For unsealed batches, the query

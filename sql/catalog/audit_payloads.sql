@@ -1,4 +1,4 @@
--- The payloads that differ from their digests.
+-- The operations and changes whose payload doesn't match its digest.
 select 'payload' as problem, r.operation,
        format('the payload of %s was changed after it was recorded', coalesce('change ' || r.ordinal, 'the operation')) as detail
   from (select o.id as operation, null::integer as ordinal, o.digest, o.salt, o.payload from usher.operation o

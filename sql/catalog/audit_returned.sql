@@ -1,5 +1,5 @@
--- Queries that find deleted users who exist again without a restore: one query for each table of users and salt. Keys with custom types are
--- skipped, because comparing such keys may run code of the type's owner.
+-- Queries that find deleted users who exist again without a restore: one query for each table of users and each of its salts. Keys with
+-- custom types are skipped, because comparing such keys may run code of the type's owner.
 select distinct format(
 $question$
 select 'erasure' as problem, d.operation,

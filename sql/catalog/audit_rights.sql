@@ -1,5 +1,5 @@
 -- Roles with a right that they should not have: to execute functions that change data, or to read the salts. The query skips functions that
--- only report, seal, date snapshots or record attempts, because the owner of the schema may grant them.
+-- only report data, seal operations, record attempts or date snapshots. The owner of the schema may grant those functions.
 with
 meant (name, role) as (
     select f.name, r.name

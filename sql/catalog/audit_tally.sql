@@ -1,5 +1,5 @@
--- The size of the audit log, the number of unsealed operations, the head of the chain, and a flag for the right of this role to read salts.
--- A role needs the salts to compare payloads, and keys of deleted users, with their digests.
+-- The size of the audit log, the number of unsealed operations, the head of the chain, and a flag if this role can read salts. A role needs
+-- the salts to compare payloads, and keys of deleted users, with their digests.
 select (select count(*) from usher.operation) as operations,
        (select count(*) from usher.change) as changes,
        (select count(*) from usher.operation o

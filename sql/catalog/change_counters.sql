@@ -1,7 +1,6 @@
 -- The number of rows that this session has written, by table. Only differences between two readings are meaningful, because the counters
--- may include earlier transactions.
--- The row without a table has a fingerprint of the list of tables, the setting track_counts (`kept`), and the foreign tables that this
--- transaction has locked for writing.
+-- may include earlier transactions. One row has no table. It contains a fingerprint of the list of tables, the setting track_counts
+-- (`kept`), and the foreign tables that this transaction has locked for writing.
 select s.relid::text as "table", s.n_tup_ins as inserted, s.n_tup_upd as updated, s.n_tup_del as deleted,
        null::text as tables, null::text as servers, null::boolean as kept, null::text[] as elsewhere
   from pg_catalog.pg_stat_xact_user_tables s

@@ -1,5 +1,5 @@
--- The latest unfinished deletion in batches of the same accounts ($1) from the same table of users ($2, in the schema $3): one row for
--- each table in which it deleted rows so far.
+-- The latest unfinished deletion of the accounts $1 from the table of users $2 in the schema $3. The query returns one row for each table
+-- in which the deletion has deleted rows so far.
 with unfinished as (
        select o.id
          from usher.operation o

@@ -1,5 +1,5 @@
 -- The tables of a change, and every table in which a deletion from some tables ($3) deletes or changes rows by cascade. Each table has the
--- data for its grants: the table where the cascade begins, the owner, the columns, the sequences of defaults, row security, and the
+-- data for its grants: where the cascade begins, the owner, the columns, the sequences of defaults, and row security. It also has the
 -- triggers that run as the role that changes the table.
 with recursive
 wanted as (

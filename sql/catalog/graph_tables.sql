@@ -1,6 +1,6 @@
--- Every table, materialized view and foreign table that can contain rows of a user, with the key that identifies its rows. The tables of
--- tenants ($1) other than the chosen tenant ($2) contain rows of other users, but their foreign keys to the chosen tenant's schema are
--- still references. Types have no length (bpchar), because a cast to `character` would cut values to one letter.
+-- Every table, materialized view and foreign table that can contain rows of a user, with the key that identifies its rows. The query skips
+-- tables in the schemas of other tenants ($1), unless they have a foreign key to the schema of the chosen tenant ($2). The names of types
+-- have no length: `bpchar` and not `character`, because a cast to `character` cuts values to one letter.
 with recursive domains (type, base) as materialized (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
 ), bases (type, base) as (

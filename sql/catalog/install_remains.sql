@@ -1,5 +1,5 @@
--- The steps that are left after an installation, in the order to run them: for each operator role, whether it exists, has its membership, and
--- has its grants. Postgres only warns if a grant is impossible, so the query checks the privileges.
+-- The steps that an installation could not do, in the order to run them: create a missing operator role, and grant its membership and its
+-- rights. If a role can't grant a right, Postgres only warns, so the query checks the privileges.
 select step.sql, step.sentence, step.creates_role
   from (values (1, 'usher_support', null, 'usher.run(jsonb)'), (2, 'usher_admin', 'usher_support', 'usher.run(jsonb)'),
                (3, 'usher_engineer', 'usher_admin', 'usher.run(jsonb)'), (4, 'usher_eraser', null, 'usher.erase(jsonb)'),

@@ -1,7 +1,7 @@
--- The privileges that the statements in the temporary functions need, each with the number of its function. For each table, these are the
--- columns that a statement reads, inserts and updates, from the parse tree that Postgres stores. Up to Postgres 15, the tree has these
--- columns with each table; from Postgres 16 on, in a separate list. The result also has the functions and schemas without rights of
--- PUBLIC.
+-- The privileges that some statements need. Each statement is in a temporary function, and each privilege has the number of the function.
+-- For each table, these are the columns that a statement reads, inserts and updates, from the parse tree that Postgres stores. Up to
+-- Postgres 15, the tree has these columns with each table; from Postgres 16 on, in a separate list. The result also has the functions and
+-- schemas without rights of PUBLIC.
 with probe as (
     select p.oid, substr(p.proname, 13)::integer as statement, p.prosqlbody::text as tree
       from pg_proc p

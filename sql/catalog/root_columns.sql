@@ -1,4 +1,4 @@
--- The columns of the tables with some names ($1), with a flag for unique columns. A unique column also has its equality operator.
+-- The columns of the tables with the given names ($1), with a flag for unique columns. A unique column also has its equality operator.
 with recursive domains (type, base) as (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
         union all

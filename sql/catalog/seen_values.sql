@@ -1,5 +1,5 @@
--- The values of text columns whose names end with a word for a status ($1). A column counts only if the planner's statistics list all its
--- values, and only a few.
+-- The values of text columns whose names end with a word for a status ($1). A column counts only if the planner's statistics list all of
+-- its values, and there are only a few.
 select c.oid as "table", a.attnum as "column", v.value
   from pg_stats s
   join pg_namespace n on n.nspname = s.schemaname

@@ -1,4 +1,5 @@
--- Tests if the policies of some tables show every row to the connected role; no result row if no policy applies to the role.
+-- Tests for each of some tables if its policies show every row to the connected role. A table without a policy for this role has no result
+-- row.
 select p.polrelid as "table",
        bool_or(p.polpermissive and pg_get_expr(p.polqual, p.polrelid) = 'true') and bool_and(p.polpermissive) as open
   from pg_policy p

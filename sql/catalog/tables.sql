@@ -1,5 +1,5 @@
--- The tables, views and other relations with some names, each with the estimated number of rows and its columns among those in $3. Each
--- column has its number, type and collation. Flags show if the connected role can read the relation and the column.
+-- The tables, views and other relations with the given names, each with the estimated number of rows and its columns among those in $3.
+-- Each column has its number, type and collation. Flags show if the connected role can read the relation and the column.
 --
 -- The query compares only values of the same type. In a new session, looking up operators and planning for many constants takes longer than
 -- reading the catalog.

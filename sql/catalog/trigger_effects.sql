@@ -16,7 +16,7 @@ with recursive reached ("table", trigger, type, function) as (
          join pg_namespace n on n.oid = p.pronamespace
         where n.nspname <> 'pg_catalog' and n.nspname <> 'information_schema'
 ), sources as materialized (
-       -- With an array, the planner uses the index. This saves time, because triggers call only a few functions of a database.
+       -- With an array, the planner uses the index on pg_proc. This saves time, because triggers call only a few functions of a database.
        select p.oid, p.proname, p.pronamespace, p.prolang, p.prorettype,
               -- Many triggers can have the same function, so the query searches the source of each function only once.
               w.source ~* '\m(http|http_(get|post|put|patch|delete|head)|dblink\w*|pg_background_launch)\s*\('

@@ -1,5 +1,5 @@
--- The foreign keys without an index on the referring columns; each deletion of a referenced row scans the whole table. Names are quoted if
--- necessary.
+-- The foreign keys without an index on the referring columns; each deletion of a referenced row scans the whole referring table. Names are
+-- quoted if necessary.
 select c.conrelid::regclass::text as "table",
        (select string_agg(quote_ident(a.attname), ', ' order by k.place)
           from unnest(c.conkey) with ordinality as k (number, place)

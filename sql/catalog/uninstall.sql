@@ -1,5 +1,5 @@
--- The objects that `usher uninstall` would remove from this database, and the reasons to refuse: unfinished bulk changes and deletions, and
--- objects of other schemas that depend on the schema usher.
+-- The objects that `usher uninstall` would remove from this database, and the reasons to refuse. Reasons are unfinished bulk changes and
+-- deletions, and objects of other schemas that depend on the schema usher.
 with inside (classid, objid) as (
     select 'pg_class'::regclass, c.oid from pg_class c where c.relnamespace = 'usher'::regnamespace
      union all

@@ -1,5 +1,5 @@
--- The reason not to drop a role ($1): it can log in, it has members, or objects of this or another database depend on it. The reason is null
--- if usher can drop the role. No row if the role doesn't exist.
+-- The reason not to drop a role ($1): it can log in, it has members, or objects of this or another database depend on it. The reason is
+-- null if usher can drop the role. The query returns no row if the role doesn't exist.
 select case
        when r.rolcanlogin then 'it can log in'
        when members.names <> '{}'

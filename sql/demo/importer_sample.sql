@@ -9,8 +9,9 @@
 create temporary table sample_clock as
 select date_trunc('minute', now()) as at;
 
--- The states: the number of users, their entitlement, the hours since they signed up, the hours until pro ends (NULL: no end), and
--- whether they are eligible for a free trial, had a trial, and got the trial reset.
+-- One row per state: the number of users, their entitlement, the hours since they signed up, the hours until pro ends (NULL: no end),
+-- and whether they are eligible for a free trial, had a trial, and got the trial reset. Each number of hours is a range in two
+-- columns.
 create temporary table sample_state as
 select * from (values
     --                      users  pro    source         signed up       ends             eligible  had    forgiven

@@ -12,7 +12,8 @@
 create temporary table sample_clock as
 select date_trunc('hour', now()) as at;
 
--- The states: the number of users, their profile, the hours since they signed up, and the hours until the paid time ends.
+-- One row per state: the number of users, their profile, the hours since they signed up, and the hours until the paid time ends.
+-- Each number of hours is a range in two columns.
 create temporary table sample_state as
 select * from (values
     --                        users  tier          status       flag     signed up      paid until       end date known
@@ -44,8 +45,8 @@ select * from (values
     (25, 'drift-no-profile',      1, 'trial',      'active',    false,    20,    20,    null,  null,     false)
 ) as s (ord, state, users, tier, status, flag, joined_least, joined_most, ends_least, ends_most, dated);
 
--- Users with a fixed name, each with a state and a place among the users of this state. Hours are counted as above. The four fixed
--- ids are the API test users of the app.
+-- Users with a fixed name, each with a state and a place among the users of this state. Hours are counted as above. The four
+-- users with a fixed id are the API test users of the app.
 create temporary table sample_star as
 select * from (values
     --                     name                                                           signed up  paid  used     reset  id

@@ -9,8 +9,9 @@
 create temporary table sample_clock as
 select date_trunc('minute', now()) as at;
 
--- The states: the number of users, the hours since they signed up, the minutes since the last access token, whether there is a
+-- One row per state: the number of users, the hours since they signed up, the minutes since the last access token, whether there is a
 -- session, the hours until the session ends (NULL: no end), whether a refresh token is unused, and whether there is a profile.
+-- Each number of hours or minutes is a range in two columns.
 create temporary table sample_state as
 select * from (values
     --                          users   signed up      token issued   session  runs out       unused  profile

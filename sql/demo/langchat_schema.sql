@@ -153,7 +153,7 @@ create trigger touch_updated_at before update on public.user_preferences
     for each row execute function public.touch_updated_at();
 
 
--- ---- Row policies: everybody finds profiles; users see only other rows that name them -------------------------------------------
+-- ---- Row policies: everybody can read profiles; users can read other rows only if the row names them ----------------------------
 
 alter table public.profiles          enable row level security;
 alter table public.invites           enable row level security;

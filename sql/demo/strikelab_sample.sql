@@ -9,7 +9,7 @@
 create temporary table sample_clock as
 select date_trunc('hour', now()) as at;
 
--- The states: the number of users, the hours since they signed up and last opened the app, and the rows that their profile has.
+-- One row per state: the number of users, the hours since they signed up and last opened the app, and the rows that their profile has.
 create temporary table sample_state as
 select * from (values
     --                             users  signed up      seen at least   profile levels progress   tracker

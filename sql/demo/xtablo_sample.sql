@@ -1,5 +1,5 @@
 -- About 500 users of xtablo in 200 organisations, in every state of the decision billing. Every load creates the same users. All
--- times are relative to the hour of the load, or for the latest event to its minute, so that the demo always has recent data.
+-- times are relative to the hour of the load, the time of the latest event to the minute, so that the demo always has recent data.
 
 -- @tour user show ada@example.com
 -- @tour user why grace@example.com
@@ -10,7 +10,8 @@
 create temporary table sample_clock as
 select date_trunc('hour', now()) as at, now() as loaded_at;
 
--- The states: the number of organisations, the members of each, and the hours until the trial ends (NULL: no trial).
+-- One row per state: the number of organisations, the members of each, and the hours until the trial ends (NULL: no trial).
+-- Members and hours are ranges in two columns.
 create temporary table sample_state as
 select * from (values
     --                           organisations  people   trial ends in hours

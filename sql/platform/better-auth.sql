@@ -47,7 +47,7 @@ select u.id, u.email, coalesce(b.banned, false) as is_banned, coalesce(b."banExp
 is_banned and (ban_expires is null or ban_expires > :now);
 -- @because  This user is banned until {ban_expires}.
 ban_expires is not null;
--- @because  This user is banned without an end.
+-- @because  This user is banned without an end date.
 true;
 
 -- @rule yes  This user is signed in until {last_until}. The session is extended when the user opens the app.

@@ -143,7 +143,7 @@ state = 'cancelled';
 state = 'pausing';
 -- @because  This user pays for {product}, and changes to {new_product} at {expires_at}.
 new_product is not null;
--- @because  This user bought {product}, without an end.
+-- @because  This user bought {product} without an end date.
 expires_at is null;
 -- @because  This user pays for {product}; the current period runs until {expires_at}.
 true;

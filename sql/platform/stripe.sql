@@ -1,5 +1,5 @@
--- The tables of the Stripe sync engine in the schema stripe. Its older versions store each value in a column of its own, and newer
--- versions store each object as one JSON document. Times are seconds since 1970; amounts are in the smallest unit of the currency.
+-- The tables of the Stripe sync engine in the schema stripe. Older versions of the engine store each value in a separate column, and
+-- newer versions store each object as one JSON document. Times are seconds since 1970; amounts are in the smallest unit of the currency.
 
 -- @app stripe  Stripe sync engine
 -- @requires stripe.charges

@@ -51,7 +51,7 @@ begin
         end loop;
     end loop;
     if open <> '{}' then
-        raise exception 'Citus stores rows on % servers, and usher can''t read the number of changed rows from each of them', cardinality(open)
+        raise exception 'usher can''t read the number of changed rows from % of the servers on which Citus stores rows', cardinality(open)
               using errcode = 'US003', detail = 'unreached',
                     hint = 'distribute one table by a number, a text, a date or a uuid, so that every server has rows of this table';
     end if;
@@ -113,7 +113,7 @@ begin
 end
 $$;
 
--- Extends the SQL of a step so that it returns the keys of the rows that it wrote on other servers. It returns no row addresses (ctid),
+-- Extends the SQL of a step so that the SQL returns the keys of the rows written on other servers. It returns no row addresses (ctid),
 -- because an address is valid only on its own server. With Citus, a statement that writes rows can call few functions. So the SQL converts
 -- keys to text outside of this statement. If possible, a query before the statement computes the new values.
 create or replace function usher.returning_sql(step jsonb, relation oid) returns text
@@ -154,7 +154,7 @@ begin
 end
 $$;
 
--- Refuses a change if another server wrote anything except shards, or if usher read the counters of a different session there.
+-- Raises the error that another server wrote something other than shards, or that usher read the counters of a different session there.
 create or replace function usher.refuse_strange(before jsonb, after jsonb) returns void
 language plpgsql stable
 as $$
@@ -164,13 +164,14 @@ begin
     select coalesce(substring(a.word from '^\d+ \d+ \d+ (.*)$'), a.word) into strange
       from (select jsonb_array_elements_text(after) except select jsonb_array_elements_text(before)) a (word)
      order by 1 limit 1;
-    raise exception 'usher can''t verify every change of %', strange using errcode = 'US003', detail = 'unaccounted';
+    raise exception 'a Citus server reported writes that usher can''t verify (%); nothing was changed', strange using errcode = 'US003', detail = 'unaccounted';
 end
 $$;
 
--- Returns true if Citus stores the rows of a table of users on other servers, because the operator then has to check the rows of a deletion
--- or restore: a role doesn't see rows that another role wrote in the same transaction. But from Postgres 18 on, a trigger runs as the role
--- that queued it, which is the owner of this schema. So from Postgres 18 on, the function refuses operators other than the owner.
+-- Returns true if Citus stores the rows of a table of users on other servers. Then the operator has to check the rows of a deletion or
+-- restore, because a role doesn't see rows that another role wrote in the same transaction. But from Postgres 18 on, the check runs as the
+-- owner of this schema, because a deferred trigger runs as the role that queued it. So the function then refuses all operators except the
+-- owner.
 create or replace function usher.is_checked_as_operator(relation oid) returns boolean
 language plpgsql stable set search_path = pg_catalog, pg_temp
 as $$

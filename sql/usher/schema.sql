@@ -24,8 +24,8 @@ select set_config('check_function_bodies', 'off', true);
 
 create schema if not exists usher;
 
--- The row contains the system identifier and the oid of its database. A restored copy has another identifier or oid, so usher doesn't trust
--- its environment.
+-- The declared environment of this database, with the system identifier and the oid of the database. In a restored copy, one of these
+-- differs, so usher doesn't trust the declaration there.
 create table if not exists usher.environment (
     name              text        not null check (name in ('production', 'staging', 'development', 'test')),
     system_identifier bigint      not null,
@@ -39,9 +39,9 @@ delete from usher.environment where (select count(*) from usher.environment) > 1
 
 create unique index if not exists environment_is_one_row on usher.environment ((true));
 
--- The operations that operators ran, tried or began. usher doesn't change these rows, except that a deletion sets payloads and salts to
--- NULL and removes the keys of deleted users. The digest stays, so nobody can replace an erased payload. Without the salt, nobody can check
--- a guess of the payload.
+-- The operations that operators ran, tried or began. Only a deletion changes these rows: it sets payloads and salts to NULL and removes the
+-- keys of deleted users. The digest stays, so nobody can replace an erased payload. Without the salt, nobody can check a guess of the
+-- payload.
 create table if not exists usher.operation (
     id          uuid        not null primary key,
     at          timestamptz not null default clock_timestamp(),
@@ -72,7 +72,7 @@ create table if not exists usher.operation (
 alter table usher.operation alter column subjects set storage external, alter column payload set storage external;
 
 create index if not exists operation_at on usher.operation (at);
--- The command `audit list` uses this index. The list shows no batches.
+-- The command `audit list` uses this index; the command shows no batches.
 create index if not exists operation_listed on usher.operation (at)
  where kind not in ('batch', 'end') and (kind <> 'erasure' or parent is null);
 create index if not exists operation_transaction on usher.operation (transaction);
@@ -90,8 +90,9 @@ create index if not exists operation_target on usher.operation using hash (lower
  where payload ? 'target';
 create index if not exists operation_without_root on usher.operation (id) where root is null;
 
--- The actions of app files, compiled when a file is installed. usher adds rows and disables them (`retired_at`). So it can still explain
--- operations under an earlier file. The row of the kind `app` has the definition that all actions of a file share.
+-- The actions of app files, compiled when a file is installed. usher adds and disables rows (`retired_at`) but never deletes them. So it
+-- can still explain operations that ran under an earlier app file. The row of the kind `app` has the definition that all actions of a file
+-- share.
 create table if not exists usher.act (
     app          text        not null,
     digest       bytea       not null,
@@ -113,7 +114,7 @@ create table if not exists usher.subject (
     -- removed row.
     key       text,
     erased    uuid,
-    -- The record of the bulk change contains a digest of these digests. They stay when a user is deleted.
+    -- This digest stays when the user is deleted. The record of the bulk change contains a digest of these digests.
     digest    bytea,
     salt      bytea,
     primary key (operation, ordinal)
@@ -124,8 +125,8 @@ create index if not exists subject_erased on usher.subject (erased) where erased
 -- This is a hash index, because inserting half a million unsorted keys into a btree takes twice as long.
 create index if not exists subject_of on usher.subject using hash (key);
 
--- The last transaction that took a lock of each group of locks; see `take_locks`. There are 65,536 groups, so two operators rarely use the
--- same group.
+-- For each group of advisory locks, the last transaction that took one of them; see `take_locks`. There are 65,536 groups, so two operators
+-- rarely use the same group.
 create table if not exists usher.turn (
     slot  integer not null primary key,
     taken xid8    not null
@@ -134,8 +135,8 @@ create table if not exists usher.turn (
 -- The last time that `advance_clock` recorded, with its transaction id.
 create sequence if not exists usher.snapshot_clock;
 
--- The rows that an operation changed. The table has no foreign key to the operations: one function writes both, and the checks of half a
--- million foreign keys would double the time of a bulk change.
+-- The rows that an operation changed. The table has no foreign key to the operations, because half a million foreign-key checks would
+-- double the time of a bulk change. One function writes both tables.
 create table if not exists usher.change (
     operation uuid    not null,
     ordinal   integer not null,

@@ -73,10 +73,14 @@ final class ArchiveWriter {
         let change = account.changed.contains(table.oid) ? account.conditions.changes(table.oid, &bindings) : nil
         guard isDeleted || byTriggers || change != nil else { return }
         if table.isSecured || !table.isReadableWhole {
+            let right =
+                table.isSecured
+                ? "give this role BYPASSRLS or a policy that shows every row"
+                : "grant select on \(table.path) to this role"
             throw Failure(
                 .forbidden,
                 "the archive needs the rows of \(pasted(table.qualifiedName)), which this role can't read completely",
-                nothing: .deleted, hint: "grant select on \(table.path) to this role, or remove --archive")
+                nothing: .deleted, hint: "\(right), or remove --archive")
         }
         try requireFindable(table, change, isChanged: change != nil || triggers.updated > 0)
         if byTriggers { return try write(&archived, where: "t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", []) }

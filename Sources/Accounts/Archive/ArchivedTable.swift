@@ -79,7 +79,7 @@ struct ArchivedTable {
 
     /// Sets the given columns of differing rows to the archived values.
     ///
-    /// So the role doesn't need the UPDATE right on other columns.
+    /// The statement names only these columns, so the role needs no UPDATE right on other columns.
     func correction(of columns: Set<String>) -> Query? {
         let some = places.filter { columns.contains(table.columns[$0]) && !table.key.contains(table.columns[$0]) }
         if some.isEmpty { return nil }
@@ -95,13 +95,15 @@ struct ArchivedTable {
     }
 
     struct Comparison {
-        /// The numbers of deleted rows and of changed rows that are not in the table.
+        /// The number of deleted rows that the table still lacks.
         let missing: Int
+        /// The number of changed rows that the table no longer has.
         let vanished: Int
         /// The number of changed rows that differ from the archive.
         let losing: Int
-        /// The rows with columns that differ, and the rows with columns that triggers set to the current time.
+        /// The number of rows that differ from the archive, and the differing columns.
         let different: (rows: Int, columns: [String])
+        /// The number of rows with columns that triggers set to the current time, and these columns.
         let dated: (rows: Int, columns: [String])
 
         init(_ row: Row) throws(DecodingFailure) {

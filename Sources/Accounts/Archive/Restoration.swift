@@ -9,7 +9,7 @@ internal import Terminal
 package struct RestoreReport: Sendable {
     package var operation: String?
     package var restored: [(table: String, rows: Int)] = []
-    /// Rows that got their old values back.
+    /// The changed rows that got their old values back, by table.
     package var reattached: [(table: String, rows: Int)] = []
     /// Rows with columns that triggers set to the time of the restore.
     package var dated: [(table: String, rows: Int, columns: [String])] = []
@@ -438,7 +438,7 @@ extension Restoration {
         if outside.isEmpty { return }
         let effects = outside.map(graph.outsideEffect)
         throw Failure(
-            .refused, "usher tests an archive by restoring it, and \(effects[0])", nothing: .deleted,
+            .refused, "usher tests an archive by restoring it, but \(effects[0])", nothing: .deleted,
             hint: "add --allow-effects to accept these effects, or remove --archive",
             details: Array(effects.dropFirst()))
     }

@@ -22,7 +22,8 @@ extension Attempt {
         for tables in order { try delete(tables) }
         if let error = try error(of: [Self.check]) { throw explained(error, nil) }
         guard isRefused else { return }
-        // The server also counts rows of refused statements, so usher repeats only the successful statements.
+        // The server's row counters include rows of refused statements. So usher rolls back, and repeats only the
+        // successful statements.
         let steps = script
         try transaction.rollBack(to: Self.removal)
         try begin()

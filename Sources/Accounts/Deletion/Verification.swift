@@ -70,7 +70,7 @@ extension AccountPlan {
     /// The refusal because of remaining rows, with the triggers that may have kept the rows.
     func explained(_ remaining: [UInt32: Int]) -> Failure {
         let details = remaining.sorted { $0.key < $1.key }.map { table, rows in
-            let what = rows == 1 ? "1 row is unchanged, or refers" : "\(rows) rows are unchanged, or refer"
+            let what = rows == 1 ? "1 row is unchanged, or still refers" : "\(rows) rows are unchanged, or still refer"
             let keeper = triggers.first { model.graph.whole($0.table) == table && $0.isBefore && $0.isForEachRow }
             return "\(pasted(model.name(table))): \(what) to deleted rows"
                 + (keeper.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? "")

@@ -17,11 +17,11 @@ struct AccountModel: Sendable {
     /// The columns with emails of users: those of `@email`, and columns of user tables with "mail" in their name.
     private(set) var emails: [CatalogColumn.Name] = []
     private(set) var owned: [Int] = []
-    /// The edges from stored files, which only the storage API can delete.
+    /// The edges of stored files; only the storage API can delete these files.
     private(set) var fileEdges: [Edge] = []
     /// The tables whose rows can be deleted with users.
     private(set) var reached: Set<UInt32> = []
-    /// Undeclared columns that usher doesn't search: columns of big tables, and number columns named like no table.
+    /// Undeclared columns that usher doesn't search: columns of big tables, and number columns whose names match no table.
     var notSearched: [CatalogColumn.Name] = []
     /// Undeclared columns that this role can't read.
     var hidden: [CatalogColumn.Name] = []

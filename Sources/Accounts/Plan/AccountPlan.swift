@@ -8,7 +8,7 @@ package import PQ
 package struct AccountPlan: Sendable {
     let start: AccountStart
     let closure: Closure
-    /// The rows that the deletion changes or keeps, and the rows that block it, by table.
+    /// By table, the rows that the deletion changes or keeps, and the rows that block the deletion.
     let staying: [UInt32: StayingRows]
     let triggers: [TriggerEffect]
     package let files: [StoredFile]

@@ -24,12 +24,12 @@ struct AccountStart: Sendable {
     let root: AccountRoot
     let account: App.Account?
     let app: App?
-    /// The schemas of the chosen tenant and of the other tenants; nil without one schema per tenant.
+    /// The schemas of the chosen tenant and of the other tenants; nil if the app file is not for one schema per tenant.
     var apart: Graph.Apart?
     let environment: Environment
     /// The facts about the user from the app file; nil for several users.
     var facts: Row?
-    /// The reason why no user has the typed value; the value may be the key of a deleted user.
+    /// The failure if no user has the typed key; the key may belong to a deleted user.
     var absence: Failure?
 
     /// The code of the failure if the app file has no `@account`.

@@ -22,7 +22,7 @@ struct Closure: Sendable {
     var total: Int { found.values.reduce(0) { $0 + $1.rows } }
     var tables: [UInt32] { found.filter { $0.value.rows > 0 }.keys.sorted() }
 
-    /// Finds all rows to delete: queries the rows that meet `goes` until usher finds no more rows.
+    /// Finds all rows to delete: queries tables with the condition `goes` (see `RowConditions`) until no new rows appear.
     init(_ model: AccountModel, answer: AccountAnswer?, asking ask: Ask) throws(Failure) {
         conditions = RowConditions(model: model, answer: answer)
         try findUsers(ask)

@@ -122,8 +122,9 @@ extension AccountPlan {
             guard let name = model.graph.tables[table]?.qualifiedName, model.graph.tables[table]?.isInsertable == false
             else { continue }
             obstacles.append(
-                .init(.forbidden, "this role can't insert into \(name): \(why)", "grant insert on \(name) to this role")
-            )
+                .init(
+                    .forbidden, "the app file adds rows to \(name) (\(why)), but this role can't insert into the table",
+                    "grant insert on \(name) to this role"))
         }
         var seen: Set<Obstacle> = []
         return obstacles.filter { seen.insert($0).inserted }
@@ -185,7 +186,9 @@ extension AccountPlan {
         columns.map(model.path).sorted().joined(separator: ", ")
     }
 
-    /// The foreign keys without an index whose searches take more than a second, by the planner's estimates.
+    /// The foreign keys without an index for which the server would scan tables for at least a second.
+    ///
+    /// usher computes the time from the estimated numbers of rows and pages.
     var slowSearches: [(edge: Edge, parents: Int, seconds: Int)] {
         model.edges.compactMap { edge in
             guard case .enforced(let reference) = edge.cause, !reference.isIndexed,
@@ -217,7 +220,8 @@ extension Failure {
         }
         if let shared = obstacles.first(where: { $0.code == .shared }) {
             let rows = plan.unanswered.reduce(0) { $0 + $1.shared }
-            open.append("other users would lose \(rows.of("shared row")) of \(plan.total)")
+            open.append(
+                "\(rows) of \(plan.total.of("row")) to delete \(rows == 1 ? "is" : "are") shared with other users")
             ways.append(shared.remedy)
         }
         // If all obstacles are missing rights, the kind is `forbidden`, because the operator has nothing to decide.

@@ -8,7 +8,7 @@ extension AccountPlan {
         package let table: String
         package let rows: Int
         package let policy: Policy
-        /// The path from the user's row to the rows, as text.
+        /// The path of references from the user's row to the rows of this table, as text.
         package let via: String
         package let shared: Int
         package let isIndexed: Bool

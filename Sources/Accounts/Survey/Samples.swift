@@ -6,7 +6,7 @@ internal import PQ
 struct Samples {
     /// The limits: rows sampled per table, values per column, and bytes per text.
     static let (rows, values, bytes) = (1000, 200, 4000)
-    /// The largest number of values of a column that usher searches in tables other than the table of users.
+    /// The number of values per column that usher also searches in tables that the column's name doesn't suggest.
     static let few = 20
 
     /// The distinct values of each column; for an array column, the distinct elements.

@@ -26,7 +26,7 @@ struct SurveyQuestions {
         hidden = candidates.columns.filter { !$0.isReadable && couldHold($0) }.map(\.name)
     }
 
-    /// Adds questions about columns that refer to tables with deleted rows, until no other table has deleted rows.
+    /// Adds questions about columns that refer to tables with deleted rows, until the set of these tables stops growing.
     private mutating func askAboutKeys() {
         var before: Int
         repeat {
@@ -90,7 +90,7 @@ struct SurveyQuestions {
         }
     }
 
-    /// Adds a question about a column whose `*_type` column names the tables, with a line for each table.
+    /// Adds a question about a column whose `*_type` column contains table names, with a line for each of these tables.
     private mutating func askAboutTypes(_ column: CatalogColumn) {
         guard let type = candidates.types[column.name], let root = model.rootColumn,
             column.kind == root.kind || column.kind == .text, column.isReadable
@@ -160,7 +160,7 @@ struct SurveyQuestions {
         return answers.last { $0.isAbout([table.schema, table.name, column.name.column]) }?.effect
     }
 
-    /// The most likely effect for a row when the row it refers to is deleted.
+    /// The most likely effect on a row when the row that it refers to is deleted.
     private func effect(_ column: CatalogColumn, on key: CatalogColumn, isWhole: Bool = false) -> Survey.Effect {
         // usher never proposes to delete a user who only refers to a deleted user.
         if model.isUser(column.name.table) { return column.isFillable ? .detach : .keep }

@@ -245,7 +245,7 @@ private struct SearchedColumn {
     let kind: String
     /// The condition that the column refers to users or is their key; nil if it does not refer to users.
     let condition: String?
-    /// True if a foreign key shows that the numbers of the column are not users.
+    /// True if a foreign key shows that the numbers in the column are not keys of users.
     let isExplained: Bool
     let isReadable: Bool
     let isDeclared: Bool

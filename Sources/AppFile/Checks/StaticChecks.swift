@@ -137,7 +137,7 @@ extension StaticChecks {
                 let missing = action.parameters.all.first(where: { !$0.isOptional && $0.defaultValue == nil })
             {
                 report(
-                    "@fix \(fix.noun) \(fix.verb): the action needs \(missing.name), and a repair runs without options",
+                    "@fix \(fix.noun) \(fix.verb): the action needs \(missing.name), but a repair runs without options",
                     fix.place)
             }
         }
@@ -188,7 +188,7 @@ extension StaticChecks {
         for fragment in app.fragments + app.changingFragments { checkClock(fragment) }
     }
 
-    /// Reports statements that write to the audit log, because only usher's own functions may write to it.
+    /// Reports changes that use the schema usher, because only usher's own functions may write to the audit log.
     private mutating func checkLedger(_ fragment: Fragment) {
         let place = fragment.tokens.indices.first { index in
             fragment.isName(at: index) && fragment.word(at: index) == SQLName.ledger
@@ -218,7 +218,7 @@ extension StaticChecks {
             if readsClock {
                 findings.append(
                     Diagnostic(
-                        "\(word) reads the clock; write `:now`, the time for which usher decides", in: fragment.file,
+                        "\(word) reads the clock, but usher answers for a fixed time; write `:now`", in: fragment.file,
                         at: token.range.lowerBound))
             }
         }

@@ -94,7 +94,7 @@ package struct App: Sendable {
         package let place: Place
     }
 
-    /// A question that this database can't answer and another system can.
+    /// `@elsewhere`: data that is in another system, and the sentence that usher shows about it.
     package struct Elsewhere: Sendable, Hashable {
         package let name: String
         /// The pattern of texts that the other system may know, with `*` for any characters and `#` for a digit; nil

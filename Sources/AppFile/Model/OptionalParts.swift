@@ -111,7 +111,7 @@ extension Fragment {
         }
     }
 
-    /// True if the tokens are an entire output column of a select, so that they determine its name.
+    /// True if the tokens are an entire output column of a select, so that Postgres names the column after them.
     private func isOutput(_ item: ClosedRange<Int>) -> Bool {
         guard ["select", "distinct", "all", ","].contains(word(at: item.lowerBound - 1)),
             item.upperBound + 1 == tokens.count || [",", "from", ")", "union"].contains(word(at: item.upperBound + 1))

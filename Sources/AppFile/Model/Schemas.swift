@@ -10,7 +10,7 @@ extension App {
         /// The chosen schema; nil if the operator chose none, so that the word stays in the file.
         package let name: String?
 
-        /// The schema name that the tables of the parsed file have.
+        /// The schema name in the parsed file: the chosen schema, or else the word.
         package var filler: String { name ?? word }
 
         /// Parses `:WORD [PATTERN]`; nil for any other text.

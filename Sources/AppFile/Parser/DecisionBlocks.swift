@@ -134,7 +134,7 @@ extension App.Rule {
 }
 
 extension [(name: String, text: Sentence)] {
-    /// Adds a text; a text of the rule replaces the screen's text with the same name.
+    /// Adds a `@shows` text, which replaces an earlier text with the same name, such as the text of a screen.
     fileprivate mutating func show(_ shown: Element) {
         if let place = firstIndex(where: { $0.name == shown.name }) { self[place] = shown } else { append(shown) }
     }

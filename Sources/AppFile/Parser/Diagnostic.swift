@@ -5,14 +5,14 @@ package struct Diagnostic: Error, Sendable, Hashable {
     package let severity: Severity
     package let place: App.Place
     package let message: String
-    /// True if the finding concerns the connected role and not the file.
+    /// True if the cause is the connected role and not the file.
     package let isOfRole: Bool
-    /// The hint as given, without the other lines that contain the same mistake.
+    /// The hint from the initializer, without the other lines that contain the same mistake.
     private let advice: String?
     /// The other places with the same mistake.
     private var others: [App.Place] = []
 
-    /// Creates a finding; `meant` is a known name that a misspelled name probably stands for.
+    /// Creates a diagnostic; `meant` is the known name that the author probably misspelled.
     package init(
         _ message: String, at place: App.Place, hint: String? = nil, severity: Severity = .error,
         meant: String? = nil, isOfRole: Bool = false
@@ -25,7 +25,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
         advice = hints.isEmpty ? nil : hints.joined(separator: " ")
     }
 
-    /// Creates a finding at a byte of a file.
+    /// Creates a diagnostic at a byte offset in a file.
     package init(
         _ message: String, in file: SourceFile, at offset: Int, hint: String? = nil, severity: Severity = .error
     ) {
@@ -41,7 +41,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
         return also.map { "\(advice) (\($0))" } ?? advice
     }
 
-    /// Merges findings with the same text into one, at the place of the first of them.
+    /// Merges diagnostics with the same message and severity into one, at the first place.
     package static func together(_ findings: [Diagnostic]) -> [Diagnostic] {
         var kept: [Diagnostic] = []
         for finding in findings {
@@ -72,7 +72,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
         return "lines \(some.joined(separator: ", ")) and \(sorted.count - 1 > some.count ? "others" : "\(last)")"
     }
 
-    /// The finding as lines: `file:line:column: error: message`, the source line, a caret below the place, and the
+    /// The diagnostic as lines: `file:line:column: error: message`, the source line, a caret below the place, and the
     /// hint.
     package var report: [String] {
         let (line, column) = file.position(of: offset)
@@ -90,6 +90,6 @@ package struct Diagnostic: Error, Sendable, Hashable {
 package struct InvalidApp: Error, Sendable, Hashable {
     package let diagnostics: [Diagnostic]
 
-    /// Creates the error from all findings, in the order of the file.
+    /// Creates the error from all diagnostics, in the order of the file.
     package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 }

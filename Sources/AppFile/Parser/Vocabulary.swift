@@ -102,7 +102,7 @@ package enum Language {
 
     /// The parameters that SQL can use without a declaration, and their meanings.
     package static let parameters: [(name: String, meaning: String)] = [
-        (":now", "the time for which usher answers"), (":user", "the key of one user"),
+        (":now", "the current time, or the time of `--at`"), (":user", "the key of one user"),
         (":users", "the keys of the affected users, as an array"),
         (":key", "the key of one object"), (":keys", "the keys of the affected objects, as an array"),
     ]
@@ -126,11 +126,13 @@ extension Vocabulary {
             example: "public.deliveries | public.sendings"),
         DirectiveRule(
             word: "schema", within: ["app"], form: ":NAME [PATTERN]",
-            summary: "Declares one name for the schemas of all tenants. The names of these schemas match PATTERN.",
+            summary:
+                "Declares a name that stands for the schema of each tenant. PATTERN matches the names of these schemas.",
             example: ":publisher letter_%"),
         DirectiveRule(
             word: "optional", within: ["app", "users", "account"], form: "TABLE | TABLE.COLUMN: TYPE", repeats: true,
-            summary: "Names a table or column that may be missing. SQL then gets NULL from the missing column.",
+            summary:
+                "Names a table or column that may be missing. A missing column is NULL; usher leaves out blocks that read a missing table.",
             example: "public.subscribers.phone: text"),
         DirectiveRule(
             word: "include", within: ["app"], form: "NAME | ./FILE", repeats: true,
@@ -176,7 +178,8 @@ extension Vocabulary {
             example: "letters"),
         DirectiveRule(
             word: "elsewhere", form: "NAME [PATTERN] : SENTENCE",
-            summary: "Names data of another system. If a search for such data finds nothing, usher shows the sentence.",
+            summary:
+                "Names data of another system. If usher finds no user for a text that matches PATTERN, usher shows the sentence.",
             example: "invoice in_* : Invoices are at the payment provider, not in this database."),
         DirectiveRule(
             word: "stat", form: "NAME  SENTENCE", sql: .required,
@@ -187,7 +190,7 @@ extension Vocabulary {
             example: "letters  How many letters each plan includes."),
         DirectiveRule(
             word: "action", form: "NOUN VERB  SUMMARY", summary: "Declares a change that operators can make.",
-            example: "gift give  Let a subscriber read everything, without end."),
+            example: "gift give  Let a subscriber read everything, with no end date."),
         DirectiveRule(
             word: "list", form: "NOUN VERB  SUMMARY", sql: .required,
             summary: "Adds a command that lists rows. If the SQL uses :user, the command takes a user.",
@@ -199,14 +202,14 @@ extension Vocabulary {
         DirectiveRule(
             word: "check", form: "NAME  SUMMARY", sql: .required,
             summary: "Selects the rows that break an invariant. The first column is the key of the row.",
-            example: "paid-undated  Every paying subscriber has an end of the paid time."),
+            example: "paid-undated  Every paying subscriber has a date on which the paid time ends."),
         DirectiveRule(
             word: "account", needsText: false,
             summary: "Declares what belongs to a user, in addition to the foreign keys.", example: ""),
         DirectiveRule(
             word: "example", form: "NAME  SUMMARY",
             summary: "Inserts a few rows and tests the outcomes of the decisions.",
-            example: "ahead  A subscriber who paid ahead reads everything."),
+            example: "ahead  A subscriber who paid in advance reads everything."),
 
         // Users and objects.
         DirectiveRule(
@@ -283,7 +286,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "rule", within: ["decision"], form: "OUTCOME  SENTENCE", sql: .required, repeats: true,
             summary: "Gives the outcome and the reason if the condition below is true.",
-            example: "reads  A gift, without end."),
+            example: "reads  The subscriber got a gift that never ends."),
         DirectiveRule(
             word: "because", within: ["decision"], form: " SENTENCE", sql: .required, repeats: true,
             summary: "Replaces the reason of the rule above if the condition below is true.",
@@ -365,7 +368,7 @@ extension Vocabulary {
             variants: [
                 "action": .init(form: "SENTENCE | NAME", sql: .optional),
                 "account": .init(form: "SENTENCE", sql: .required),
-            ], summary: "Refuses the action while the condition is true.", example: "{title} was sent."),
+            ], summary: "Refuses the action or the deletion while the condition is true.", example: "{title} was sent."),
         DirectiveRule(
             word: "warn", within: ["action", "account", "users", "object"], form: "NAME  SENTENCE", sql: .required,
             repeats: true,
@@ -385,7 +388,7 @@ extension Vocabulary {
             example: "gift give --note thanks"),
         DirectiveRule(
             word: "refused", within: ["example"], form: "SENTENCE",
-            summary: "States that usher refuses the action, and the beginning of the sentence that it shows.",
+            summary: "States that usher must refuse the action, with a sentence that begins with SENTENCE.",
             example: "This subscriber pays until"),
         DirectiveRule(
             word: "used", within: ["example"], form: "QUOTA N [of N]", repeats: true,
@@ -442,7 +445,8 @@ extension Vocabulary {
             example: "portraits {id}/"),
         DirectiveRule(
             word: "secret", within: ["account"], form: "TABLE.COLUMN", repeats: true,
-            summary: "Names a column that no operator can read and that usher never records.",
+            summary:
+                "Names a column that usher never shows or records. `usher roles sql` grants no role the right to read the column.",
             example: "public.unsubscribes.email"),
     ]
 }

@@ -125,8 +125,8 @@ package struct ChangeQueries: Sendable {
 
     // MARK: Remarks
 
-    /// Selects one row per user or object: the key, the numbers of the remarks that apply, and the facts of their
-    /// sentences.
+    /// Selects one row per user or object: the key, the numbers of the refusals and warnings that apply, and the facts
+    /// in their sentences.
     package func verdict(
         of remarks: [App.Remark], on subject: App.Subject, keys: Binding, facts: [App.Fact]
     ) -> ComposedQuery {
@@ -236,17 +236,18 @@ package struct ChangeQueries: Sendable {
         }.joined(separator: " operator(pg_catalog.||) ")
     }
 
-    /// Selects one row per user with a remark that applies: the numbers of these remarks, and the facts.
+    /// Selects the users to whom a refusal or warning applies, each with the numbers of these remarks and the facts.
     package func held(_ remarks: [App.Remark], keys: Binding) -> ComposedQuery {
         var pieces = [.text("select marked.\"usher held\" as held, marked.* from (select ")] + Self.numbers(of: remarks)
         pieces += [.text(" as \"usher held\", facts.* from "), .definition("users")]
         pieces += [.text(" facts where facts.\(Composer.quoted(app.users.key)) = any("), .bound(keys), .text(")")]
-        // Rows without remarks are left out; because of the subquery, Postgres evaluates each remark once.
+        // The query leaves out users without a refusal or warning. Because of the subquery, Postgres evaluates each
+        // condition once.
         pieces.append(.text(" offset 0) marked where marked.\"usher held\" <> '{}'"))
         return compose(pieces)
     }
 
-    /// The expression for the numbers of the remarks that apply, as an array.
+    /// The expression for the numbers of the refusals and warnings that apply, as an array.
     private static func numbers(of remarks: [App.Remark]) -> [Composer.Piece] {
         var pieces: [Composer.Piece] = [.text("pg_catalog.array_remove(array[")]
         for (index, remark) in remarks.enumerated() {

@@ -6,7 +6,7 @@ package struct Directory: Sendable {
     package let app: App
     private let bindings: [String: Binding]
     package let source: DirectorySource?
-    /// For each term that follows another column in its index: that other column, which has few values.
+    /// By term, the column before the term in its index, if there is one; that column has few values.
     package var leads: [DirectorySource.Base: String] = [:]
     /// For each term with an index on its lower-case text: the sort order of the index, and the column before the term,
     /// if any.
@@ -50,7 +50,7 @@ package struct Directory: Sendable {
 
     // MARK: One text
 
-    /// Finds the users whose key or email is a text, or who have the text in another column.
+    /// Finds the users whose key or email equals a text; with `column`, the users with the text in this column.
     ///
     /// The first columns are the key as text, the name of the key's type, and the stored key for later statements. The
     /// facts follow.
@@ -91,8 +91,8 @@ package struct Directory: Sendable {
         let isAmong: [Composer.Piece] =
             [.text(" in (select pg_catalog.lower(t) from pg_catalog.unnest(")]
             + [.value(Composer.array(texts), type: "text[]"), .text(") t)")]
-        // One equality per email allows Postgres to use a hash if there is no index. With a list of emails, it would
-        // compare row by row.
+        // Each email column has its own equality, for which Postgres can use a hash if there is no index. With one
+        // condition for all email columns, Postgres would compare row by row.
         for email in app.users.emails {
             pieces += [.text(" union "), .text(selected), .value(Composer.array(texts), type: "text[]")]
             pieces += [.text(")) as t (text) join "), .definition("users")]
@@ -117,8 +117,8 @@ package struct Directory: Sendable {
 
     func lowered(_ column: String) -> String { "pg_catalog.lower(u.\(Composer.quoted(column))::text)" }
 
-    /// The SELECT and FROM of the query; the columns are the key as text, the name of its type, a column of usher's
-    /// own, and the facts.
+    /// The SELECT and FROM of the query; the columns are the key as text, the name of the key's type, the expression
+    /// `own`, and the facts.
     func head(_ own: String) -> [Composer.Piece] {
         [.text("select \(Composer.keyed(key)), \(own), u.* from "), .definition("users"), .text(" u where ")]
     }
@@ -142,7 +142,7 @@ package struct Directory: Sendable {
         return [.text("\(key) = any(array(")] + Self.united(all) + [.text(")) and ")]
     }
 
-    /// The select of the keys of the rows in which a term passes a test.
+    /// Selects the keys of the rows in which a term passes a test.
     func branch(_ term: DirectorySource.Term, limit: Int? = nil, _ test: Test) -> [Composer.Piece] {
         let end = limit.map { " limit \($0))" } ?? ")"
         return [.text("\n(select ")] + (source?.rows ?? []) + test(term.expression) + [.text(end)]

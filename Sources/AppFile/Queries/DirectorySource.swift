@@ -1,4 +1,4 @@
-/// The base tables and columns that the `@users` select reads.
+/// The base tables and columns that the select of `@users`, an `@object` or a `@define` reads.
 ///
 /// Postgres can use an index for `p.email` or `a.email`, but not for `coalesce(p.email, a.email)`, whose value comes
 /// from one of these two terms. So usher applies a condition on such a column to each of its terms, with the same FROM

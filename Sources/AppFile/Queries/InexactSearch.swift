@@ -1,6 +1,6 @@
 /// Composes searches for users by the beginning of a text or by any part of it.
 extension Directory {
-    /// The number of candidates that a query checks for each requested user; a short text can have very many.
+    /// The number of candidates that a query checks for each requested user; a short text can match very many users.
     private static let reach = 10
 
     /// True if an index finds the values of a term that begin with a text.

@@ -14,7 +14,7 @@ package struct TriggerEffect: Sendable, Hashable {
     package let reachesOutside: Bool
     /// True if the function reads the identity of the acting operator.
     package let asksWhoActs: Bool
-    /// The settings from which the function may read this identity.
+    /// The settings from which the function may read the operator's identity.
     package let settings: [String]
     package static func query(of tables: [UInt32]) -> Query {
         Query(file: "catalog/trigger_effects.sql", [arrayLiteral(tables.map(String.init))])

@@ -23,7 +23,7 @@ package struct Act: Sendable {
 
     package static let parameterTypes = ["timestamptz", "text[]", "jsonb"]
 
-    /// Creates an action from its members, its queries and its steps; a query without SQL becomes null.
+    /// Creates an action from its members, its queries and its steps; a missing query is null in the JSON.
     init(
         _ kind: Kind, _ name: String, role: OperatorRole, members: [(String, JSON?)],
         queries: [(name: String, query: ComposedQuery?)] = [], parts: Parts = Parts(), steps: [Step]
@@ -58,7 +58,9 @@ package struct Act: Sendable {
             impacts.append(impact.item)
         }
 
-        /// Adds an @expect line; `about` selects the outcomes that the line covers, nil for all outcomes of a user.
+        /// Adds an @expect line.
+        ///
+        /// `about` is the query for the answers of the decision that the line checks; nil for all answers of a user.
         mutating func add(_ expectation: App.Expectation, about: ComposedQuery? = nil) {
             if let about { statements.append(about.sql) }
             decisions.append(expectation.decision)

@@ -11,7 +11,7 @@ package struct CompiledApp: Sendable {
     /// The queries that all actions share; nil if usher can't read the users, so no action can be installed.
     package private(set) var surroundings: ActSurroundings?
     package private(set) var acts: [Act] = []
-    /// The actions that are not installed, with the reasons.
+    /// The actions and blocks that can't be installed, with the reasons.
     package private(set) var obstacles: [Obstacle] = []
     /// The session settings that functions read; operators can't set them.
     package private(set) var settings = ReadSettings()
@@ -45,7 +45,7 @@ package struct CompiledApp: Sendable {
         }
 
         package let subject: Subject
-        /// A sentence that explains why the action is not installed.
+        /// The reason why the action or block can't be installed, as a sentence.
         package let sentence: String
 
         package init(_ subject: Subject, _ sentence: String) { (self.subject, self.sentence) = (subject, sentence) }
@@ -61,7 +61,7 @@ package struct CompiledApp: Sendable {
         return "\(name), \(acts.isEmpty ? "none" : "\(acts.count)") of \((acts.count + left).of("action"))\(file)"
     }
 
-    /// The actions that can't be installed, one line per reason.
+    /// The actions and blocks that can't be installed, one line per reason.
     package var hindrances: [String] {
         var names: [String: [String]] = [:]
         var order: [String] = []

@@ -55,7 +55,7 @@ extension AccountOptions {
     static let deleting: [Option] = [
         Option(
             long: "set", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
-            summary: "Set a custom setting that triggers need."),
+            summary: "Set a custom Postgres setting that your triggers read."),
         Option(
             long: "archive", value: .init(placeholder: "FILE", kind: .file),
             summary: "Write an archive for `account restore` to this new file."),
@@ -197,7 +197,7 @@ struct DeleteCommand {
         return left
     }
 
-    /// The command that searches for leftovers by the key, because the audit log no longer has the email.
+    /// The hint to search for leftovers by the key; the deletion removed the email from the database.
     private func search(for keys: [String]) -> String {
         let root = invocation.option("root").map { " --root \(quoteWord($0))" } ?? ""
         let command = "`usher account search \(quoteWord(keys.first ?? ""))\(root)`"

@@ -48,7 +48,7 @@ enum AccountOptions {
 
     static let choosing = [root] + answers
 
-    /// Answers for rows and columns that no line of the app file declares.
+    /// The options that decide about shared rows and undeclared columns.
     static let answers: [Option] = [
         Option(
             long: "shared",

@@ -10,7 +10,7 @@ struct AccountPlanView {
     let plan: Accounts.AccountPlan
     let context: Context
     var table: String?
-    /// True if a refusal lists the obstacles below the plan.
+    /// True if an error below the plan lists the obstacles, so that the plan doesn't list them.
     var isRefused = false
     var archive: String?
 

@@ -61,7 +61,7 @@ struct SearchView {
             key: search.found.map { pasted($0.table, $0.column) }.joined(separator: "\n"), screen: lines)
     }
 
-    /// The sentence about the searched columns; columns that the app file declares are not a gap.
+    /// The sentence about the searched columns, and about declared columns that the role can't read.
     private var searched: SafeText {
         let declared = search.unsearched.flatMap { gap in gap.declared.map { pasted(gap.table, $0) } }
         var parts = ["\(search.searched.of("column")) searched for \(search.names.joined(separator: ", "))"]

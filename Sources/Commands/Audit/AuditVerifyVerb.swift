@@ -62,7 +62,7 @@ extension Verb {
         for held in report.held {
             lines.append(
                 ("note  " as SafeText).yellow + SafeText(held.sentence)
-                    + ", and the audit log would not record the change")
+                    + "; the audit log doesn't record changes that use this right")
             lines.append("      → " + SafeText(held.remedy))
         }
         if let late = report.late {

@@ -88,7 +88,7 @@ extension Row {
         (shown("key")?.text ?? "").split(separator: ", ").map { String($0.drop { $0 != "=" }.dropFirst()) }
     }
 
-    /// The row with the email of a user instead of the key, or with short ids.
+    /// The row with each key value replaced by the user's email, or shortened if there is no email.
     fileprivate func calling(_ emails: [String: String]) -> Row {
         replacing("key") { _ in Value(keyValues.map { emails[$0] ?? $0.short }.joined(separator: " ")) }
     }

@@ -42,7 +42,7 @@ struct BulkCommand {
         if report.isInterrupted {
             throw Failure(
                 .interrupted,
-                "`\(report.command)` stopped after \(report.progress.handled) of \(report.progress.total.of(report.subject)); their changes are saved",
+                "`\(report.command)` stopped after \(report.progress.handled) of \(report.progress.total.of(report.subject)); the changes up to there are saved",
                 hint: "continue with the same command and --resume \(report.operation)")
         }
         let doubt = Failure(warnings: report.commitWarnings)
@@ -180,7 +180,7 @@ struct BulkCommand {
             members.append(("truncated", .bool(true)))
         }
         let ofAll = report.left.map(\.sentence) + report.commitWarnings.map(\.sentence)
-        // usher checked the decisions of all users; only the plan lists decisions, for its sample.
+        // `decisions` is empty here: only the plan lists the decisions of its sample of users.
         members += [
             ("interrupted", .bool(report.isInterrupted)), ("decisions", .array([])),
             ("warnings", Self.tally(report.warnings + ofAll.map { ($0, progress.done) })),

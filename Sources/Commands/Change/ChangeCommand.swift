@@ -164,7 +164,7 @@ struct ChangeCommand {
         }
     }
 
-    /// The failure to report if usher refused the change for some users.
+    /// The failure to report if the change was refused for some users, or if the server sent warnings at the commit.
     static func partial(_ report: ChangeReport, _ context: Context) -> Failure? {
         let doubt = Failure(warnings: report.commitWarnings)
         guard !report.refused.isEmpty else { return doubt }

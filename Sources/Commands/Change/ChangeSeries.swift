@@ -50,7 +50,7 @@ struct ChangeSeries {
 
     var undone: Int { refusals.reduce(0) { $0 + $1.names.count } }
 
-    /// The reasons why changes failed; empty if `write` prints the reasons.
+    /// The reasons why changes failed, for the error; empty if `write` prints the reasons itself.
     var details: [String] { isSorted ? [] : problems }
 
     private var problems: [String] { refusals.map { $0.names.joined(separator: ", ") + ": " + $0.reason } }

@@ -95,7 +95,8 @@ package struct Completer {
         var offered: Set<String> = []
         return rules.filter { offered.insert($0.outcome).inserted }.map { first in
             let count = rules.count { $0.outcome == first.outcome }
-            return .init("\(name)=\(first.outcome)", count == 1 ? first.sentence.source : "by any of \(count) rules")
+            let meaning = count == 1 ? first.sentence.source : "\(count) rules give this outcome"
+            return .init("\(name)=\(first.outcome)", meaning)
         }
     }
 

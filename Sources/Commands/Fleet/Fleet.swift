@@ -35,7 +35,8 @@ struct Fleet: Sendable {
                 throw Failure(
                     .usage,
                     name.isEmpty
-                        ? "--fleet contains an empty name" : "\(Secrets.masked(name)) is not the name of a database",
+                        ? "--fleet contains an empty name"
+                        : "the name \(Secrets.masked(name)) in --fleet contains a space or one of = [ ] : @",
                     hint: "write names of services or databases, as in eu1,eu2, or a file; see `usher help fleet`")
             }
             guard !members.contains(where: { $0.name == name }) else {
@@ -59,7 +60,8 @@ struct Fleet: Sendable {
                 let known = Set(members.flatMap(\.labels)).sorted().joined(separator: ", ")
                 throw Failure(
                     .usage, "no database of the fleet has the label \(label)",
-                    hint: known.isEmpty ? "the \(noun)s have no labels" : "choose one of: \(known)")
+                    hint: known.isEmpty
+                        ? "remove --only, because the \(noun)s have no labels" : "choose one of: \(known)")
             }
             chosen = chosen.filter { $0.labels.contains(label) }
         }

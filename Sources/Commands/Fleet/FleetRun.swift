@@ -107,7 +107,7 @@ struct FleetRun {
         guard matches.unanswered.isEmpty else {
             throw Failure(
                 .partial,
-                "\(Fleet.list(matches.unanswered.map(\.member))) did not answer, and could also have the account",
+                "\(Fleet.list(matches.unanswered.map(\.member))) did not answer, so usher can't tell if they also have the account",
                 nothing: .deleted,
                 hint: "to continue without these databases, choose the others with `--only` or `--member`")
         }

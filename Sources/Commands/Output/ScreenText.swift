@@ -118,9 +118,10 @@ struct ScreenText {
         (" (" + SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: now))) + ")").dim
     }
 
-    /// A sentence with its facts; its commands begin with `program`, which is empty in the console.
+    /// A sentence with its facts filled in; each command in the sentence begins with `program`.
     ///
-    /// With `permission`, commands that change the database get the options that they need.
+    /// In the console, `program` is empty. With `permission`, commands that change the database get the options that
+    /// the operator needs.
     func sentence(_ sentence: FilledSentence, program: String = "", permission: Permission? = nil) -> SafeText {
         sentence.pieces.map { piece -> SafeText in
             switch piece {

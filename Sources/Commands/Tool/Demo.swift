@@ -16,7 +16,7 @@ extension Verb {
                 terminal usher opens the console; otherwise it prints a short tour.
 
                 With --app FILE, usher installs the actions of your app file on the sample data of APP. Without APP, usher loads \
-                the sample data of the app with the same name as your app file.
+                the sample data of the app that `@app` in your file names, or else the default sample data.
                 """,
             arguments: [
                 Argument(name: "APP", kind: .app, arity: .optional, summary: "The app whose sample data usher loads.")
@@ -107,7 +107,7 @@ extension Verb {
         return .done
     }
 
-    /// Runs example commands and prints their real output, for people without a terminal.
+    /// Runs example commands and prints their real output, if usher can't open the console.
     private static func tour(_ tour: [String], on database: String, _ context: Context) -> ExitStatus {
         let options = context.options.alone(at: database)
         let runner = Runner(session: CommandSession(), screen: context.screen, base: options)

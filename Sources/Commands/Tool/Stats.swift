@@ -156,7 +156,7 @@ struct StatsView {
         return ["", ("selections" as SafeText).bold] + chart(items, total: report.users.map(Double.init))
     }
 
-    /// Each limit, with the number of users who have this limit, and the number of users who used it up.
+    /// Each limit, with the number of users who have this limit, and how many of them used up the limit.
     private var quotas: [SafeText] {
         var lines: [SafeText] = []
         for quota in report.quotas {

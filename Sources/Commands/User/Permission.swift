@@ -42,13 +42,13 @@ struct Permission {
     /// True if the connected role is known to have an operator role.
     func holds(_ role: String) -> Bool { roles?.includes(role) ?? false }
 
-    /// Dims a line of advice and adds the missing role, if the connected role can't run a command in the line.
+    /// Dims a line of advice and appends the required role, if the connected role can't run a command in the line.
     func marked(_ line: SafeText, commands: [[String]]) -> SafeText {
         guard let words = commands.first(where: { missing(for: $0) != nil }), let command = command(of: words),
             let role = command.role
         else { return line }
         return
-            (line + "  (" + SafeText(role)
+            (line + "  (needs " + SafeText(role)
             + (command.traits.contains(.isAskable) ? "; add --request to request the change" : "") + ")")
             .dim
     }

@@ -19,9 +19,9 @@ extension Verb {
                   4  any part of a name or an email
                   5  all words of the text in any order, without accents; or else most of the words
 
-                If usher finds no user, it lists the columns that it searched, and suggests users with one or two typing errors. In \
-                a large table steps 4 and 5 need an index, which `doctor` names; --anywhere reads all users instead. Changes never \
-                use an inexact match.
+                If usher finds no user, it suggests users whose name or email is spelled almost the same. Without a suggestion, it \
+                lists the columns that it searched. In a large table, steps 4 and 5 need an index; `doctor` prints the SQL for a \
+                missing index. --anywhere reads all users instead. Commands that change data never use an inexact match.
                 """,
             arguments: [
                 Argument(

@@ -145,7 +145,7 @@ struct UserView {
             permission: decisionView.permission)
     }
 
-    /// The number of the first lines that remain for the first decision.
+    /// The number of lines that --brief has left for the first decision.
     private var verdictRoom: Int { Self.mostBrief - min(head.count, Self.mostBrief - 6) - 1 }
 
     /// The first decision, its reason and advice.

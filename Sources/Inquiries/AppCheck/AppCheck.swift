@@ -5,9 +5,9 @@ package import PQ
 
 /// Checks an app file against a live database, without running any of its statements.
 ///
-/// Postgres parses every statement, condition and sentence. usher also stores each statement in a function that it
-/// rolls back, which shows the columns that the statement reads and writes. The lints, such as `ValueLint`, compare
-/// tokens with the catalog, and only warn.
+/// Postgres parses every statement, condition and sentence. usher also stores each statement in a function, reads
+/// from the catalog which columns the statement uses, and rolls back. The lints, such as `ValueLint`, compare tokens
+/// with the catalog, and only warn.
 package struct AppCheck {
     let app: App
     let transaction: ReadTransaction

@@ -10,7 +10,7 @@ struct ValueLint {
     let described: [AppCheck.Described]
     let transaction: ReadTransaction
 
-    /// A comparison, the columns that its name can stand for, and the parameters that its SQL can use.
+    /// A comparison, the columns that the compared name can stand for, and the parameters that the SQL can use.
     private struct Compared {
         let comparison: Comparison
         let file: SourceFile

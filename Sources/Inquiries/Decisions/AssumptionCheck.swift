@@ -24,7 +24,7 @@ struct AssumptionCheck {
             types[decision.name] = Dictionary((columns ?? []).map { ($0.name, $0.type) }) { first, _ in first }
             let names = Set((facts ?? []) + decision.assumptions.map(\.name))
             known.formUnion(names)
-            // An assumption can't change the user's key, or the `@per` column.
+            // Only a column that the decision declares with @assume can be the user's key or the `@per` column.
             let fixed = [app.users.key, decision.per].compactMap { $0 }
             if let name = fixed.first(where: { assumed[$0] != nil && !decision.assumptions.map(\.name).contains($0) }) {
                 throw Failure(.usage, "\(name) identifies the user or the answer, so `--assume` can't change it")

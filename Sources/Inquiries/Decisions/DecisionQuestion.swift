@@ -14,7 +14,7 @@ struct DecisionQuestion {
     var count: Int { choices.count }
 
     private var choices: [RuleChoice] {
-        // A part of a condition can raise an error even if the whole condition doesn't, so it needs a separate query.
+        // A part of a condition can raise an error even if the whole condition doesn't. So the parts need their own query.
         guard isCareful else { return wantsParts ? [.all, .parts] : [.all] }
         return [RuleChoice.none] + decision.rules.indices.map { .only($0) } + decision.explained.map { .reason($0) }
     }

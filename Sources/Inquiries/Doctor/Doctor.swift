@@ -263,8 +263,9 @@ extension Doctor {
         report(
             .doubtful(
                 "servers",
-                "Citus stores \(try row.integer("tables")) tables on \(try row.integer("nodes")) other servers. A query "
-                    + "can see each server at another instant; usher counts changes on each server",
+                "Citus stores \(try row.integer("tables")) tables on \(try row.integer("nodes")) other servers. "
+                    + "These servers have no common snapshot, so one query can read them at slightly different times. "
+                    + "usher verifies a change with the row counters of every server",
                 remedy:
                     "make every change on this server, the Citus coordinator; `account delete` also deletes the rows on the other servers"
             ))
@@ -318,7 +319,7 @@ extension Doctor {
         if !remedies.isEmpty {
             report(
                 .ill(
-                    "actions", "no action runs, because operators can create functions on the search path of actions",
+                    "actions", "no action runs, because operators can create functions in a schema that actions search",
                     remedy: remedies.joined(separator: " ")))
         }
         for held in try HeldRight.all(try answers[1].get()) {
@@ -345,15 +346,16 @@ extension Doctor {
         if isSame, !unknown.isEmpty {
             report(
                 .ill(
-                    "actions", "functions read \(unknown.joined(separator: ", ")), which operators can set",
+                    "actions",
+                    "functions read the settings \(unknown.joined(separator: ", ")), which operators can change",
                     remedy: Finding.installThis))
         }
         if !settings.functions.isEmpty {
             report(
                 .doubtful(
                     "actions",
-                    "\(settings.functions.joined(separator: ", ")) computes the names of the settings that it reads; "
-                        + "operators can change these settings",
+                    "\(settings.functions.joined(separator: ", ")) computes the names of the settings that it reads, "
+                        + "so usher can't stop operators from changing these settings",
                     remedy: "write the names of the settings as constants, and run `usher install` again"))
         }
     }

@@ -114,7 +114,7 @@ package struct UserDirectory {
             && columns.contains { $0.map { !$0.findsAddresses && $0.isOfMany } ?? false }
     }
 
-    /// The queries for users with exactly a text in a search column; usher doesn't scan large tables for them.
+    /// The queries for users with the exact text in a search column, except columns that need a scan of a large table.
     func callings(
         _ text: String, limit: Int
     ) -> [(column: String, query: ComposedQuery)] {
@@ -220,7 +220,7 @@ package struct UserDirectory {
 
     // MARK: Missing indexes
 
-    /// True if the catalog contains the columns of the emails; it contains no indexes for columns of views.
+    /// True if usher knows the table column of every email; a column of a view has no index.
     var knowsAddresses: Bool { !columns(of: users.emails).contains(nil) }
 
     /// True if an email is computed by an expression, so that no index of a column finds the email.

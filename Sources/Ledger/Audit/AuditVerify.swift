@@ -36,7 +36,8 @@ extension Audit {
         head: String?, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AuditVerification {
         if let head, head.utf8.count != 64 || !head.utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }) {
-            throw Failure(.usage, "`--head` must be 64 hexadecimal digits, the seal that `usher audit verify` prints")
+            throw Failure(
+                .usage, "`--head` must be the 64 hexadecimal digits of a head that `usher audit verify` printed")
         }
         let made = [query("objects", [LedgerSchema.digests]), query("tables")]
         let (audit, answers) = try open(

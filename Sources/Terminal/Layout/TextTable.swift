@@ -109,7 +109,7 @@ package struct TextTable: Sendable {
         guard least.reduce(0, +) <= room else {
             return nil
         }
-        // The largest column width at which the table fits, so that no column is cut while a wider column isn't.
+        // Lowers the limit for all columns until the table fits, so that only the widest columns are cut.
         var widths = natural
         var level = min(room, natural.max() ?? 0)
         while widths.reduce(0, +) > room {

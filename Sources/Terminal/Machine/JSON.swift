@@ -12,7 +12,7 @@ package enum JSON: Sendable, Equatable {
 
     case null
     case bool(Bool)
-    /// The text of a number; a string if JSON readers would round it.
+    /// The text of a number; it is written as a JSON string if JSON readers would round it.
     case number(String)
     case string(String)
     /// JSON text from Postgres.

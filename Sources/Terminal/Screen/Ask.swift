@@ -52,7 +52,7 @@ package enum Ask {
         }
         let answer = try terminal.readLine(asking: question, isInterrupted: isInterrupted)
         isWhole = answer?.isWhole == true
-        // A TAB before the answer is ignored.
+        // Ignores blanks around the answer, such as a TAB.
         return answer?.text.withoutBlanks
     }
 

@@ -80,7 +80,7 @@ struct ControllingTerminal: ~Copyable {
         guard unsafe tcsetattr(descriptor, TCSANOW, &silent) == 0 else {
             throw .noTerminal
         }
-        // Text pasted after a secret is secret too, and another program would read it.
+        // Discards text that was pasted after the secret: it may be secret, too, and the next program would read it.
         defer { _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &original) }
         return try body()
     }

@@ -88,7 +88,9 @@ struct RunningPager {
         _ = unsafe sigaction(SIGTSTP, &former, nil)
     }
 
-    /// Notices if the pager has ended, and stops together with it; continuing the process group continues both.
+    /// Checks if the pager has ended or was stopped.
+    ///
+    /// After Ctrl-Z in the pager, this process stops, too; `fg` continues both, because they share a process group.
     private mutating func checkProcess() {
         var status: Int32 = 0
         guard !hasEnded, unsafe waitpid(process, &status, WNOHANG | WUNTRACED) == process else { return }

@@ -1,4 +1,4 @@
-/// The output of the program: a terminal or pipe, or the recorder of tests.
+/// The output of the program: a terminal, a pipe, or an object that records the output for tests.
 package protocol Screen: Sendable {
     /// True if standard output is a terminal.
     var isTerminal: Bool { get }

@@ -103,7 +103,7 @@ package final class StandardScreen: Screen {
         }
     }
 
-    /// Shows a progress line on standard error, cut to its width.
+    /// Shows a progress line on standard error, cut to the width of the terminal.
     package func status(_ text: SafeText?) {
         guard repaints else {
             return

@@ -27,7 +27,7 @@ struct FaultRun {
         let count: FaultProxy.Count
         /// The number of rows with the values that the command writes.
         let done: Int
-        /// Statements of the report that the audit log or the rows contradict.
+        /// Sentences of the report that the audit log or the rows contradict.
         var contradictions: [String]
     }
 

@@ -36,8 +36,8 @@ extension MistakenLetter {
             "missing closing brace at the end of a sentence", "Paid until {paid_until}.", "Paid until {paid_until.",
             at: "{paid_until."),
         .init(
-            "missing closing brace within a sentence", "A gift, without end.\nplan", "A {plan, without {email}.\nplan",
-            at: "{plan,"),
+            "missing closing brace within a sentence", "The subscriber got a gift that never ends.\nplan",
+            "The {plan, got {email}.\nplan", at: "{plan,"),
         .init(
             "unclosed dollar quote", "plan = 'gift';\n\n-- @rule reads  Paid until",
             "plan = $$gift;\n\n-- @rule reads  Paid until",

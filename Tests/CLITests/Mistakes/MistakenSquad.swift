@@ -69,7 +69,7 @@ enum MistakenSquad {
         -- @do
         update public."Team" set "endsAt" = :now at time zone 'UTC' where "ownerId" = any(:users);
 
-        -- @settings teams  What stands in teams.
+        -- @settings teams  The settings of teams.
         -- @table public."Team"
         -- @key id
         -- @column "isOpen": boolean

@@ -9,9 +9,9 @@ struct PlantedMistake: Sendable {
     /// The valid text, and the text that replaces it.
     let right: String
     let wrong: String
-    /// The text above the caret; any text if empty.
+    /// The beginning of the text above the caret; if empty, the test accepts any place.
     let place: String
-    /// The suggestion of the finding; none if empty.
+    /// A part of the message or hint; if empty, the test accepts any words.
     let offers: String
 
     init(_ name: String, _ right: String, _ wrong: String, at place: String = "", offers: String = "") {

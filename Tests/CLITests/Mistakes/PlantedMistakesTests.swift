@@ -13,7 +13,7 @@ import Testing
             finding.file.hasSuffix("/\(plant.file.name).sql")
                 && lines[finding.line - 1].dropFirst(finding.column - 1).hasPrefix(plant.mistake.place)
         }
-        #expect(!found.isEmpty, "elsewhere: \(plant.mistake.name): \(findings)")
+        #expect(!found.isEmpty, "wrong place: \(plant.mistake.name): \(findings)")
         let said = found.map { "\($0.message) \($0.hint ?? "")" }.joined(separator: "\n")
         #expect(
             said.contains(plant.mistake.offers) || plant.mistake.offers.isEmpty,

@@ -183,7 +183,7 @@ import Testing
         #expect(try outcome("set pg_trgm.similarity_threshold = 0") == "done")
     }
 
-    @Test func callerCannotChangeSettingsOfAnExtensionThatIsCreatedLater() throws {
+    @Test func callerCannotChangeSettingsOfAnExtensionCreatedAfterTheInstallation() throws {
         let forgery = try ForgeryLab(
             """
             create function public.alike() returns trigger language plpgsql as $$

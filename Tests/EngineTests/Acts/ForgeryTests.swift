@@ -23,7 +23,7 @@ import Testing
             let undo = ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#)
             for other in lower {
                 #expect(try forgery.result(other, inOne: undo) == "US005", "\(other)")
-                // False members in the call, such as the parent operation, don't change the refusal.
+                // Invented members in the call, such as the parent operation, don't change the refusal.
                 let rest = #""operation": "\#(operation)", "parent": "\#(operation)", "tolerant": true, "dry": true}"#
                 #expect(
                     try forgery.result(other, inOne: ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "# + rest))
@@ -442,7 +442,7 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test func actionRefusesAnyTimeOtherThanNow() throws {
+    @Test func actionRefusesATimeOutsideTheLastFiveMinutes() throws {
         let forgery = try ForgeryLab()
         let early = try #require(try forgery.lab.value("select now() - interval '5 minutes 10 seconds'"))
         for now in ["yesterday", "tomorrow", "infinity", "-infinity", "2000-01-01", early] {
@@ -501,7 +501,7 @@ import Testing
         _ = try other.execute("select pg_advisory_xact_lock(hashtextextended('usher public.people 1', 0))")
         let lab = try ChangeLab(forgery.database, forgery.lab.app, role: ForgeryLab.login("support"))
         let change = BackgroundTask { try failure { try lab.run(.action("letter", "add", on: "1")) } }
-        try eventually("it waits") { try lab.waiting() == 1 }
+        try eventually("the change waits for a lock") { try lab.waiting() == 1 }
         _ = try other.execute("insert into letters (person) values (1)")
         _ = try other.execute("commit")
         let refusal = try change.value()
@@ -548,7 +548,7 @@ import Testing
         let snapshot = try #require(try holder.execute("select pg_export_snapshot()").only().values[0].text)
         #expect(try forgery.result("support", inOne: forgery.run("letter add")) == "done")
         // Sealing waits for every older transaction of the server, also for transactions of other tests.
-        try eventually("it is sealed") { try forgery.result("support", "select usher.seal()") != nil }
+        try eventually("the operations are sealed") { try forgery.result("support", "select usher.seal()") != nil }
         #expect(
             try forgery.result("support", inOne: "set transaction snapshot '\(snapshot)'", forgery.run("letter add"))
                 == "40001")

@@ -246,9 +246,9 @@ import Testing
         try database.run(
             "create function stamp() returns trigger language plpgsql as $$ begin new.tier := current_setting('app.who', true); return new; end $$",
             "create trigger stamp before update on people for each row execute function stamp()")
-        #expect(try findings().contains { $0.message.hasPrefix("functions read app.who") })
+        #expect(try findings().contains { $0.message.hasPrefix("functions read the settings app.who") })
         #expect(try install(Self.blocks, on: database).app?.settings.names == ["app.who"])
-        #expect(try !findings().contains { $0.message.hasPrefix("functions read app.who") })
+        #expect(try !findings().contains { $0.message.hasPrefix("functions read the settings app.who") })
     }
 
     @Test(arguments: [

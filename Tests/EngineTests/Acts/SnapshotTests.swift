@@ -88,7 +88,7 @@ import Testing
     }
 
     /// If a transaction could have an id before it advances the clock, an old snapshot would look fresh.
-    @Test func operatorCannotAdvanceOrResetTheSnapshotClock() throws {
+    @Test func snapshotClockCannotAdvanceInATransactionWithAnIdAndCannotBeReset() throws {
         let forgery = try ForgeryLab()
         for before in ["select pg_current_xact_id()", "create temporary table mine ()"] {
             #expect(try forgery.result("support", "begin", before, "select usher.advance_clock()", "commit") == "25000")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    // MARK: Each guard
+    // MARK: Checks under an old snapshot
 
     @Test(arguments: [false, true]) func changeUnderAnOldSnapshotIsRefusedIfTheEnvironmentChanged(isYoung: Bool) throws
     {

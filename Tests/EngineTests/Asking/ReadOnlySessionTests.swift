@@ -45,7 +45,7 @@ import Testing
             request.isDryRun = isDryRun
             _ = try Deletion.open(
                 request, on: connection, candidates: [lab.app], options: InquiryOptions()
-            ) { () throws(Failure) in throw Failure(.connection, "not again") }.run()
+            ) { () throws(Failure) in throw Failure(.connection, "the test needs no second connection") }.run()
         }
         return [
             ("action", { try change(.action(noun: "lab", verb: "go")) }),
@@ -59,7 +59,7 @@ import Testing
                 "installation",
                 {
                     _ = try Install(on: connection, environment: nil, options: InquiryOptions()) {
-                        () throws(Failure) in throw Failure(.connection, "nobody needs another")
+                        () throws(Failure) in throw Failure(.connection, "the test needs no second connection")
                     }
                 }
             ),

@@ -55,7 +55,7 @@ import Testing
 /// The webhook events of an app's store.
 struct StoreEvents: Sendable, CustomTestStringConvertible {
     let app: String
-    /// A user for test states, and the users of the sample data with their differences.
+    /// Queries for one user who gets each test state, and for different users of the sample data.
     let user: String
     let users: String
     /// All types of events, and the types that the sample data can process.
@@ -138,7 +138,7 @@ struct ChangeBench {
     /// The number of combinations of arguments to run; if these are refused, the test tries the other combinations.
     private static let mostChoices = isDeep ? 3 : 1
 
-    /// Runs and undoes an action with several arguments, on many subjects at once and on one alone.
+    /// Runs and undoes an action with several arguments, on many users or objects at once, and on one.
     func hold(_ action: App.Action) throws {
         let title = "\(app.name): \(action.noun) \(action.verb)"
         var refusals: Set<String> = []
@@ -151,7 +151,7 @@ struct ChangeBench {
             guard (try? lab.run(request)) != nil else { continue }
             if try hold(action, title, &refusals) { return }
         }
-        Issue.record("\(title) works for nobody: \(refusals.sorted().joined(separator: "; "))")
+        Issue.record("\(title) was refused for every user: \(refusals.sorted().joined(separator: "; "))")
     }
 
     private func hold(_ action: App.Action, _ title: String, _ refusals: inout Set<String>) throws -> Bool {
@@ -174,7 +174,7 @@ struct ChangeBench {
         return held > 0
     }
 
-    /// Subjects that the change accepts, as many as possible at once, or nil.
+    /// Users or objects that the change accepts, as many as possible at once, or nil.
     private func some(
         _ subjects: [String], of request: ChangeRequest, isOfNothing: Bool, _ refusals: inout Set<String>
     ) throws -> [String]? {
@@ -223,7 +223,7 @@ struct ChangeBench {
             try lab.run(request, on: connection)
             held += 1
         }
-        #expect(held > 0, "\(title) works for nobody: \(refusals.sorted().joined(separator: "; "))")
+        #expect(held > 0, "\(title) was refused for every user: \(refusals.sorted().joined(separator: "; "))")
     }
 
     /// Runs and undoes a change; returns false if the change is refused.

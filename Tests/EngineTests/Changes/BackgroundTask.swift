@@ -28,7 +28,7 @@ func eventually(_ what: String, sourceLocation: SourceLocation = #_sourceLocatio
         if try holds() { return }
         usleep(10_000)
     }
-    Issue.record("waited in vain until \(what)", sourceLocation: sourceLocation)
+    Issue.record("never came true: \(what)", sourceLocation: sourceLocation)
 }
 
 extension ChangeLab {

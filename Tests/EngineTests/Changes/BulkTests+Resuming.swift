@@ -35,7 +35,7 @@ extension BulkTests {
         #expect(try lab.value("select sum(score) from people") == String(1200 / 10 * 45 + 1200))
         try audit(lab, rows: 1200)
         #expect(try failure { _ = try run(lab, request("extend") { $0.resumes = first.operation }) }.kind == .refused)
-        #expect(try run(lab, request("extend"), until: 1).progress.done == 500, "a new one may begin")
+        #expect(try run(lab, request("extend"), until: 1).progress.done == 500, "a new bulk change may begin")
     }
 
     @Test func interruptedUndoOfABulkChangeCanBeResumed() throws {

@@ -42,7 +42,7 @@ extension BulkTests {
                 """
                 select count(*) from usher.change c join usher.operation o on o.id = c.operation
                  where o.undoes is not null and c.payload ->> 'table' = 'public.people'
-                """) == "1196", "what is as it was is not written again")
+                """) == "1196", "the undo doesn't write rows that have their old value already")
         // The undo restores a skipped row once the row has the value of the change again.
         try lab.database.run("update public.people set tier = 'expired' where tier = 'bought'")
         _ = try run(lab, ChangeRequest(.undo(operation: report.operation)))
@@ -93,7 +93,7 @@ extension BulkTests {
                 """
                 select count(*) from usher.change c join usher.operation o on o.id = c.operation
                  where o.undoes is not null and c.payload ->> 'table' = 'public.people'
-                """) == "1195", "what is as it was is not written again")
+                """) == "1195", "the undo doesn't write rows that have their old value already")
         #expect(
             try lab.rows(
                 """

@@ -17,7 +17,7 @@ import Testing
         -- @key id
         -- @email email
         select p.* from public.people p;
-        -- @select due  Whoever is due.
+        -- @select due  Users who are due.
         seen <= :now and tier = 'trial';
 
         -- @decision access  Does this person get in?
@@ -127,7 +127,7 @@ import Testing
         try audit(lab, rows: 1200)
         #expect(
             try lab.value("select distinct payload -> 'after' from usher.change") == #"{"tier": "expired"}"#,
-            "a column that kept its value did not change")
+            "a column with the same value did not change")
         let undone = try run(lab, ChangeRequest(.undo(operation: report.operation)))
         #expect(try lab.everything() == before)
         #expect(try outcome(lab, report.operation) == "undone")
@@ -231,7 +231,7 @@ import Testing
         #expect(before == "1")
         _ = try run(lab, ChangeRequest(.undo(operation: report.operation)))
         #expect(try lab.value("select count(*) from people where tier = 'trial'") == "1200")
-        #expect(try lab.value("select count(*) from log") == "1", "undoing fires the trigger too, as any update does")
+        #expect(try lab.value("select count(*) from log") == "1", "the undo fires the trigger too, like any update")
     }
 
     /// A trigger changes the key, so the row can't be matched with an earlier row.

@@ -77,7 +77,7 @@ struct ChangeLab {
         limits: ChangeLimits = Self.limits
     ) throws -> ChangeSession {
         guard case .one(let session) = try open(request, on: connection, options: options, limits: limits) else {
-            throw Failure(.failed, "a change of many")
+            throw Failure(.failed, "usher opened a bulk change")
         }
         return session
     }
@@ -85,7 +85,7 @@ struct ChangeLab {
     /// Opens a bulk change.
     func bulk(_ request: ChangeRequest, on connection: Connection? = nil) throws -> BulkSession {
         guard case .bulk(let session) = try open(request, on: connection) else {
-            throw Failure(.failed, "a change of few")
+            throw Failure(.failed, "usher did not open a bulk change")
         }
         session.sizer = Self.sizer
         return session

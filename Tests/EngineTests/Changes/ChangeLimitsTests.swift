@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-/// usher limits the number of subjects of a change, and the age of its preview.
+/// usher limits the number of users in a change, and the age of a preview.
 @Suite struct ChangeLimitsTests {
     private static let app = """
         -- @action lab see  Seen now.
@@ -76,6 +76,6 @@ import Testing
         let report = try session.run(as: plan)
         #expect((report.now != plan.now) == isMadeAnew)
         let seen = try lab.value("select seen = '\(report.now)' from people where id = 1")
-        #expect(seen == "t", "the plan and its run speak of one instant")
+        #expect(seen == "t", "the preview and the change use the same time")
     }
 }

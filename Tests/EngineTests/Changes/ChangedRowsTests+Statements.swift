@@ -7,7 +7,7 @@ import Testing
 
 /// usher records the changes of each kind of statement.
 extension ChangedRowsTests {
-    @Test func upsertCountsAsAnUpdate() throws {
+    @Test func upsertIsRecordedAsAnUpdateOrAnInsert() throws {
         let lab = try ChangeLab(
             Self.action(
                 """

@@ -140,7 +140,7 @@ import Testing
         #expect(try hold(lab).changes.count == 3)
     }
 
-    @Test func rowThatABeforeTriggerKeepsIsNotRecorded() throws {
+    @Test func rowWhoseUpdateABeforeTriggerSkipsIsNotRecorded() throws {
         let lab = try ChangeLab(
             Self.action("update public.people set tier = 'paid', score = 1 where id = any(:users)"),
             """

@@ -109,9 +109,9 @@ import Testing
         let gate = try lab.database.connect()
         _ = try gate.execute("select pg_advisory_lock(77)")
         let first = BackgroundTask { try lab.run(Self.go).lines }
-        try eventually("the first one is in the middle") { try lab.waiting() == 1 }
+        try eventually("the first change waits in its trigger") { try lab.waiting() == 1 }
         let second = BackgroundTask { try lab.run(Self.go).lines }
-        try eventually("the second one waits") { try lab.waiting() == 2 }
+        try eventually("the second change waits") { try lab.waiting() == 2 }
         _ = try gate.execute("select pg_advisory_unlock(77)")
         #expect(try first.value() == [#"~ public.people {"id": 1} score: 10 → 11"#])
         #expect(try second.value() == [#"~ public.people {"id": 1} score: 11 → 12"#])
@@ -270,7 +270,7 @@ import Testing
                 return .failure(failure)
             }
         }
-        try eventually("it is committing") {
+        try eventually("the change commits") {
             try lab.value(
                 "select count(*) from pg_stat_activity where datname = current_database() "
                     + "and query = 'commit' and wait_event_type = 'Lock'") == "1"
@@ -283,7 +283,7 @@ import Testing
         let lab = try slowCommits()
         let outcome = try cut(lab) { gate, connection in
             connection.giveUp()
-            try eventually("the other connection asks") { try lab.waiting() == 2 }
+            try eventually("the second connection waits") { try lab.waiting() == 2 }
             _ = try gate.execute("select pg_advisory_unlock(77)")
         }
         #expect(try outcome.get() == [#"~ public.people {"id": 1} score: 10 → 11"#])
@@ -298,7 +298,7 @@ import Testing
             _ = try lab.value("select pg_terminate_backend(\(connection.backendPID))")
         }
         guard case .failure(let lost) = outcome else {
-            Issue.record("it was not lost")
+            Issue.record("the change was not reported as lost")
             return
         }
         #expect(lost.kind == .connection)

@@ -34,7 +34,7 @@ import Testing
         // The previous owner of a row counts too.
         ("update public.notice set about = :user where author is null and about <> :user", 39),
         ("update public.notice set about = null where author is null and about > :user + 30", 9),
-        // A row of a subject, or a row without an owner, doesn't count for another user.
+        // Rows of the named users, and rows without an owner, don't count.
         ("delete from public.notice where author = :user or about = :user", 0),
         ("update public.notice set seen = true where about is null and id > :user", 0),
         ("insert into public.notice (about, author) select id, :user from users", 0),
@@ -78,7 +78,7 @@ import Testing
 
     /// A batch counts the other users whose rows it writes, in one statement or row by row.
     ///
-    /// If an action writes only rows of its subjects, one statement changes each batch after the first. Only these
+    /// If an action writes only rows of the named users, one statement changes each batch after the first. Only these
     /// batches record the decisions that usher didn't check.
     @Test(arguments: [
         ("update public.notice set seen = true where about = any (:users)", 0),

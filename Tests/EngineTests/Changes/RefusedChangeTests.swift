@@ -212,7 +212,7 @@ import Testing
         #expect(try lab.value(gifts) == before.1)
     }
 
-    /// Statements that change other users whenever the list of subjects is not empty.
+    /// Statements that change other users whenever `:users` is not empty.
     @Test(arguments: [
         "update public.people set score = 1 where exists (select from public.gifts g where g.person = any(:users))",
         "update public.people p set score = 1 from public.gifts g where g.person = any(:users)",
@@ -313,7 +313,7 @@ import Testing
             try lab.value("select string_agg(id::text, ',' order by id) from people where tier = 'paid' and score <> 0")
                 == "1,5")
         let users = try lab.value("select payload -> 'users' from usher.operation where kind = 'change'")
-        #expect(users == #"["1", "5"]"#, "the record names those it was done to")
+        #expect(users == #"["1", "5"]"#, "the audit log lists only the changed users")
         try lab.undo(report.operation)
         #expect(try lab.value("select count(*) from people where tier = 'paid'") == "1")
     }

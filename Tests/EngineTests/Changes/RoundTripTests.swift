@@ -21,7 +21,7 @@ import Testing
         return request
     }
 
-    @Test func previewTakesThreeRoundTripsAndItsRunTwoMore() throws {
+    @Test func previewTakesThreeRoundTripsAndTheChangeTwoMore() throws {
         let lab = try lab()
         let connection = try lab.connect()
         let ada = try #require(
@@ -55,7 +55,7 @@ import Testing
         #expect(connection.roundTrips - before == 3)
     }
 
-    /// usher sends the query for policies with the lookup, and checks the answer first.
+    /// usher sends the query for row-security policies together with the lookup, and reads the policies first.
     @Test func rowSecurityDoesNotAddARoundTripToThePreview() throws {
         try TestCluster.operatorRoles.get()
         let lab = try lab()
@@ -79,7 +79,7 @@ import Testing
         #expect(failure.kind == .forbidden && failure.message.contains("public.profiles"), "\(failure)")
     }
 
-    @Test func settingChangeAndItsUndoTakeTheRoundTripsOfAnAction() throws {
+    @Test func settingChangeAndItsUndoTakeAsManyRoundTripsAsAnAction() throws {
         let lab = try lab()
         let connection = try lab.connect()
         let setting = ChangeRequest(.setting(table: nil, key: "partner", column: "impulse_limit", value: "41"))
@@ -107,7 +107,7 @@ import Testing
         let before = connection.roundTrips
         guard case .bulk(let session) = try lab.open(bulk.request("expire"), on: connection, elsewhere: { other = $0 })
         else {
-            Issue.record("a change of few")
+            Issue.record("usher did not open a bulk change")
             return
         }
         session.sizer = ChangeLab.sizer
@@ -136,7 +136,7 @@ import Testing
         var other: Connection?
         let undo = ChangeRequest(.undo(operation: done.operation))
         guard case .bulk(let session) = try lab.open(undo, options: options, elsewhere: { other = $0 }) else {
-            Issue.record("an undoing of few")
+            Issue.record("usher did not open a bulk undo")
             return
         }
         _ = try session.plan()

@@ -33,7 +33,7 @@ import Testing
         -- @do
         update public.away set text = 'changed' where person = any(:users);
 
-        -- @settings away  What lies elsewhere.
+        -- @settings away  Rows of another server.
         -- @table public.away
         -- @key person
         -- @column text: text
@@ -196,7 +196,7 @@ import Testing
         #expect(try failure(of: { try lab.here.run(setting) }).message == Self.foreign("public.away"))
         #expect(try everything(lab) == before)
         #expect(try lab.here.operations(where: "outcome <> 'refused'") == 0)
-        #expect(try lab.here.operations() == Self.refusals.count + 2, "each attempt is taken down")
+        #expect(try lab.here.operations() == Self.refusals.count + 2, "the audit log has each attempt")
     }
 
     @Test func bulkChangeIsRefusedIfTheServerCannotCountItsRows() throws {
@@ -273,7 +273,7 @@ import Testing
         #expect(refusal.kind == .refused)
         #expect(
             refusal.message
-                == "Citus stores rows on 2 servers, and usher can't read the number of changed rows from each of them"
+                == "usher can't read the number of changed rows from 2 of the servers on which Citus stores rows"
         )
         #expect(try lab.everything() == before)
     }

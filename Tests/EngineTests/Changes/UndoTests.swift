@@ -178,13 +178,14 @@ import Testing
         #expect(try lab.isIntact())
     }
 
-    @Test func refusedUndoNamesATableThatWasAlteredAfterTheOperation() throws {
+    @Test func refusedUndoNamesATableThatWasRenamedAfterTheOperation() throws {
         let lab = try lab()
         let operation = try lab.run(.action("lab", "add", on: "1")).operation
         try lab.database.run("alter table public.letters rename to epistles")
         #expect(
             try failure { try lab.undo(operation) }.message
-                == "the table public.letters was altered after the operation ran, so usher can't undo the operation")
+                == "the table public.letters was dropped, renamed or lost its key after the operation, so usher can't undo the operation"
+        )
     }
 
     @Test func undoShowsAPreviewWithoutChangingARow() throws {
@@ -312,7 +313,7 @@ import Testing
     }
 
     /// The change itself wrote no row, so the undo restores nothing and still succeeds.
-    @Test func undoReportsRowsThatOnlyTriggersWrote() throws {
+    @Test func undoReportsAColumnThatOnlyATriggerWrote() throws {
         let lab = try touched("update public.people set tier = tier where id = any(:users)")
         let operation = try lab.run(ChangedRowsTests.go).operation
         let undone = try lab.undo(operation)

@@ -144,7 +144,7 @@ import Testing
                 inOne: ForgeryLab.ask("ask", forgery.request("event pin", #", "arguments": {"event": "\#(event)"}"#)))
         }
         #expect(try ask(ForgeryLab.event) == "done")
-        #expect(try ask(ForgeryLab.eventAgain) == "US006", "the same is asked for already")
+        #expect(try ask(ForgeryLab.eventAgain) == "US006", "there is already a request for the same change")
         #expect(
             try forgery.lab.value("select payload -> 'asks' -> 'arguments' ->> 'event' from usher.operation")
                 == ForgeryLab.event)

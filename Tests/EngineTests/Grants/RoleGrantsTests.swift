@@ -45,7 +45,7 @@ import Testing
     }
 
     /// A function runs the statements of an action, so no role needs the rights for them.
-    @Test(arguments: sample(AppLibrary.names)) func noRoleCanRunTheStatementsOfAnAction(_ name: String) throws {
+    @Test(arguments: sample(AppLibrary.names)) func noRoleCanRunTheStatementsOfAnActionDirectly(_ name: String) throws {
         let sample = try Self.granted(name)
         let work = try Work(of: sample)
         for role in OperatorRole.allCases {
@@ -196,7 +196,7 @@ import Testing
             ])
     }
 
-    /// The script lists a secret column that a block reads as not granted.
+    /// If a block reads a secret column, the script lists this column as not granted.
     @Test(arguments: [
         "@check unsafe  Nobody is without a second factor.\nselect p.id from public.people p where p.pin is null;",
         "@panel Safety\nselect right(p.pin, 2) as ends from public.people p where p.id = :user;",

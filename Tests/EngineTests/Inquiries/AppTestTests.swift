@@ -48,7 +48,7 @@ import Testing
         ],
         "importer": [
             "pro: The profile or the entitlement is missing.",
-            "paywall: The paywall opens, but usher doesn't know what it shows for the store state {store_state}.",
+            "paywall: The paywall opens, but usher doesn't know what the paywall shows for the store state {store_state}.",
         ],
     ]
 

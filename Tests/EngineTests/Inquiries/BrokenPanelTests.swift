@@ -54,7 +54,7 @@ import Testing
         try sample.database.run("alter table impulse_quota rename column check_ins_used to taken")
         let report = try sample.ask("grace@example.com")
         #expect(try report.decision("access").outcome == "active")
-        #expect(try report.decision("create-impulse").outcome == "quota-exceeded", "it needs the other column alone")
+        #expect(try report.decision("create-impulse").outcome == "quota-exceeded", "it reads another column")
         let decision = try report.decision("create-check-in")
         #expect(decision.outcome == nil)
         #expect(decision.unavailable?.sentence.contains("check_ins_used does not exist (apps/impulse.sql:") == true)

@@ -8,7 +8,7 @@ import Testing
 
 /// The select of a decision may return several rows for a user that differ only in their facts.
 @Suite struct EqualRowsTests {
-    @Test func answersOfADecisionKeepTheirRowsIfRulesRunOneByOne() throws {
+    @Test func decisionKeepsTheRowOfEachAnswerIfRulesRunOneByOne() throws {
         let file = """
             -- @app twice  Twice
             -- @requires public.profiles

@@ -43,7 +43,7 @@ import Testing
         #expect(try failure { _ = try Self.sample.get().find("") }.kind == .usage)
     }
 
-    @Test func userListShowsEveryUserOnceAndItsSelectionsMatchTheTable() throws {
+    @Test func userListShowsEveryUserOnceAndEachSelectionShowsTheMatchingUsers() throws {
         let sample = try Self.sample.get()
         let all = try sample.list(UserFilter(), column: "id")
         let count = try sample.database.connect().execute("select count(*) from auth.users").first?.values[0].text
@@ -112,7 +112,7 @@ import Testing
         let listing = try Listing.users(
             UserFilter(selection: "due", decision: ("access", "active"), limit: 3), on: try sample.database.connect(),
             candidates: [sample.app], options: InquiryOptions())
-        let columns = try listing.stream { _ in Issue.record("somebody came") }
+        let columns = try listing.stream { _ in Issue.record("the list has a user") }
         #expect(columns.map(\.name).prefix(3) == ["id", "name", "email"])
         #expect(listing.key == "id")
     }

@@ -86,7 +86,7 @@ import Testing
     func userLookupFindsAUserByTheBeginningOfAnIdentifier(_ text: String, _ key: String) throws {
         #expect(try ways(text) == ["object \(key)"])
         #expect(try named(text) == key)
-        // Within a sentence usher lists the match, but doesn't choose it.
+        // If the identifier is part of a sentence, `user find` lists the user, but `user show` finds none.
         #expect(try ways("Please look at \(text), he paid.") == ["object \(key)"])
         #expect(try failure { _ = try named("look at \(text)") }.kind == .notFound)
     }

@@ -47,7 +47,7 @@ import Testing
         -- @panel Lock
         select p.id from public.profiles p where p.id = :user for update; --! only the SQL of a @do can
         -- @panel Clock
-        select p.id from public.profiles p where p.id = :user and p.trial_ends_at > now(); --! the time for which usher decides
+        select p.id from public.profiles p where p.id = :user and p.trial_ends_at > now(); --! usher answers for a fixed time
         -- @panel Unknown definition
         select 1 from usres; --! usres
         -- @panel Unknown parameter

@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// The platform files work for apps whose tables have the platform's shape.
+/// The platform files fit apps that use the tables of these platforms.
 @Suite struct PlatformTests {
     private static let shop = """
         -- @app shop  Shop

@@ -81,7 +81,7 @@ import Testing
         #expect(try report.panel("Fine").rows != nil)
     }
 
-    @Test func answerOfADecisionEvaluatesTheRulesOnItsOwnRow() throws {
+    @Test func decisionEvaluatesTheRulesOnTheRowOfEachAnswer() throws {
         let lab = try Lab(
             "create table seats (person integer, team text, paid boolean, share integer)",
             "insert into seats values (1, 'red', true, 1), (1, 'blue', null, 2), (1, null, false, 4), (2, 'red', true, 1)"

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// usher reads the policies only if row security applies, and before it reports anything.
+    /// If row security applies, usher reads the policies before it shows a user.
     @Test func usherReadsUsersIfPoliciesShowAllRows() throws {
         let sample = try sample(role: "rls_open", visible: "profiles")
         func search() throws -> FoundUsers {
@@ -63,7 +63,7 @@ import Testing
         #expect(try failure { _ = try sample.list(UserFilter(), role: "rls_open") }.kind == .forbidden)
     }
 
-    /// The lookup doesn't find a user, and usher reports this before it reads the policies.
+    /// If the role can read all users, an unknown email is "not found" although the policies hide rows of other tables.
     @Test(arguments: [("impulse", "rls_profiles"), ("strikelab", nil)])
     func userLookupReportsAnUnknownEmailAsNotFoundUnderRowSecurity(_ app: String, _ role: String?) throws {
         let sample = try role.map { try self.sample(role: $0, visible: "profiles") } ?? Sample(app)

@@ -40,7 +40,7 @@ import Testing
             var scans: Set<String> = []
             _ = try connection.execute("begin")
             for query in sent {
-                // A setting also affects the plans of later statements.
+                // The `set_config` statements run too, because they affect the plans of later statements.
                 if query.sql.hasPrefix("select pg_catalog.set_config") { _ = try connection.execute(Query(query)) }
                 _ = try connection.execute("savepoint plan")
                 guard
@@ -185,7 +185,7 @@ import Testing
     // MARK: Other schemas
 
     /// usher counts the values of the first column in the index, because statistics may be missing.
-    @Test func emailIndexAfterAColumnWithFewValuesIsUsedWithoutStatistics() throws {
+    @Test func multicolumnIndexOnEmailsIsUsedOnlyIfItsFirstColumnHasFewValues() throws {
         let database = try TestCluster.emptyDatabase()
         for (table, values) in [("few", 100), ("many", 101)] {
             try database.run(

@@ -71,7 +71,7 @@ import Testing
         #expect(try keys(find("NEEDLE@example.com")) == ["15000"])
     }
 
-    @Test func userSearchFindsUsersByWholeNamesAndPartsOfTheirObjects() throws {
+    @Test func userSearchFindsUsersByTheFullOrPartialNameOfTheirObjects() throws {
         for text in ["GPA.4711-22", "GPA.47", "4711-"] {
             let found = try find(text)
             #expect(keys(found) == ["7"] && found.way == .object, "\(text)")

@@ -82,8 +82,9 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    /// Distributes the table of users; returns true before Postgres 18, where the check runs with the operator's
-    /// rights.
+    /// Lets Citus distribute the table of users.
+    ///
+    /// Returns true before Postgres 18; there the check runs with the operator's rights.
     private func spreads() throws -> Bool {
         try lab.database.spreads(["public.people"])
         return try lab.database.connect().serverVersion < 18_00_00
@@ -99,7 +100,7 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    /// Ways to erase a user who still exists, between the start of the deletion and its commit.
+    /// Statements that run before the commit of a deletion, and try to erase a user who still exists.
     static let tricks: [[Query]] = [
         [],
         ["set constraints all immediate"],
@@ -290,7 +291,7 @@ import Testing
         #expect(try lab.problems() == [])
         _ = try connect().execute(Self.inserting())
         #expect(try lab.problems() == ["erasure 3"])
-        // A role that can't compute the digests doesn't report the finding, and a restore ends the finding.
+        // Only a role that can compute the digests reports the finding. After a restore there is no finding.
         #expect(try lab.problems(on: try connect()) == [])
         _ = try connect().execute(Self.deleting())
         #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
@@ -464,7 +465,7 @@ import Testing
         get throws { try lab.value("select count(*) from usher.operation where undoes = \(LedgerLab.id(3))") }
     }
 
-    @Test func restoreWithTheRowsUndoesTheDeletion() throws {
+    @Test func restoreThatInsertsTheUserUndoesTheDeletion() throws {
         let claim = try delete()
         #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
         #expect(try undone == "1")
@@ -491,7 +492,7 @@ import Testing
     ]
 
     @Test(arguments: pretences.indices, [false, true])
-    func restoreWithoutTheRowsDoesNotUndoTheDeletion(_ index: Int, _ isSpread: Bool) throws {
+    func restoreIsRefusedIfItDoesNotInsertTheUser(_ index: Int, _ isSpread: Bool) throws {
         guard try !isSpread || spreads() else { return }
         let claim = try delete()
         let failure = try refusal(["begin", restore(4, claim)] + Self.pretences[index] + ["commit"])
@@ -597,7 +598,7 @@ import Testing
     }
 
     /// The first entry of a deletion is valid only for its table, and only until the deletion ends.
-    @Test(arguments: ["pets", "people"]) func batchNeedsARunningDeletionFromItsTable(table: String) throws {
+    @Test(arguments: ["pets", "people"]) func deletionBatchNeedsARunningDeletionFromTheSameTable(table: String) throws {
         let owner = try lab.database.connect(user: LedgerLab.owner)
         for statement in [
             "create table pets (id text primary key)", "insert into pets values ('ada')",

@@ -135,7 +135,7 @@ import Testing
 
     /// Any word could be in a column for emails, so a word without @ erases no record.
     @Test(arguments: [("trial", false), ("@trial", false), ("trial@example.com", true)])
-    func deletionReadsOnlyEmailsWithAnAtSign(email: String, isForgotten: Bool) throws {
+    func onlyATextThatLooksLikeAnEmailErasesAuditEntries(email: String, isForgotten: Bool) throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1, payload: #"{"target": "\#(email)"}"#))
         #expect(try lab.forget(2, "eve", addresses: [email]) == (isForgotten ? 1 : 0))

@@ -14,14 +14,14 @@ import Testing
         "change", "undo", "erasure", "restore", "bulk", "batch", "end", "install", "request", "answer",
         "note",
     ]
-    /// The members of a payload that readers of the audit log use.
+    /// The JSON members of a payload that queries on the audit log read.
     private static let keys = [
         "acts", "answered", "archive", "arguments", "asked_by", "asks", "at", "attempt", "because", "changed", "claim",
         "decisions", "deletion", "done", "environment", "erased", "files", "final", "hint", "input", "kind", "last",
         "list", "listed", "missing", "name", "now", "objects", "others", "preview", "reason", "refused", "remains",
         "selections", "target", "text", "ticket", "total", "unasked", "user", "users", "words", "written",
     ]
-    /// The members that readers use inside another member.
+    /// The members that these queries read inside another member.
     private static let inner = [
         "arguments", "before", "bytes", "command", "decision", "digests", "keys", "kind", "name", "outcomes", "rows",
         "selections", "size", "undoes", "user",
@@ -46,7 +46,7 @@ import Testing
             """)
     }
 
-    /// Runs every reader of the audit log for a user whom all attempts name.
+    /// Runs every query on the audit log for a user whom all attempts name.
     private func readAll(_ lab: RequestLab, shown: String) throws {
         for member in [lab.owner, lab.support] {
             func connect() throws -> Connection { try member.connect() }
@@ -88,7 +88,7 @@ import Testing
         _ = try owner.execute("rollback")
     }
 
-    @Test func auditReadersAcceptEveryKindOfAttempt() throws {
+    @Test func auditQueriesReadEveryKindOfRecordedAttempt() throws {
         let lab = try RequestLab()
         let about = #"{"attempt": true, "users": ["1"], "target": "one@example.com"}"#
         try record(
@@ -119,8 +119,8 @@ import Testing
             lab, shown: "select id from usher.operation order by md5(id::text) limit \(isDeep ? 300 : 40)")
     }
 
-    /// `usher.attempt` records only members that readers expect, with the types that readers expect.
-    @Test func attemptRecordsOnlyKnownFields() throws {
+    /// `usher.attempt` records only known members, and only values of the expected types.
+    @Test func recordedAttemptContainsOnlyKnownFields() throws {
         let lab = try RequestLab()
         let support = try lab.support.connect()
         let odd =
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// Attempts with several random members; a seed determines the members.
-    @Test func auditReadersAcceptRandomAttempts() throws {
+    @Test func auditQueriesReadAttemptsWithRandomMembers() throws {
         let lab = try RequestLab()
         for seed in 1...300 as ClosedRange<UInt64> {
             var random = SplitMix(state: seed)

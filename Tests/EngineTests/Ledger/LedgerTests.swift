@@ -103,7 +103,7 @@ import Testing
         #expect(Failure(error).state?.rawValue == "23505")
     }
 
-    @Test func entryOfALostChangeBlocksItsLateCommit() throws {
+    @Test func auditEntryOfALostChangeBlocksItsLateCommit() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1))
         let connection = try lab.database.connect(user: LedgerLab.clerk)
@@ -130,7 +130,7 @@ import Testing
                 == "true false")
     }
 
-    @Test func entryOfALostChangeWaitsForItsRunningCommit() throws {
+    @Test func auditEntryOfALostChangeWaitsForItsRunningCommit() throws {
         let lab = try LedgerLab()
         let first = try lab.database.connect(user: LedgerLab.clerk)
         let second = try lab.database.connect(user: LedgerLab.clerk)
@@ -193,7 +193,7 @@ import Testing
         try lab.commit(LedgerLab.entry(1), changes: ["{}"])
         let first = try #require(try lab.seal())
         #expect(first.utf8.count == 64)
-        #expect(try lab.seal() == first, "nothing new, no new head")
+        #expect(try lab.seal() == first, "without new operations the head stays the same")
         // A transaction that began earlier is still open, so later operations can't be sealed yet.
         let open = try lab.database.connect(user: LedgerLab.clerk)
         _ = try open.execute("begin")
@@ -364,7 +364,7 @@ import Testing
         try lab.database.run(
             "update usher.operation set operator = 'the.ceo'", "delete from usher.sealed", "delete from usher.seal")
         try lab.seal()
-        #expect(try lab.problems() == [], "nobody can tell from the database alone")
+        #expect(try lab.problems() == [], "the database alone doesn't show that the log was rewritten")
         #expect(try lab.problems(head: head) == ["head"])
     }
 

@@ -175,9 +175,9 @@ import Testing
         #expect(try findings(forgery) == [])
     }
 
-    /// A deletion removes its users from the lists of bulk changes, and its seal covers these users.
+    /// A deletion removes the deleted users from the lists of bulk changes, and its seal covers these removals.
     ///
-    /// So `audit verify` finds a user that the owner removed later.
+    /// So `audit verify` finds a user whom the owner removed later.
     @Test func auditVerifyFindsAUserRemovedAfterTheSeal() throws {
         let forgery = try ForgeryLab()
         let whole = forgery.request("score raise", keys: #"["1", "2", "3"]"#)
@@ -189,7 +189,7 @@ import Testing
                                  "root": {"schema": "public", "table": "people", "key": "id"}}')
             """#
         #expect(try forgery.result("eraser", inOne: erase) != nil)
-        try eventually("it is sealed") {
+        try eventually("the operation is sealed") {
             _ = try forgery.result("support", "select usher.seal()")
             return try forgery.lab.value("select count(*) from usher.sealed where operation = '\(erasure)'") == "1"
         }

@@ -258,11 +258,11 @@ import Testing
             """, "alter table usher.erasure enable always trigger erasure_guard")
     }
 
-    @Test func auditVerifyFindsARestoreWithoutRows() throws {
+    @Test func auditVerifyFindsARestoreEntryWithoutARestoredUser() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .erasure)
         try record(lab, 2, .restore, undoes: 1)
-        #expect(try lab.problems() == ["restore 2", "restore 2"], "nobody guarded it, and it has no claim")
+        #expect(try lab.problems() == ["restore 2", "restore 2"], "unchecked, and without a claim")
     }
 
     @Test func auditVerifyFindsADeletionEntryWithoutADeletedUser() throws {
@@ -275,7 +275,7 @@ import Testing
         #expect(try lab.problems() == ["erasure 1"])
         try confirm(lab, 1)
         try record(lab, 2, .erasure, .failed)
-        #expect(try lab.problems() == [], "what failed deleted nothing")
+        #expect(try lab.problems() == [], "a failed deletion deleted nothing")
     }
 
     @Test func auditVerifyFindsEmptiedEntriesWithoutADeletion() throws {
@@ -294,7 +294,7 @@ import Testing
         try record(lab, 3, .change, changes: ["{}"])
         try record(lab, 4, .note)
         try forget(3, by: 4)
-        #expect(try lab.problems().contains("payload 3"), "only a deletion forgets")
+        #expect(try lab.problems().contains("payload 3"), "only a deletion may erase an entry")
         // A failed deletion doesn't erase entries.
         try record(lab, 5, .erasure, .failed)
         try forget(2, by: 5)
@@ -322,12 +322,12 @@ import Testing
         try record(lab, 5, .end, .partial, parent: 1, payload: #"{"done": 3}"#)
         #expect(try lab.problems() == [])
         try record(lab, 6, .batch, parent: 1, payload: #"{"done": 2}"#)
-        #expect(try lab.problems() == [], "it goes on")
+        #expect(try lab.problems() == [], "the bulk change is still running")
         try record(lab, 7, .end, parent: 1, payload: #"{"done": 6}"#)
         #expect(try lab.problems() == ["bulk 1"])
         try lab.database.run("delete from usher.operation where id = '\(LedgerLab.id(7))'")
         try record(lab, 7, .end, parent: 1, payload: #"{"total": 6}"#)
-        #expect(try lab.problems() == [], "where it is not said how many are done, nothing can be added up")
+        #expect(try lab.problems() == [], "without the number of changed users there is no sum to compare")
         try record(lab, 8, .end, parent: 2, payload: #"{"done": 1}"#)
         #expect(try lab.problems() == ["bulk 2", "part 8"])
     }
@@ -338,7 +338,7 @@ import Testing
         try lab.database.run(
             "insert into usher.subject select '\(LedgerLab.id(1))', n, n::text from generate_series(1, 4) n")
         try record(lab, 2, .batch, parent: 1, payload: #"{"done": 1, "last": 1}"#)
-        #expect(try lab.problems() == [], "it goes on")
+        #expect(try lab.problems() == [], "the bulk change is still running")
         try record(lab, 3, .end, parent: 1, payload: #"{"done": 1}"#)
         #expect(try lab.problems() == ["bulk 1"])
         #expect(
@@ -353,7 +353,7 @@ import Testing
             "update usher.operation set subjects = '{2,3}', payload = null, erased = '\(LedgerLab.id(5))' where id = '\(LedgerLab.id(4))'"
         )
         try record(lab, 3, .end, parent: 1, payload: #"{"done": 3}"#)
-        #expect(try lab.problems() == [], "who is forgotten was reached")
+        #expect(try lab.problems() == [], "a deleted user counts as processed")
         try lab.database.run("update usher.operation set subjects = '{2}' where id = '\(LedgerLab.id(4))'")
         #expect(try lab.problems() == ["bulk 1"])
     }
@@ -398,7 +398,7 @@ import Testing
             insert into usher.act (app, digest, kind, name, role, definition, retired_at)
             values ('lab', 'a', 'action', 'partner grant', 'admin', '{}', now())
             """)
-        #expect(try lab.problems() == [], "what is retired now was installed then")
+        #expect(try lab.problems() == [], "an action that is retired now was installed earlier")
     }
 
     @Test func auditVerifyComparesTheUsersInPayloadAndColumns() throws {
@@ -413,7 +413,7 @@ import Testing
         try lab.database.run("update usher.operation set subjects = '{1}' where id = '\(LedgerLab.id(1))'")
         #expect(try lab.problems() == ["subjects 1"])
         #expect(try lab.forget(4, "2") == 1)
-        #expect(try lab.problems() == [], "what is forgotten says nothing any more")
+        #expect(try lab.problems() == [], "an erased entry has no users to compare")
     }
 
     // MARK: Salts

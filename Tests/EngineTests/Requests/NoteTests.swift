@@ -68,7 +68,7 @@ import Testing
             } == [true])
     }
 
-    @Test func userReportOmitsNotesWithoutTheAuditLog() throws {
+    @Test func userReportHasNoNotesOrRequestsWithoutAnAuditLog() throws {
         #expect(try Lab().ask("1", "").desk == nil)
     }
 }

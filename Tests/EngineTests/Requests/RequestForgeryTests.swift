@@ -269,7 +269,7 @@ import Testing
     }
 
     /// The approval of a relative date must not write another date on another day.
-    @Test func requestRecordsTheDateThatTheRequesterMeant() throws {
+    @Test func requestRecordsARelativeDateAsACalendarDate() throws {
         let option = "-- @option days?: int 1..365\n"
         let text = ForgeryLab.app
             .replacing(option, with: option + "-- @option until?: date\n")
@@ -291,7 +291,7 @@ import Testing
     }
 
     /// The undo of an undo runs the action again, so its request needs the role that approves the action now.
-    @Test func requestToUndoAnUndoNeedsTheApproverOfTheInstalledAction() throws {
+    @Test func requestToUndoAnUndoNeedsTheApprovingRoleOfTheInstalledAction() throws {
         let lab = try ForgeryLab(environment: "production")
         let first = try asked(lab, "admin", "tier give")
         #expect(try lab.result("engineer", inOne: approve(lab, first, "tier give")) == "done")

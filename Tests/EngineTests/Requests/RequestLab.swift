@@ -57,7 +57,7 @@ extension ChangeLab {
 extension FiledRequest {
     func change(hasMoved: Bool) throws -> ChangeRequest {
         guard case .change(let change) = try requestedCommand(hasMoved: hasMoved) else {
-            throw Failure(.failed, "no change")
+            throw Failure(.failed, "the request contains no change")
         }
         return change
     }
@@ -72,7 +72,7 @@ struct RequestLab {
     var database: TestDatabase { owner.database }
 
     static let blocks = """
-        -- @select free  Whoever is on the free plan.
+        -- @select free  Users on the free plan.
         tier = 'free';
 
         -- @decision access  May they?

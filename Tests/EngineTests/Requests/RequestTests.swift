@@ -286,7 +286,7 @@ import Testing
         #expect(remarks.allSatisfy { $0.hasPrefix("usher shows no preview, because public.note_change of ") })
     }
 
-    /// Checks, indexes and defaults of a table run functions too.
+    /// An UPDATE also runs the functions in checks, indexes and defaults, and the rules of the table.
     @Test(arguments: [
         "alter table people add check (odd(score))", "create index on people (odd(score))",
         "alter table people add column pet boolean default odd(1)",
@@ -294,7 +294,7 @@ import Testing
         "create cast (text as mood) with function \"To Mood\"(text) as assignment",
         "create domain pet as integer check (odd(value)); alter table people add column pet pet",
     ])
-    func requestDoesNotRunAPreviewIfItsTableCallsAFunction(setup: String) throws {
+    func requestDoesNotRunAPreviewIfTheWriteWouldRunAFunctionOrARule(setup: String) throws {
         let lab = try RequestLab()
         try lab.database.run(
             "create function odd(integer) returns boolean language sql immutable as 'select true'",

@@ -63,7 +63,7 @@ import Testing
         #expect(users.hidden(widths) == ["tier", "credits", "note"])
     }
 
-    @Test func tooNarrowTableShowsEachRowAsLabelsWithValues() {
+    @Test func tableOnATooNarrowScreenShowsEachRowAsLabelsWithValues() {
         let table = TextTable(
             columns: [.init("name", canShrink: false), .init("size", alignment: .right, canShrink: false)],
             rows: [["a long name that must stay", "12"], ["b", "3"]])

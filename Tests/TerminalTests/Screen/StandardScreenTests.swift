@@ -108,7 +108,7 @@ import Testing
         #expect(StandardScreen(environment: environment, output: pipe.input).drawsUnicode == drawsUnicode)
     }
 
-    @Test func screenReadsTheEnvironmentOfTheProcessByDefault() throws {
+    @Test func screenWithoutAGivenEnvironmentHasAWidth() throws {
         let pipe = try Pipe()
         #expect(StandardScreen(output: pipe.input, errors: pipe.input).width > 0)
     }

@@ -91,7 +91,7 @@ begin
               using errcode = 'US003', detail = 'other_request', hint = format('`usher request show %s` shows the requested command', asked.id);
     end if;
     if not is_dry and request -> 'moved' is distinct from 'true' and usher.has_changed(act, asked) then
-        raise exception 'the app file with `%` was installed with changes after request % was made', command, asked.id
+        raise exception 'the action `%` was changed in the installed app file after request % was made', command, asked.id
               using errcode = 'US006', detail = 'moved', hint = format('run `usher request decline %s`, and ask the requester for a new request', asked.id);
     end if;
     return asked;
@@ -183,9 +183,10 @@ begin
 end
 $$;
 
--- The report of an action that ran, with its fingerprint and its final outcome. The outcome is `done` only if the action is not a dry run,
--- changed rows, and has the fingerprint of its preview. If the action differs from the preview of the request that it answers, the function
--- raises an error, except in a dry run, or if the operator accepts the difference.
+-- Adds the fingerprint and the final outcome to the report of an action that ran. The fingerprint is a digest for comparing a change with
+-- its preview. The outcome is `done` only if the action is not a dry run, changed rows, and has the same fingerprint as its preview. If the
+-- action differs from the preview of its request, the function raises an error, except in a dry run or if the operator accepts the
+-- difference.
 create or replace function usher.settled(report jsonb, act jsonb, at timestamptz, terms jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -200,11 +201,11 @@ declare
                                   when rows = 0 then 'nothing' else 'done' end;
 begin
     if has_moved and (terms ->> 'dry')::boolean is not true then
-        raise exception 'the change isn''t the same as in the preview of request %, because the data changed since', terms #>> '{request}'
+        raise exception 'the data changed after request % was made, so the change differs from the preview of the request', terms #>> '{request}'
               using errcode = 'US006', detail = 'moved';
     end if;
     if outcome = 'done' and rows > (act ->> 'ceiling')::bigint and not coalesce((terms ->> 'confirmed')::boolean, false) then
-        raise exception 'this action changes % rows, which is more than its limit of % rows; confirm the change as severe', rows, act ->> 'ceiling'
+        raise exception 'this action changes % rows, but its limit is % rows; to exceed the limit, confirm it as a severe change', rows, act ->> 'ceiling'
               using errcode = 'US009', detail = 'over_ceiling';
     end if;
     return report || jsonb_build_object('fingerprint', fingerprint, 'outcome', outcome, 'moved', has_moved);
@@ -275,7 +276,8 @@ begin
 end
 $$;
 
--- Runs the first checks of every function that changes data. Returns the row counts before the change.
+-- Checks the transaction and the search path; every function that changes data calls this first. Returns the row counts before the change
+-- (see `guarded`).
 create or replace function usher.open_transaction(request jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -286,7 +288,7 @@ begin
 end
 $$;
 
--- Raises the error about an action, or about a whole app file, that is not installed.
+-- Raises the error that an action or a whole app file is not installed.
 create or replace function usher.refuse_not_installed(app text, digest bytea, name text) returns void
 language plpgsql stable
 as $$
@@ -357,7 +359,8 @@ $$;
 
 -- Runs an installed action: {id, app, digest, kind, name, keys, arguments, now, plan, dry, confirmed, reason, ticket}. {request} is the id
 -- of the request that the action answers. With {moved}, the action runs even if the data changed after the request. Call this function
--- first in a transaction at REPEATABLE READ, then commit. The function uses generic plans, because a session runs few actions.
+-- first in a transaction at REPEATABLE READ, then commit. The function uses generic plans: otherwise, Postgres would plan each statement
+-- again in its first five executions.
 create or replace function usher.run(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan

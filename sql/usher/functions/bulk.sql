@@ -1,6 +1,6 @@
 -- The functions that begin a bulk change and run it batch by batch.
 
--- Refuses subjects that the query of the app file doesn't return, or no longer returns since the preview.
+-- Refuses subjects that the query of the app file doesn't return: they don't exist, or were deleted after the preview.
 create or replace function usher.refuse_unknown_subjects(act jsonb, keys text[], at timestamptz, arguments jsonb, plan text) returns void
 language plpgsql volatile
 as $$
@@ -18,8 +18,8 @@ end
 $$;
 
 -- Refuses to continue a bulk change if someone edited its list of subjects between the ordinals `low` and `high`. Each group of `size`
--- subjects has one digest. A deletion erases the key of a subject but keeps the subject's own digest, which then replaces the key. A
--- subject with neither key nor digest counts as edited.
+-- subjects has one digest. That digest covers the digests of the single subjects. If a deletion erased the key of a subject, its stored
+-- digest is used. A subject with neither key nor digest counts as edited.
 create or replace function usher.refuse_other_list(whole usher.operation, low integer, high integer) returns void
 language plpgsql stable
 as $$
@@ -51,7 +51,7 @@ $$;
 
 -- The position (ordinal) of the last subject that a bulk change has processed. There are many batches with long payloads, so the query
 -- reads only the payload of the latest batch. If the payload of a batch was erased, the query uses the subjects of the batch, or the batch
--- that it undid.
+-- that this batch undid.
 create or replace function usher.last_done_ordinal(bulk uuid) returns integer
 language sql stable
 as $$
@@ -68,7 +68,7 @@ as $$
         0)
 $$;
 
--- Counts the users of a bulk change that are done, refused or skipped (`passed`) so far, and the changed rows. Users that were missing at
+-- Counts the users of a bulk change that are done, refused or skipped (`passed`) so far, and the changed rows. Users who didn't exist at
 -- the start count as refused. If the payload of a batch was erased, the users who are left in the record of the batch count as done.
 create or replace function usher.bulk_sums(whole usher.operation, out done bigint, out refused bigint, out changed bigint, out passed bigint)
 language plpgsql stable
@@ -112,13 +112,13 @@ begin
         raise exception 'there is no bulk change %', request ->> 'resumes' using errcode = 'US004', detail = 'no_bulk';
     end if;
     if usher.outcome(whole.id) <> 'running' then
-        raise exception 'operation % is already %', whole.id, usher.outcome(whole.id)
+        raise exception 'can''t resume operation %, because it is already %', whole.id, usher.outcome(whole.id)
               using errcode = 'US003', detail = 'not_unfinished';
     end if;
     if whole.payload ->> 'input' is distinct from resumed.input then
-        raise exception 'operation % began a different change, or with other users', whole.id
+        raise exception 'this command or its users differ from the command that began operation %', whole.id
               using errcode = 'US002', detail = 'other_bulk',
-                    hint = 'repeat the same command with the same app file';
+                    hint = 'to resume the operation, repeat its command with the same users and the same app file';
     end if;
     perform usher.refuse_undone_batches(whole);
     perform usher.refuse_other_list(whole, last + 1, least(last + 100, (whole.payload ->> 'listed')::integer));
@@ -334,7 +334,7 @@ language plpgsql stable
 as $$
 begin
     if usher.outcome(whole.id) <> 'running' then
-        raise exception 'another operator already finished this operation; usher changed nothing twice'
+        raise exception 'another operator already finished this operation; usher didn''t change any row twice'
               using errcode = 'US006', detail = 'done_meanwhile',
                     hint = '`usher audit list` shows who finished this operation';
     end if;
@@ -377,7 +377,7 @@ begin
 end
 $$;
 
--- Records a batch that changed some subjects; `said` has more members of the payload.
+-- Records a batch that changed some subjects; `said` has additional members for its payload.
 create or replace function usher.record_batch(
     whole usher.operation, id uuid, app jsonb, act jsonb, subjects text[], users text[], at timestamptz, said jsonb, changes jsonb default '[]'
 ) returns void

@@ -1,8 +1,8 @@
 -- The functions that update rows and record the changes by a single SQL statement. A straying row is an updated row that this statement
 -- can't record correctly, or should not change (see `update_statement`).
 
--- The table (`shape`) of a step that only updates rows of one table, if one statement can record the changes; otherwise NULL. The recorded
--- values of types such as regclass depend on the search path, so one statement can't record them.
+-- Returns the description (`shape`) of the table that a step updates, or NULL if one statement can't run the step and record its changes.
+-- That statement runs under the search path of the app. So it can't record types such as regclass, whose text depends on the path.
 create or replace function usher.updated_table(app jsonb, step jsonb, relations jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -20,9 +20,9 @@ begin
 end
 $$;
 
--- Runs a step that updates rows of one table (`shape`), and records the changes, by one statement under the search path of the app. Returns
--- the number of changed rows. Raises UA006 if the server counted other writes than the statement returned, or if there are straying rows;
--- the caller then rolls back. With `root`, the statement may change only rows of the users in `keys`.
+-- Runs a step that updates rows of one table (`shape`) and records the changes, in one statement under the search path of the app. Returns
+-- the number of changed rows. Raises UA006 if the update changed a straying row, or if the row counters of the server show other writes
+-- than this update reported. The caller then rolls back. With `root`, the statement may change only rows of the users in `keys`.
 create or replace function usher.run_at_once(
     app jsonb, step jsonb, shape jsonb, usual jsonb, root jsonb, at timestamptz, keys text[], arguments jsonb, operation uuid,
     first_ordinal bigint default 0
@@ -62,11 +62,11 @@ begin
 end
 $$;
 
--- Extends the SQL of a step that updates one table, so that it also records the old and new values as changes of the operation $4. The SQL
--- returns the numbers of written, changed and straying rows.
+-- Extends the SQL of a step that updates one table. The new statement also records the old and new values as changes of the operation $4.
+-- It returns the numbers of written, changed and straying rows.
 --
--- A row is straying if the update changed its key or a secret. With `user_columns`, the columns that contain users, a row is straying too
--- if none of its users is a subject ($2), or if the update changed its users.
+-- A row is straying if the update changed its key or a secret. `user_columns` has the columns that contain users. With these columns, a row
+-- is also straying if none of its users is a subject ($2), or if the update changed its users.
 --
 -- From Postgres 18 on, RETURNING returns the old values. Before Postgres 18, a join reads the old values in the statement's snapshot.
 create or replace function usher.update_statement(step jsonb, shape jsonb, usual jsonb, user_columns text[]) returns text
@@ -101,9 +101,9 @@ $statement$,
       from (select current_setting('server_version_num')::int >= 180000) as telling (old)
 $$;
 
--- The SQL that records the rows that the CTE `w` updated. The CTE `d` has each row, and marks the straying rows. The CTE `i` writes a
--- change of the operation $4 for each changed row, with ordinals from $5 on. `before` is the join with the old rows `b`. `usual` has the
--- names of the columns that change in most rows.
+-- The SQL that records the rows that the CTE `w` updated. The CTE `d` returns each of these rows, with a flag for straying rows. The CTE
+-- `i` inserts a change of the operation $4 for each changed row, with ordinals from $5 on. `before` is the join with the old rows `b`.
+-- `usual` has the names of the columns that change in most rows.
 --
 -- If only the usual columns of a row change, a single expression builds the JSON. Building JSON of whole rows and removing the unchanged
 -- columns would double the time.
@@ -164,8 +164,9 @@ $statement$,
                           (c.of ->> 'secret')::boolean or c.of ->> 'name' = any (coalesce(recorded_update.user_columns, '{}'))) as k (in_key, is_secret)) parts
 $$;
 
--- The table (`shape`) that a batch changes, if one statement can run the batch; otherwise NULL. `usual` has the columns that change in most
--- rows. usher compared the rows of an earlier batch one by one, so it is unlikely that the action changes anything else than this table.
+-- Returns the description (`shape`) of the table that a batch changes, or NULL if one statement can't run the batch. `usual` has the
+-- columns that change in most rows. The function also reads the first hundred changes of the latest batch: all must be updates of this
+-- table.
 create or replace function usher.batch_table(whole usher.operation, app jsonb, act jsonb, out shape jsonb, out usual jsonb)
 language plpgsql volatile
 as $$
@@ -193,8 +194,8 @@ begin
 end
 $$;
 
--- Records a batch and runs it by one statement. Returns the number of changed rows. Raises UA007 with the users for whom the action doesn't
--- have the promised effect.
+-- Records a batch and runs it by one statement. Returns the number of changed rows. If the action doesn't have its promised effect
+-- (`@expect`) for some users, raises UA007 with these users.
 create or replace function usher.update_batch(
     whole usher.operation, app jsonb, act jsonb, shape jsonb, usual jsonb, id uuid, subjects text[], at timestamptz, arguments jsonb, place jsonb
 ) returns bigint
@@ -267,9 +268,9 @@ begin
 end
 $$;
 
--- Compares the changes that an undo recorded with the changes of the undone operation. `overwritten` has the names of the columns that
--- triggers overwrote, so that they don't have their old values. `restored` is the number of rows in which at least one column got back its
--- old value, and each such column still had the value from after the operation.
+-- Compares the changes that an undo recorded with the changes of the undone operation. `overwritten` has the names of the columns that did
+-- not get back their old values, because triggers overwrote them. `restored` is the number of rows in which at least one column got back
+-- its old value. Such a column must not have changed between the operation and the undo.
 create or replace function usher.mirrored_changes(undone uuid, undo uuid, out restored bigint, out overwritten text)
 language sql stable set enable_hashjoin = on
 as $$
@@ -292,7 +293,7 @@ as $$
 $$;
 
 -- Undoes a batch that only updated rows of one table, by one statement for each set of columns, and records the undo. If usher has to
--- restore the rows one by one, the function changes nothing and returns NULL: for example, if a row changed since the operation (see
+-- restore the rows one by one, the function changes nothing and returns NULL. For example, a row may have changed since the operation (see
 -- `mirrored_changes`). The statements find rows by an index, so they are not slower in a large table.
 create or replace function usher.undo_at_once(
     request jsonb, undone usher.operation, app jsonb, environment text, subjects text[], at timestamptz

@@ -2,9 +2,9 @@
 --
 -- An image is a row as JSON. A shape describes a table (see `shape`). A pass is the result of one run of the statements (see `run_pass`).
 
--- The differences between the images of rows before and after a change. Values are compared as text, because the numbers 1.10 and 1.1 are
--- equal but not the same text. For secrets, the result has only the column names. If the action deleted a row and inserted another one with
--- the same key, the result has a deletion and an insertion. `whose` has the users to whom the row refers, before and after.
+-- The differences between the rows before and after a change. The function compares values as text, so that it also finds a change from 1.1
+-- to 1.10. For secrets, the result has only the column names. If the action deleted a row and inserted another one with the same key, the
+-- result has two changes. The member `whose` has the users to whom the row referred before and after.
 create or replace function usher.differences(shape jsonb, before jsonb, after jsonb, are_replaced boolean) returns jsonb
 language plpgsql stable
 as $$
@@ -74,8 +74,9 @@ begin
 end
 $$;
 
--- The old values (images) of the rows that the statements wrote in a rolled-back run (`pass`), by table. `known` has the keys of the rows
--- after this run. The function finds deleted rows, and rows whose key changed, by their rolled-back versions.
+-- Reads the old values (images) of the rows that a run of the statements (`pass`) wrote, by table; the run was rolled back. `known` has the
+-- keys that the rows had at the end of the run. The function finds deleted rows, and rows whose key changed, by row addresses or by the
+-- rolled-back transaction id in xmax.
 create or replace function usher.images_before(shapes jsonb, pass jsonb, known jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$
@@ -106,8 +107,8 @@ begin
 end
 $$;
 
--- The changes that the statements made in a run (`pass`), from a comparison with the old rows (`images`). Refuses the action if usher
--- doesn't find every row that the server counted.
+-- Compares the rows that a run of the statements (`pass`) wrote with their old values (`images`), and returns the changes. Refuses the
+-- action if usher doesn't find every row that the server counted.
 create or replace function usher.compare(shapes jsonb, pass jsonb, images jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$
@@ -146,7 +147,7 @@ begin
           from jsonb_array_elements(own) o;
         if inserted - deleted <> (entry.counts ->> 0)::bigint - (entry.counts ->> 2)::bigint
            or entry.counts ->> 1 <> '0' and jsonb_array_length(keys) = 0 then
-            raise exception 'usher can''t verify every change of %', entry.shape ->> 'name'
+            raise exception 'usher didn''t find every changed row of %, so it rolled the change back', entry.shape ->> 'name'
                   using errcode = 'US003', detail = 'unaccounted',
                         hint = format(
                             'the server counted %s inserted, %s updated and %s deleted rows, but usher found %s new and %s missing rows',
@@ -162,7 +163,7 @@ $$;
 --
 -- usher first runs the statements to find the changed tables and rows, and rolls back. Then it reads the old rows, runs the statements
 -- again, and compares. The changed tables are the tables whose counters increased. The statements return the rows that they wrote; if the
--- server counted more rows, usher finds these by their row versions. If usher doesn't find a counted row, the action fails.
+-- server counted more rows, usher finds these by the transaction id in xmin or xmax. If usher doesn't find a counted row, the action fails.
 --
 -- If the server rejects the changes of some subjects, returns only their errors (`objections`). If the server rejects all subjects, the
 -- function raises the error, unless `is_tolerant`.
@@ -205,7 +206,7 @@ begin
     if exists (select from jsonb_each(shapes) s where not done -> 'counts' ? s.key)
        or exists (select from jsonb_object_keys(done -> 'counts') k (oid) join pg_class c on c.oid = k.oid::oid
                    where c.relpersistence <> 't' and not shapes ? k.oid) then
-        raise exception 'the statements change different tables each time they run'
+        raise exception 'usher ran the statements twice, and they changed different tables each time; usher rolled the change back'
               using errcode = 'US001', detail = 'restless';
     end if;
     done := done || jsonb_build_object('changes', usher.compare(shapes, done, images, salt));
@@ -226,8 +227,8 @@ exception when sqlstate 'UA005' then
 end
 $$;
 
--- The rows that one kind of query (`question`, see `undo_questions`) returns for all pieces of an undo (see `undo_steps`). `overwritten`
--- has the names of the columns that triggers overwrite, by table.
+-- Runs one kind of query (`question`, see `undo_questions`) for every piece of an undo (see `undo_steps`), and returns all rows.
+-- `overwritten` has the names of the columns that triggers overwrite, by table.
 create or replace function usher.found(pieces jsonb, question text, overwritten jsonb default '{}', users text[] default null) returns jsonb
 language plpgsql volatile
 as $$
@@ -247,7 +248,7 @@ begin
 end
 $$;
 
--- Refuses an undo if a query found rows with unexpected values; each row is {key, unlike, names, ...}.
+-- Refuses an undo if there are `rows` with unexpected values, each as {key, unlike, names, ...}.
 create or replace function usher.refuse_found(rows jsonb, code text, complaint text) returns void
 language plpgsql immutable
 as $$

@@ -53,14 +53,14 @@ create or replace function usher.relation_name(target jsonb) returns text
 language sql immutable
 as $$ select (target ->> 'schema') || '.' || (target ->> 'name') || case when (target ->> 'heirs')::boolean then ' *' else '' end $$;
 
--- Returns true if the statement isn't the cause of an error with this SQLSTATE. Other causes are a conflict with another transaction, a
--- time-out, missing resources, a lost connection, or a refusal by a function of this schema.
+-- Returns true if an error with this SQLSTATE has another cause than the statement: a conflict with another transaction, a time-out,
+-- missing resources, a lost connection, or a refusal by a function of this schema.
 create or replace function usher.is_passing(state text) returns boolean
 language sql immutable
 as $$ select left(state, 2) in ('08', '25', '40', '53', '55', '57', 'US', 'UA') $$;
 
--- The names of the constraints that are deferred until the commit, as a list in SQL. The list has only constraints on tables of this
--- schema's owner or of a superuser, because their triggers would run as the owner of this schema.
+-- The names of the constraints that are deferred until the commit, as a list in SQL. The list has only tables of superusers and of this
+-- schema's owner. Triggers of other tables could run code of other roles as this owner.
 create or replace function usher.deferred() returns text
 language sql stable
 as $$

@@ -2,7 +2,7 @@
 --
 -- A promise of an action (`@expect`) is the outcome that a decision must have after the action.
 
--- The refusals and warnings of an action for some subjects: the first refusal of each, and all warnings.
+-- The refusals and warnings of an action for some subjects: the first refusal of each subject, and all warnings.
 create or replace function usher.judged(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -56,8 +56,8 @@ begin
 end
 $$;
 
--- The facts of each impact of an action; a null element if usher can't read the facts. With `before`, each element is a pair of the old and
--- the new facts.
+-- The facts for each `@impact` sentence of an action, such as a number of users; null if usher can't read them. With `before`, each element
+-- is a pair of the old and the new facts.
 create or replace function usher.impacts(act jsonb, at timestamptz, arguments jsonb, before jsonb default null) returns jsonb
 language plpgsql volatile
 as $$
@@ -80,9 +80,9 @@ begin
 end
 $$;
 
--- The users for whom an action doesn't keep a promise, each with the promise and the actual outcome. A decision can have several outcomes
--- for a user. At least one outcome must exist, and all outcomes must be as promised. If `about` limits the promise, only the outcomes in
--- `about` must be as promised.
+-- The users for whom a decision doesn't have the outcome that an action promises, each with the promise and the actual outcome. If a
+-- decision has several outcomes for a user (@per), all of them must be as promised. If `about` limits the promise, only the outcomes in
+-- `about` count. A missing outcome also breaks the promise.
 create or replace function usher.unkept(act jsonb, users text[], subjects text[], about jsonb, standing jsonb) returns jsonb
 language sql stable set enable_hashjoin = on
 as $$
@@ -133,8 +133,8 @@ as $$
     select nullif(jsonb_path_query_array(coalesce(changed_decisions.decisions, '[]'), '$[*] ? (@.before != @.after)'), '[]')
 $$;
 
--- The outcomes that the promises of an action cover, for decisions with several outcomes for a user (@per). Each outcome is an array: the
--- number of the promise, the subject, the user, and the value of the @per column.
+-- The @per values to which the promises of an action are limited, for decisions with several outcomes for a user. Each element of the
+-- result is an array: the number of the promise, the subject, the user, and the @per value.
 create or replace function usher.promised_outcomes(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -154,8 +154,9 @@ begin
 end
 $$;
 
--- The record of the decisions after a batch that one statement ran. The record lists the promised outcomes, which usher checked. It also
--- lists the decisions that usher didn't evaluate, because evaluating them would take as long as changing the rows.
+-- The part of an operation's record that describes the decisions after a batch that ran as one statement. The record lists the promised
+-- outcomes, which usher checked. It also lists the decisions that usher didn't evaluate, because evaluating them would take as long as
+-- changing the rows.
 create or replace function usher.answered(app jsonb, act jsonb) returns jsonb
 language sql immutable
 as $$
@@ -167,10 +168,9 @@ as $$
                      where not jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))))
 $$;
 
--- A digest of everything that must be the same when an action runs again after its preview: the overwritten values, the decisions before
--- and after, the refusals and the warnings. If the action sets a column to the current time, the digest contains only a flag for an old
--- value of NULL, because the time differs in each run. The salt prevents guessing the values. The digest skips columns in `hidden`, which a
--- requester can't read.
+-- A digest of everything that must be the same in a preview and in the change. It covers the overwritten values, the decisions before and
+-- after, the refusals and the warnings. If the action sets a column to the current time, the digest contains only a flag if the old value
+-- was NULL. The salt prevents guessing the values. The digest skips columns in `hidden`, which a requester can't read.
 create or replace function usher.fingerprint(report jsonb, at timestamptz, salt text, hidden jsonb default '[]') returns text
 language sql volatile
 as $$
@@ -198,7 +198,7 @@ as $$
               from jsonb_array_elements(report -> 'warnings') w) w
 $$;
 
--- The part of a report that doesn't need the action to run: the decisions before the action, the refusals of the app file, and the warnings.
+-- The part of a report that doesn't need the action to run: the decisions before the action, the refusals of the app file, and warnings.
 create or replace function usher.report_before(report jsonb) returns jsonb
 language sql immutable
 as $$
@@ -209,8 +209,9 @@ as $$
                        where d.value -> 'before' <> 'null'))
 $$;
 
--- The subjects for which all given selections are true. The subjects have the order of the action, else the order in which the server finds
--- them. Sorting a million subjects in the order of their stored rows didn't make changes faster.
+-- The subjects for which all given selections are true. If the action declares `@each`, the subjects are in the order of its column;
+-- otherwise in the order in which the server finds them. Sorting a million subjects in the order of their stored rows didn't make changes
+-- faster.
 create or replace function usher.selected(act jsonb, selections jsonb, at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$

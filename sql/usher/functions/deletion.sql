@@ -1,7 +1,7 @@
 -- The functions that delete and restore accounts.
 
 -- The base type of a column with a unique index, and the equality operator of this type. Returns no row for a column without a unique
--- index, or with a composite type, because checks on its attributes could run code.
+-- index. It also returns no row for a composite type, because constraints of its attributes could run code.
 create or replace function usher.key_column(relation oid, name text) returns table (type text, equals text)
 language sql stable set search_path = pg_catalog, pg_temp
 as $$
@@ -153,7 +153,7 @@ begin
 end
 $$;
 
--- The keys whose deletion the audit log contains, except keys with a later operation.
+-- The keys of users whose deletion is recorded, except keys that a later operation restored or used.
 create or replace function usher.known_deletions(root text, keys text[]) returns text[]
 language sql stable
 as $$
@@ -168,8 +168,8 @@ $$;
 
 -- Records a deletion, and erases the records about the deleted users from the audit log. Returns the number of erased operations and
 -- changes. `standing` is the number of the users' rows that still exist; `is_whole` is true if all of them exist. For operations that also
--- affected other users, the record keeps some data (see `remains`). If a row of a user is already deleted, the record keeps no such data:
--- usher can't read the email of this user, so it can't tell which texts contain the email.
+-- affected other users, the record keeps some data (see `remains`). If a row of a user is already deleted, the record keeps no such data.
+-- usher can't read this user's email, so it doesn't know which texts contain the email.
 create or replace function usher.record_erasure(
     request jsonb, root jsonb, keys text[], forgotten text[], standing bigint, is_whole boolean, claim jsonb
 ) returns bigint

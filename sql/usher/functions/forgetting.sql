@@ -44,7 +44,7 @@ $$;
 
 -- Patterns for finding names in JSON. `written` has the names in lower case, with the escapes of a JSON string. `parts` has patterns for
 -- LIKE, which exclude most texts quickly. `words` is a regular expression for the exact search. `numbers` has the numeric names: usher
--- searches them only in members and columns that contain users, because a number in a text can mean anything.
+-- searches for them only in members and columns that contain users, because a number in a text can mean anything.
 create or replace function usher.needles(names text[], out numbers text[], out written text[], out parts text[], out words text)
 language sql immutable set search_path = pg_catalog, pg_temp
 as $$
@@ -95,9 +95,9 @@ begin
 end
 $$;
 
--- The data that stays of each operation on several users if some of these users are deleted: the number of users, and the arguments, the
--- reason and the ticket unless they name a user of the operation. The deletion records this data, because a sealed operation can be erased
--- but not changed. If usher doesn't know the emails of the users, it keeps no data.
+-- The data that the audit log keeps of an operation on several users if some of them are deleted. This is the number of users, and those of
+-- the arguments, reason and ticket that name no user of the operation. The deletion records this data, because a sealed operation can be
+-- erased but not changed. If usher doesn't know the emails of the users, it keeps no data.
 --
 -- Sequential scans are off, because the planner underestimates their cost: it ignores the TOAST pages of long arrays of keys.
 create or replace function usher.remains(root text, place jsonb, key text, type text, keys text[]) returns jsonb

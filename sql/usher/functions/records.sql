@@ -23,7 +23,7 @@ declare
 begin
     -- The seal of many operations is one document of limited size, so a single operation must stay small.
     if octet_length(concat(record.command, record.app)) > 2000 then
-        raise exception 'the names of the command and of the app are too long' using errcode = 'US002', detail = 'long_attempt';
+        raise exception 'the names of the command and of the app can''t be longer than 2000 bytes together' using errcode = 'US002', detail = 'long_attempt';
     end if;
     -- The seal contains the command and the app as UTF-8. A text that can't be converted must fail here, because otherwise sealing would
     -- fail.

@@ -1,7 +1,7 @@
 -- The functions that request a change from another role, and answer requests.
 
--- Prepares a request for the deletion of accounts, with the same results as `ask_action`. A member of usher_eraser approves the request.
--- The deletion answers the request and erases its payload.
+-- Prepares a request for the deletion of accounts, with the same output parameters as `ask_action`. A member of usher_eraser approves the
+-- request. The deletion answers the request and erases its payload.
 create or replace function usher.ask_deletion(
     request jsonb, is_dry boolean,
     out act usher.act, out app jsonb, out undone usher.operation, out definition jsonb, out environment text, out role text, out of_two boolean,
@@ -65,7 +65,7 @@ begin
 end
 $$;
 
--- Prepares a request for the undo of an operation, with the same results as `ask_action`.
+-- Prepares a request for the undo of an operation, with the same output parameters as `ask_action`.
 create or replace function usher.ask_undo(
     request jsonb, is_dry boolean,
     out act usher.act, out app jsonb, out undone usher.operation, out definition jsonb, out environment text, out role text, out of_two boolean,
@@ -103,8 +103,8 @@ begin
 end
 $$;
 
--- The tables in which an action may change rows: the tables in its statements, their partitions and inheriting tables, and the tables that
--- foreign keys with cascades change.
+-- The tables in which an action may change rows: the tables in its statements, their partitions and inheriting tables, and the targets of
+-- cascades.
 create or replace function usher.changeable(act jsonb) returns setof oid
 language sql stable
 as $$
@@ -127,9 +127,9 @@ $$;
 -- Returns a remark with the first statement or trigger of an action that may have effects that a rollback doesn't undo. Returns null if all
 -- statements and triggers are safe. Only then can a requester without the role of the action preview the action.
 --
--- A statement of the action is safe if it names no view and no function, except harmless functions of the server and of some extensions. A
--- trigger function must also be in PL/pgSQL and run no SQL command. The rules, defaults, constraints, indexes and policies of the tables
--- must be safe too. So a preview calls no function that could contain dynamic SQL.
+-- A statement of the action is safe if it names no view, foreign table or function, except harmless functions of the server and of some
+-- extensions. A trigger function must also be in PL/pgSQL and run no SQL command. The rules, defaults, constraints, indexes and policies of
+-- the tables must be safe too. So a preview calls no function that could contain dynamic SQL.
 create or replace function usher.unconfined(act jsonb) returns jsonb
 language sql stable
 as $$

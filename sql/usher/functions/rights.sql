@@ -30,7 +30,7 @@ as $$
 $$;
 
 -- The role that the caller needs to answer a request but doesn't have; else null. The caller needs the role recorded in the request, the
--- role that approves the installed action (else the role that runs it), and the role `other`.
+-- role that approves the installed action (else the role that runs it), and the role `other`, if given.
 create or replace function usher.missing_role(place usher.request, act usher.act, other text default null) returns text
 language plpgsql volatile
 as $$
@@ -42,8 +42,8 @@ begin
 end
 $$;
 
--- The role that the action of an operation needs, also for the undo of the operation: the role in the installed app file, else the role in
--- the app file of the operation. If no app file has the action, the role is usher_engineer.
+-- The role that an operator needs to run or undo an operation. The installed app file declares this role for the action, else the app file
+-- of the operation. If no app file has the action, the role is usher_engineer.
 create or replace function usher.role_of(operation usher.operation) returns text
 language sql volatile
 as $$ select coalesce((usher.act_now(a)).role, a.role, 'usher_engineer') from usher.act_of(operation) a $$;

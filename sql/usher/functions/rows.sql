@@ -2,9 +2,9 @@
 --
 -- A shape describes a table (see `shape`). A pass is the result of one run of the statements of an action (see `run_pass`).
 
--- The JSON form of the values of a type; `plain` means that JSON represents them exactly. A domain has the form of its base type. An array
--- has the form `array`, unless its elements need another form. Types such as regclass have the form `name`, because their text depends on
--- the search path.
+-- The way in which usher writes values of a type as JSON (the form); `plain` means that JSON represents the values exactly. A domain has
+-- the form of its base type. An array has the form `array`, unless its elements need another form. Types such as regclass have the form
+-- `name`, because their text depends on the search path.
 create or replace function usher.form(type oid) returns text
 language plpgsql stable
 as $$
@@ -115,8 +115,8 @@ as $$
              group by 1) chunk
 $$;
 
--- The shapes of the tables that the statements wrote in a run (`pass`), by oid, without temporary tables. For an action on users, a shape
--- also has `users`: SQL for the users to whom a row `t` refers. `is_user` is true if the row itself is a user.
+-- The descriptions (shapes) of the tables that the statements wrote in a run (`pass`), by oid, except temporary tables. For an action on
+-- users, a shape also has `users`: SQL for the users to whom a row `t` refers. `is_user` is true if the row itself is a user.
 create or replace function usher.shapes(app jsonb, act jsonb, pass jsonb) returns jsonb
 language plpgsql stable
 as $$
@@ -211,7 +211,7 @@ begin
 end
 $$;
 
--- The keys of the rows that the statements returned in a run (`pass`), by table, added to the `known` keys. usher needs these keys only for
+-- Adds the keys of the rows that the statements returned in a run (`pass`) to the `known` keys, by table. usher needs these keys only for
 -- tables with rows of users in which triggers also wrote. Before the rollback of the run, the function finds the rows that still exist;
 -- after the rollback, it finds the deleted rows. It skips tables whose statements can't return their rows; then usher treats all written
 -- rows as rows that the statements wrote.
@@ -229,8 +229,8 @@ begin
 end
 $$;
 
--- The current rows of a table with some keys, each as {"k": key, "i": image, "u": users}. Locks the rows, except with Citus, which can't
--- lock several rows at once. With Citus, the statement that writes a row fails after a concurrent change.
+-- The current rows of a table that have the given keys, each as {"k": key, "i": image, "u": users}. Locks the rows, except with Citus,
+-- which can't lock several rows at once. With Citus, the statement that writes a row fails after a concurrent change.
 create or replace function usher.images(shape jsonb, keys jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$

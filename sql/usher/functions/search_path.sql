@@ -49,9 +49,9 @@ begin
 end
 $$;
 
--- SQL that removes objects of operators that an action might use. Such objects can hide objects of the app with the same name: functions
--- and operators in any schema of the path, tables and types in a schema before the schema of the app. A function of a trigger, default,
--- constraint, index, policy or view runs as the role that writes or reads, and its owner can replace it.
+-- SQL that removes objects of operators that an action might use. Such objects can hide objects of the app with the same name. A function
+-- or operator can do so in any schema of the path, a table or type only in a schema before the app's schema. A function of a trigger,
+-- default, constraint, index, policy or view runs as the role that writes or reads, and its owner can replace it.
 create or replace function usher.planted_objects(strangers oid[]) returns setof text
 language sql stable
 as $$
@@ -132,7 +132,7 @@ declare
     remedies constant text[] := usher.open_path();
 begin
     if remedies <> '{}' then
-        raise exception 'usher doesn''t install or run actions, because an operator can create or owns objects in a schema of their search path'
+        raise exception 'usher can''t install or run actions, because an operator owns or can create objects in a schema of their search path'
               using errcode = 'US003', detail = E'open_path\n' || array_to_string(remedies, E'\n'),
                     hint = 'ask the owner of the database or a superuser to run the listed statements';
     end if;

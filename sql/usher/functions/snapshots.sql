@@ -126,8 +126,8 @@ begin
 end
 $$;
 
--- The number of rows that this session wrote in each table of this schema and of the catalog, except `turn`. As with `counters`, only
--- differences are meaningful.
+-- The number of rows that this session wrote in each table of this schema and of the catalog, except in the table `turn`. As with
+-- `counters`, only differences are meaningful.
 create or replace function usher.write_counts() returns jsonb
 language plpgsql volatile
 as $$
@@ -238,9 +238,9 @@ end
 $$;
 
 -- Sets the session settings that statements and triggers of the app read, so that the caller can't choose them. Until the end of the
--- transaction, a setting has the value that was set for the database or its owner (ALTER DATABASE, ALTER ROLE), else the value at the
--- installation of the app. A setting that only the app's own functions, policies, defaults or views read becomes empty, unless ALTER
--- DATABASE sets it. Settings of an extension that was added later have the extension's defaults.
+-- transaction, a setting has the value that ALTER DATABASE or ALTER ROLE sets for the database or its owner. Without such a value, it has
+-- the value at the installation of the app. A setting that only the app's own functions, policies, defaults or views read becomes empty,
+-- unless ALTER DATABASE sets it. If an extension was added after the installation of the app, its settings have their defaults.
 create or replace function usher.own_session(app jsonb) returns void
 language plpgsql volatile
 as $$

@@ -26,8 +26,8 @@ begin
 end
 $$;
 
--- SQL that reads a column from a recorded row. `object` is SQL for the recorded JSON. If the JSON value is a text or a number, the SQL casts
--- it, because converting the whole row to the type of the table would double the time of the statement.
+-- SQL that reads a column from a recorded row. `object` is SQL for the recorded JSON. If the JSON value is a text or a number, the SQL
+-- casts this value, because converting the whole row to the type of the table would double the time of the statement.
 create or replace function usher.recorded_value(shape jsonb, of jsonb, object text) returns text
 language sql immutable
 as $$
@@ -129,10 +129,10 @@ begin
 end
 $$;
 
--- Queries about the changes of `undo_fragments`: the rows that changed since the operation (`since`), the columns that don't have their old
--- values (`apart`), the rows that were not restored (`unrestored`), the changes of the users $2 (`of_users`), and the keys of all rows
--- (`confine`). A change belongs to a user if the change or the current row contains the user's key. $3 has the names of columns that
--- triggers overwrite, by table.
+-- Queries about the changes of `undo_fragments`: `since` returns the rows that changed since the operation, `apart` the columns without
+-- their old values, and `unrestored` the rows that the undo didn't restore. `of_users` returns the changes of the users $2, and `confine`
+-- the keys of all rows. A change belongs to a user if the change or the current row contains the user's key. $3 has the names of columns
+-- that triggers overwrite, by table.
 create or replace function usher.undo_questions(shape jsonb, f jsonb, kind text) returns jsonb
 language plpgsql stable
 as $$
@@ -202,8 +202,8 @@ begin
 end
 $$;
 
--- Refuses to undo changes if the table was altered since, or if the operation changed a secret (`changed`), because usher never records
--- secrets.
+-- Refuses to undo changes if the table was dropped, renamed or lost its key. Also refuses to restore a deleted row with a secret, or a
+-- changed secret (`changed`), because usher never records secrets.
 create or replace function usher.refuse_unrestorable(name text, kind text, changed text, shape jsonb) returns void
 language plpgsql immutable
 as $$
@@ -211,7 +211,7 @@ declare
     secret constant text := jsonb_path_query_first(shape, '$.columns[*] ? (@.secret == true).name') #>> '{}';
 begin
     if shape ->> 'key' is null then
-        raise exception 'the table % was altered after the operation ran, so usher can''t undo the operation', name using errcode = 'US003', detail = 'other_table';
+        raise exception 'the table % was dropped, renamed or lost its key after the operation, so usher can''t undo the operation', name using errcode = 'US003', detail = 'other_table';
     end if;
     if kind = 'delete' and secret is not null then
         raise exception 'the table % has the secret column %, and usher never records secrets, so usher can''t restore deleted rows', name, secret
@@ -276,7 +276,7 @@ begin
                   when 'overwritten' then format('a trigger overwrites %s of %s', remarks -> 0 ->> 'names', remarks -> 0 ->> 'table')
                   else 'the audit log has no row that an undo could restore' end
               using errcode = 'US003', detail = 'irreversible',
-                    hint = format('`usher audit show %s` shows what it changed', undo_steps.operation);
+                    hint = format('`usher audit show %s` shows what the operation changed', undo_steps.operation);
     end if;
     return jsonb_build_object(
         'pieces', usher.parents_first(pieces),
@@ -425,7 +425,7 @@ begin
                                 where k.value -> 'relation' = c.value -> 'table' and k.value -> 'key' = c.value -> 'key')
              limit 10) s;
     if strays is not null then
-        raise exception 'the undo would also change or delete other rows that refer to its rows; nothing was changed'
+        raise exception 'the undo would also change or delete other rows, through foreign keys or triggers; nothing was changed'
               using errcode = 'US003', detail = E'strays\n' || strays;
     end if;
     return (select coalesce(jsonb_agg(jsonb_build_object('left', 'overwritten', 'table', o.relation, 'names', o.names) order by o.relation), '[]')

@@ -59,8 +59,8 @@ begin
 end
 $$;
 
--- The columns by which the rows of a table refer to users. `is_user` is true if each row is a user: for the table of users, and for a table
--- whose primary key is a foreign key to the table of users. For such a table, `columns` has only this key.
+-- The columns by which the rows of a table refer to users. `is_user` is true if each row is a user. This includes tables whose primary key
+-- is a foreign key to the table of users. For such a table, `columns` has only this key.
 create or replace function usher.user_columns(root jsonb, relation oid, out columns text[], out is_user boolean)
 language plpgsql stable
 as $$

@@ -124,7 +124,7 @@ import Testing
             change, on: try database.connect(), candidates: [app], options: InquiryOptions()
         ) { () throws(Failure) in throw Failure(.connection, "no") }
         guard case .one(let session) = opened else {
-            Issue.record("one user is no bulk")
+            Issue.record("a change of one user is not a bulk change")
             return
         }
         _ = try session.run(as: nil)

@@ -98,7 +98,7 @@ import Testing
         request.batch = 500
         let erasure = try Deletion.open(
             request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
-        ) { () throws(Failure) in throw Failure(.connection, "no way back") }
+        ) { () throws(Failure) in throw Failure(.connection, "the server is unreachable") }
         #expect(throws: Failure.self) { try erasure.run() }
         #expect(try listed(lab) == [["account delete", "running"]])
         try lab.database.run("drop trigger cut_off on users")

@@ -83,7 +83,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// A closure may capture the deletion, as the view of its plan does.
+    /// A closure may capture the deletion, for example the closure that shows the plan.
     ///
     /// The deletion and its connection are released anyway.
     @Test func finishedDeletionObjectIsReleasedFromMemory() throws {

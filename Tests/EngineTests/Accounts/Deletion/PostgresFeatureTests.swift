@@ -72,7 +72,7 @@ import Testing
         #expect(try lab.value("select count(*) from b") == "0")
     }
 
-    /// The server's row counters include rolled-back rows, and a rollback doesn't reset when constraints are checked.
+    /// The server's row counters also count rows of rolled-back attempts.
     @Test func deletionDoesNotCountRolledBackAttemptsAsFurtherChanges() throws {
         let lab = try lab(
             "create table sixes (id int primary key, two int)", "create table twos (id int primary key, one int)",

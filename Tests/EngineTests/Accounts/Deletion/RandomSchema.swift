@@ -3,7 +3,7 @@
 /// Two accounts in the schema share only rows without an owner.
 struct RandomSchema: Seeded {
     enum Key: CaseIterable { case uuid, number, long, amount, day, moment, name, bytes, address, pair, code, none }
-    /// The owner of a row; a deletion may only empty a shared row's references to rows of the target.
+    /// The owner of a row; a deletion may only empty a shared row's references to deleted rows.
     enum Side: String, CaseIterable { case target, control, nobody, shared }
 
     struct Link {

@@ -22,7 +22,7 @@ import Testing
     }
 
     /// A child table has its own rows, possibly with the same keys as its parent table.
-    @Test func restoreReturnsRowsToTheirParentOrChildTable() throws {
+    @Test func restoreKeepsRowsOfParentAndChildTablesApart() throws {
         let lab = try ErasureLab(
             "create table users (id uuid primary key, email text)",
             "insert into users values ('\(Self.ada)', 'ada@example.com'), ('\(Self.bob)', 'b')",
@@ -183,7 +183,7 @@ import Testing
         "create table employee (id int primary key, person int not null references person on delete cascade, last int)",
     ]
 
-    @Test func restoreInsertsRowsInTheOrderOfSetNullKeys() throws {
+    @Test func restoreInsertsReferencedRowsBeforeRowsWithSetNullReferences() throws {
         try roundTrip(
             Self.staff[0], Self.staff[1],
             "alter table job add foreign key (done_by) references employee on delete set null",
@@ -244,7 +244,7 @@ import Testing
             """, "create trigger likes after insert on liking for each row execute function likes()")
     }
 
-    @Test func restoreReportsExtraRowsThatTriggersWrote() throws {
+    @Test func restoreReportsChangesThatItsTriggersMade() throws {
         let report = try roundTrip(
             "create table post (id int primary key, person int not null references person on delete cascade, at int)",
             "create table feed (id int generated always as identity, post int)", "create table total (posts int)",

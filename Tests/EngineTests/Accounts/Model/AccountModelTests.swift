@@ -146,8 +146,8 @@ import Testing
         "insert into threads values (1, 42), (2, 7)",
     ]
 
-    /// The UPDATE of a deletion may change a column that a `where` reads; the new value must not delete a row.
-    @Test func deletionDoesNotDeleteARowForTheNewValuesOfAnUpdate() throws {
+    /// The deletion sets `handler` to null, so `where handler is null` would then match one more row.
+    @Test func deletionDoesNotDeleteRowsThatMatchADirectiveOnlyAfterItsUpdate() throws {
         let lab = try ErasureLab(
             Self.people + Self.threads + [
                 """
@@ -166,7 +166,7 @@ import Testing
         ("@keep public.posts via author : Law.", ["(1,,,,open)", "(2,,7,,open)", "(3,7,,2,open)"]),
         ("@keep public.posts where state = 'open' : Law.", ["(1,,,,open)", "(2,,7,,open)", "(3,7,,2,open)"]),
         ("@set public.posts.author = 8 via author : Law.", ["(1,8,,,open)", "(2,8,7,,open)", "(3,7,,2,open)"]),
-    ]) func rowsThatAKeepDirectiveKeepsLoseReferencesToDeletedRows(line: String, rows: [String]) throws {
+    ]) func rowsThatStayByKeepOrSetLoseTheirReferencesToDeletedRows(line: String, rows: [String]) throws {
         let lab = try ErasureLab(
             Self.people + Self.threads + [
                 """
@@ -195,14 +195,13 @@ import Testing
             "insert into notes values (1, 42, 42), (2, 7, 42), (3, 42, 7)")
         let app = try ErasureLab.app(["@shared public.notes : give = \(heir) : They stay."])
         let failure = try failure { try lab.delete("42", root: nil, app: app) }
-        #expect(failure.message.contains("other users would lose "), "\(failure)")
+        #expect(failure.message.contains("shared with other users"), "\(failure)")
         #expect(try lab.delete("42", root: nil, app: app, collateral: .delete).isVerified)
         #expect(try left("notes", lab) == ["(2,7,)"])
     }
 
-    @Test(arguments: ["cascade", "set null"]) func keepDirectiveViaAReferenceToItsOwnTableIsRefused(action: String)
-        throws
-    {
+    @Test(arguments: ["cascade", "set null"])
+    func deletionIsRefusedIfAKeepDirectiveFollowsAReferenceToItsOwnTable(action: String) throws {
         let lab = try lab(
             """
             create table comments (id int primary key, author int references users,
@@ -255,7 +254,7 @@ import Testing
             """, "insert into folders values (1, 42)", "insert into pages values (1, 7, 1), (2, 42, 1)")
         let app = try ErasureLab.app(["@shared public.pages : give = 8 : They stay."])
         let failure = try failure { try lab.delete("42", root: nil, app: app) }
-        #expect(failure.message.contains("other users would lose "), "\(failure)")
+        #expect(failure.message.contains("shared with other users"), "\(failure)")
         #expect(try lab.delete("42", root: nil, app: app, collateral: .detach).isVerified)
         #expect(try left("pages", lab) == ["(1,7,)"])
     }
