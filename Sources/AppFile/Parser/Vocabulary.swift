@@ -446,7 +446,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "secret", within: ["account"], form: "TABLE.COLUMN", repeats: true,
             summary:
-                "Names a column that usher never shows or records. `usher roles sql` grants no role the right to read the column.",
+                "Names a column that usher never shows or records. `usher roles sql` grants only usher_eraser the right to read the column.",
             example: "public.unsubscribes.email"),
     ]
 }
