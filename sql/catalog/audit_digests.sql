@@ -119,7 +119,7 @@
 -- 058172eb260dedd972800ea4f134c3e7eba9cd6206ec3fe71a65f30c82dcd844 function usher.refuse_forbidden(text, text, text)
 -- 84983b824507271e05bc78e928f5f295e296349000c60b61f1e166cc52372fcc function usher.refuse_found(jsonb, text, text)
 -- d9aedc8ef0681c3417a04bb6c087028ace0c34e0d5dfd334774f8f945c490829 function usher.refuse_hidden(jsonb)
--- 23fa99b22c8823430b9691d0ced3caf4e0c5d56f409d629cef1e75eed0403efd function usher.refuse_irrevocable(usher.operation, jsonb)
+-- 67c8b6dcfc49cc6609e4d250c267a5a4d104e778a7d5da1000227d34a04d11ed function usher.refuse_irrevocable(usher.operation, jsonb)
 -- 7c8ff7f46b8e72d2be714ac8c889e7ce2b86c83333fac1f594a2b32929cc09bf function usher.refuse_late(jsonb)
 -- 45ed15797418619e1954f403467fbb21d553df136769fb3f5fba949cbdce18bb function usher.refuse_long(jsonb)
 -- ecca381156b86bf5d72aec4ee12aaae013f7acddfa87a0a2885c369d0d4887d5 function usher.refuse_needless(text, text, boolean)

@@ -23,6 +23,16 @@ import Testing
         -- @do
         delete from public.letters where person = any(:users);
 
+        -- @object letter  A letter.
+        -- @key id
+        -- @user person
+        select l.id, l.person, l.text from public.letters l;
+
+        -- @action letter send  Sends letters.
+        -- @on letter
+        -- @do
+        update public.letters set text = 'sent' where id = any(:keys);
+
         -- @action lab end  For good.
         -- @final
         -- @do
@@ -153,6 +163,22 @@ import Testing
         try lab.undo(undone.operation)
         #expect(try lab.value("select tier from people where id = 2") == "paid")
         #expect(try lab.isIntact())
+    }
+
+    /// The deletion of a user erases the list of the objects, so usher can't tell which rows to restore.
+    @Test func undoOfAnActionOnObjectsIsRefusedIfAUserOfOneObjectWasDeleted() throws {
+        let lab = try lab()
+        try lab.database.run("insert into public.letters values (1, 1, 'draft'), (2, 2, 'draft')")
+        var request = ChangeRequest.action("letter", "send", on: "1")
+        request.subjects = ["1", "2"]
+        let operation = try lab.run(request).operation
+        try lab.database.run(
+            "begin",
+            """
+            select usher.erase('{"operation": "00000000-0000-4000-8000-000000000001", "keys": ["1"], "reason": "asked",
+                "root": {"schema": "public", "table": "people", "key": "id"}}')
+            """, "delete from public.people where id = 1", "commit")
+        #expect(try refusal(lab, operation).code == "erased")
     }
 
     /// The number in a column can be a user's key or something else.

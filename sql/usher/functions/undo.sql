@@ -327,10 +327,10 @@ begin
     end if;
     code := case
         when outcome = 'undone' then 'undone'
-        -- If a deletion erased only the records about some users, usher can undo the other changes, but only if the audit log still has the
-        -- action.
+        -- If a deletion erased only the records about some users, usher can undo the other changes. But the audit log must still have the
+        -- action, and the erased payload had the only list of the action's objects.
         when operation.erased is not null and not is_bulk
-             and (act.app is null
+             and (act.app is null or act.definition ->> 'subject' = 'object'
                   or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null))
         then 'erased'
         when coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then 'final'
@@ -339,7 +339,7 @@ begin
     if code is null then return; end if;
     raise exception 'can''t undo operation %: %', operation.id, case code
               when 'undone' then 'it is already undone'
-              when 'erased' then 'its changed rows were erased from the audit log with the user''s account'
+              when 'erased' then 'records of its changes were erased from the audit log with a user''s account'
               when 'final' then format('`%s` is final', operation.command)
               when 'not_done' then format('it changed nothing, because its outcome is `%s`', outcome)
               else format('`%s` has no undo', operation.command) end
