@@ -42,7 +42,7 @@ extension Audit {
     /// True if a listed operation changed rows and an undo can restore them; false for an undo.
     package static func isUndoable(_ row: Row) -> Bool {
         ["committed", "partial"].contains(row.shown("outcome")?.text ?? "")
-            && row.shown("command")?.text != "audit undo" && row.shown("erased_by")?.isNull ?? true
+            && row.shown("command")?.text != "audit undo"
             && (row.shown("changes")?.text).flatMap { Int($0) } ?? 0 > 0
     }
 
