@@ -199,7 +199,7 @@ extension Failure {
     fileprivate func ending(_ nothing: Nothing?) -> Failure {
         if let state, state == .lockNotAvailable, kind == .failed {
             return Failure(
-                .conflict, "another session has locked rows that this command needs", nothing: nothing,
+                .conflict, "another session has locked a table or rows that this command needs", nothing: nothing,
                 hint: ActRunner.again, state: state)
         }
         guard let nothing, kind == .connection || kind == .interrupted else { return self }

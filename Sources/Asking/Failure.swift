@@ -196,7 +196,7 @@ extension Failure {
         case _ where error.isOfUsher: error.hint
         case _ where error.state == .queryCanceled: cancellation
         case _ where error.state == .lockNotAvailable: lock
-        case .forbidden: error.hint ?? "`usher doctor` lists what this role can't read"
+        case .forbidden: error.hint ?? "`usher doctor` lists the tables that this role can't read"
         default: error.searchPathHint ?? error.hint
         }
     }

@@ -272,7 +272,7 @@ enum Topics {
         text: """
             A decision is a question such as “Does the app let this user in?” The app file answers it for each user. Its \
             rules are ordered: the first true rule gives the outcome. `user show` prints the outcome, the reason and the \
-            advice. `user why` prints every rule:
+            advice. `user why` prints the rules up to the one that decided; -v prints all rules:
 
               ▸  the rule that decided
               ·  a rule that doesn't apply, with the reason after ←

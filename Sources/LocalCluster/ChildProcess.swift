@@ -16,7 +16,7 @@ struct ChildProcess {
     /// True if the program gets its own session, so that signals of the terminal (Ctrl-C, hang-up) don't reach it.
     var hasOwnSession = false
 
-    /// The environment without the variables of libpq, which would affect the server and its tools.
+    /// A fixed PATH, HOME and locale, with TZ and LD_LIBRARY_PATH; the variables of libpq would affect the server.
     private static var environment: [String] {
         let inherited = ["TZ", "LD_LIBRARY_PATH"].compactMap { name in
             unsafe getenv(name).map { unsafe name + "=" + String(cString: $0) }

@@ -56,7 +56,7 @@ package final class Cancellation: Sendable {
 
     private func terminate() { termination.store(true, ordering: .releasing) }
 
-    /// The cancellation that Ctrl-C requests, after a call of `listenForInterrupts`.
+    /// The cancellation that SIGINT (Ctrl-C), SIGTERM and SIGHUP request, after a call of `listenForInterrupts`.
     package static let interrupt = Cancellation()
 
     /// Turns SIGINT, SIGTERM and SIGHUP into requests on `interrupt`.

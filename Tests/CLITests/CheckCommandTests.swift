@@ -98,7 +98,7 @@ import Testing
         let first = try usher(["check", "--fix", "--confirm", "1000"])
         #expect(
             first.status == 7
-                && first.output.contains("Not repaired:\n  seen: there are more rows; run the command again"),
+                && first.output.contains("Not repaired:\n  seen: there are more rows, which another run can repair"),
             "\(first)"
         )
         // Only one row is left to repair.

@@ -600,7 +600,7 @@ update public.profiles set subscription_status = 'expired', subscription_cancell
 delete from public.iap_subscriptions where user_id = any(:users);
 -- @do
 delete from public.iap_transactions where user_id = any(:users);
--- @do  The tier and the partner flag agree.
+-- @do  The tier becomes partner, and the partner flag is set.
 update public.profiles
    set subscription_tier = 'partner', subscription_status = 'active', subscription_end_date = null, subscription_cancelled_at = null,
        is_partner = true, partner_source = 'marketing'

@@ -133,7 +133,7 @@
 -- a87b08d68203675227ee5902fabdefb6e012dbd1bcf0b005c27387fc338be941 function usher.refuse_uncounted(jsonb, jsonb)
 -- 036690798a67b95cbda78670a6be7bb3888734c1bc7c930ff9bbb264e2f7eb8f function usher.refuse_undone_batches(usher.operation)
 -- 69d4e5604507ed2b75ff82828404f441f617f639ca7733c1c319d32cd3432caa function usher.refuse_unknown_subjects(jsonb, text[], timestamp with time zone, jsonb, text)
--- 8f8c42ca6a56d3fd93c0a33e2fbf1230314a6a5fe1fd30e15ed1a51f911f35cc function usher.refuse_unlimited_steps(jsonb, jsonb, jsonb, text, text[], timestamp with time zone, jsonb, jsonb, jsonb)
+-- 66785b73fd3cb183eb604fef620b95d550312fe5a8872d417f4981019feba3e6 function usher.refuse_unlimited_steps(jsonb, jsonb, jsonb, text, text[], timestamp with time zone, jsonb, jsonb, jsonb)
 -- 5c54a3b39ff4829f3eafea922bbc34ab91c10eeaaca328930af0848377575d5f function usher.refuse_unrestorable(text, text, text, jsonb)
 -- 942af78c2bf454e7cc3f65ac3711311d4b4db135cdc451aa527bf876e990008f function usher.refuse_written()
 -- 01b1504e5192aea4e3b9f84517b21b8b1e434f43056e2f90d561d383e636ecb5 function usher.registered()

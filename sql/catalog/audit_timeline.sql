@@ -1,6 +1,6 @@
 -- The operations on one user ($1) since a time ($2) and before another time ($4), the latest first, with the decisions that they changed.
--- The query returns the bulk change instead of its batches. If one statement changed many users, the record has only the decisions that the
--- action promises (`@expect`), without their earlier outcomes. The ids have eight characters, which every command accepts.
+-- The query returns the bulk change instead of its batches. A batch that ran as one statement records only the decisions of `@expect`, and
+-- only their new outcomes. Then the query returns `not recorded` as the earlier outcome. The ids have eight characters, which every command accepts.
 select touched.at, o.kind,
        case o.kind when 'note' then s.text
                    when 'request' then concat_ws(' ', 'requested:', s.asks ->> 'command')

@@ -79,7 +79,7 @@ select s.id, s.user_agent, s.last_token_at, s.last_token_at + interval '1 hour' 
 -- @warn Access tokens that were already issued stay valid for up to an hour.
 exists (select from auth.sessions s where s.user_id = facts.id);
 
--- @do  The session is deleted with its refresh tokens.
+-- @do  The sessions are deleted with their refresh tokens.
 delete from auth.sessions
  where user_id = any(:users) and (:session is null or id = :session);
 

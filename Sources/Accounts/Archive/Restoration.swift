@@ -192,7 +192,7 @@ struct Restoration {
         for table in all { try compare(table) }
         try reportTriggers()
         for table in archive.tables where table.added > 0 {
-            report.add(table.added, of: table.name, "added during the deletion and still there")
+            report.add(table.added, of: table.name, "added during the deletion, and not removed by the restore")
         }
     }
 

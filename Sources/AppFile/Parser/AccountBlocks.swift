@@ -101,7 +101,7 @@ extension BlockParser {
         default:
             let answers = ["delete", "detach", "give = EXPRESSION"]
             report(
-                "after the rows, @shared needs one of: \(answers.joined(separator: ", "))", word, among: answers,
+                "after the table and the colon, write one of: \(answers.joined(separator: ", "))", word, among: answers,
                 at: directive)
             return nil
         }

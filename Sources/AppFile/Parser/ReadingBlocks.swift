@@ -142,7 +142,7 @@ extension BlockParser {
             let isDescending = item.lowercased().hasSuffix(" desc")
             let found = names(isDescending ? trim(item.dropLast(" desc".count)) : item, of: directive)
             if found.isEmpty, item.isEmpty {
-                report("separate the columns with commas", at: directive)
+                report("a column is missing before or after a comma", at: directive)
             }
             columns += found.map { .init(name: $0, isDescending: isDescending) }
         }

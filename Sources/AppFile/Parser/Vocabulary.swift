@@ -76,7 +76,7 @@ enum Vocabulary {
         "plain": "@ignore TABLE.COLUMN : WHY", "mention": "@ignore TABLE.COLUMN : WHY",
         "anonymise": "@set TABLE.COLUMN = EXPRESSION : WHY",
         "collateral": "@shared TABLE : delete | detach | give = EXPRESSION : WHY",
-        "writes": "@written TABLE : keep | remove : WHY for each table that its triggers write to",
+        "writes": "@written TABLE : keep | remove : WHY, one line for each table that the triggers fill",
     ]
 }
 

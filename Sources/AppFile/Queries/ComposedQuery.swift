@@ -129,7 +129,7 @@ package struct Composer {
         case definition(String)
         /// The key of a user.
         case key(UserKey)
-        /// The beginning of another WITH query, after the definitions.
+        /// The start of a WITH query with this name; the caller adds its SELECT.
         case query(String)
     }
 

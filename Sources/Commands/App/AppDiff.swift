@@ -82,7 +82,7 @@ private struct ProseDifference {
                 head.dim,
                 isSameFile
                     ? "Both versions are identical."
-                    : "Both versions have the same texts; only SQL, comments or layout differ.",
+                    : "`usher app show --prose` prints the same text for both versions. They differ elsewhere, for example in SQL or in @account.",
             ]
         }
         return [head.dim] + lines.map { $0.change == .removed ? ("- " + $0.text).red : ("+ " + $0.text).green }

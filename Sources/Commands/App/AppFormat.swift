@@ -16,7 +16,7 @@ extension Verb {
             arguments: [
                 Argument(
                     name: "FILE", kind: .file, arity: .many,
-                    summary: "App files; usher also formats the files that they include.")
+                    summary: "App files. To format an included file, name it, too.")
             ],
             options: [
                 Option(

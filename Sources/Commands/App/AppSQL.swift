@@ -12,8 +12,8 @@ extension Verb {
             discussion: """
                 BLOCK is the name of a decision, panel, quota, list, check, selection, timeline, statistic or object. If two \
                 blocks share a name, add the kind: 'panel orders'. A statement about one user takes the first user, or the user \
-                that you give to psql with -v user=ID. If the block uses an @optional table or column, usher checks if the database \
-                has this table or column.
+                that you give to psql with -v user=ID. If the block uses an @optional table or column, usher connects to the \
+                database, to print the block without what the database doesn't have.
                 """,
             arguments: [Argument(name: "BLOCK", kind: .text, summary: "The name of the block."), .app],
             examples: [

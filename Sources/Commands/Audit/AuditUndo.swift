@@ -118,7 +118,7 @@ extension Verb {
         try series.write(done: "Undone", undone: "Not undone")
         guard series.undone > 0 else { return .done }
         throw Failure(
-            .partial, "\(series.undone) of \(found.count.of("operation")) were not undone", hint: series.hint,
+            .partial, "usher didn't undo \(series.undone) of \(found.count.of("operation"))", hint: series.hint,
             details: series.details)
     }
 

@@ -74,7 +74,7 @@ extension Verb {
                 request.subjects = rows.rows.compactMap { $0.values.first?.text }
                 return request
             }
-            if report.isCut { series.add(report.name, "there are more rows; run the command again") }
+            if report.isCut { series.add(report.name, "there are more rows, which another run can repair") }
         }
         if context.showsScreen, reports.allSatisfy({ !$0.isBroken && $0.unavailable == nil }) {
             context.remark("Nothing to repair.")

@@ -46,7 +46,7 @@ extension Verb {
         if context.options.isDryRun { return try show(preview, file, context) }
         try Confirmation(.severe, answers: [preview.database]).ask(
             context.options, .init(typed: "to remove usher from this database")
-        ) { context.screen.write(lines(preview, file)) }
+        ) { context.screen.write(["If you confirm, the result is:"] + lines(preview, file)) }
         guard let file else { return try show(try uninstaller.run(isDryRun: false), nil, context) }
         let sink = try ExportSink(file, context)
         let report = try uninstaller.run(

@@ -21,7 +21,7 @@ extension Verb {
 
                 If usher finds no user, it suggests users whose name or email is spelled almost the same. Without a suggestion, it \
                 lists the columns that it searched. In a large table, steps 4 and 5 need an index; `doctor` prints the SQL for a \
-                missing index. --anywhere reads all users instead. Commands that change data never use an inexact match.
+                missing index. --anywhere reads all users instead. Commands that change data need an exact match, or at least 8 characters of an id.
                 """,
             arguments: [
                 Argument(

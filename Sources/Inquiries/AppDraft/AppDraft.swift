@@ -47,8 +47,8 @@ package struct AppDraft {
         guard let root, let key = given.map({ root.column($0.key) }) ?? root.key.first else {
             throw Failure(
                 .notFound,
-                "no users table found: no table with a primary key of one column has a name like users, emails, or "
-                    + "references to it",
+                "no users table found; usher needs a table with a primary key of one column, and with a name such as "
+                    + "users, an email column or ten references to it",
                 hint: "choose the table: `usher app init NAME --root TABLE`")
         }
         let included = included(platforms, root, key)

@@ -27,7 +27,11 @@ struct AssumptionCheck {
             // Only a column that the decision declares with @assume can be the user's key or the `@per` column.
             let fixed = [app.users.key, decision.per].compactMap { $0 }
             if let name = fixed.first(where: { assumed[$0] != nil && !decision.assumptions.map(\.name).contains($0) }) {
-                throw Failure(.usage, "\(name) identifies the user or the answer, so `--assume` can't change it")
+                throw Failure(
+                    .usage,
+                    name == app.users.key
+                        ? "`--assume` can't change \(name), because it is the key of the user"
+                        : "`--assume` can't change \(name), because \(decision.name) has an answer for each \(name)")
             }
             relevant[decision.name] = assumed.filter { names.contains($0.key) }
             if facts == nil { isWhole = false }

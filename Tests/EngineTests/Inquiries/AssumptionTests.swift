@@ -79,7 +79,8 @@ import Testing
         (["floor": "x"], "floor can't be x"), (["feeling": "bored"], "feeling can't be bored"),
         (["score": "many"], "score can't be many"), (["mood": "bored"], "mood can't be bored"),
         (["seen": "yesterdayish"], "seen can't be yesterdayish"), (["floor": "99999999999"], "floor can't be 9999"),
-        (["floor": ""], "floor can't be "), (["id": "' or true --"], "id identifies the user or the answer"),
+        (["floor": ""], "floor can't be "),
+        (["id": "' or true --"], "`--assume` can't change id, because it is the key of the user"),
     ])
     func invalidAssumptionIsAUsageError(_ assumed: Assumptions, _ message: String) throws {
         let error = try failure { _ = try door(assumed) }

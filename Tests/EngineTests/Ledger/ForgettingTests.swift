@@ -95,7 +95,7 @@ import Testing
         #expect(try lab.value("select count(*) from usher.change where (salt is null) <> (erased is not null)") == "0")
     }
 
-    @Test func deletionFindsOperationsByTheirUserColumns() throws {
+    @Test func deletionErasesOnlyOperationsWithTheRootAndKeyOfTheUser() throws {
         let lab = try LedgerLab()
         for number in 1...3 {
             try lab.commit(LedgerLab.entry(number), changes: [#"{"of": "ada"}"#, #"{"of": "bob"}"#])

@@ -107,7 +107,7 @@ import Testing
         #expect(try forgery.lab.isIntact())
     }
 
-    @Test func approvalRunsTheRequestedChange() throws {
+    @Test func approvalIsRefusedIfTheChangeDiffersFromTheRequest() throws {
         let forgery = try ForgeryLab()
         let request = try asked(forgery)
         let before = try forgery.lab.everything()

@@ -46,7 +46,7 @@ import Testing
         #expect(csv.bytes == [0x22, 0xFF, 0x2C, 0xFE, 0x22, 0x2C, 0x2C, 0xC3, 0x0A])
     }
 
-    @Test func noRowOfCSVOrTSVBeginsWithASeparator() {
+    @Test func separatorsAppearOnlyBetweenCells() {
         #expect(written(SeparatedText(.csv), [["a", "b"], ["c", nil]]) == "a,b\nc,\n")
         #expect(written(SeparatedText(.tsv), [["a", "b"], ["c", nil]]) == "a\tb\nc\t\\N\n")
     }

@@ -165,8 +165,8 @@ $$;
 --   written       rows whose visible version this transaction wrote
 --   rolled back   rows that a rolled-back savepoint of this transaction overwrote, deleted or locked
 --
--- A visible version whose transaction is still in progress can only come from this transaction. With Citus, each server compares with its
--- own transaction, and `places` has keys instead of addresses.
+-- A visible version whose transaction is still in progress can only come from this transaction. With Citus, each server compares the row
+-- versions with its own transaction id, and `places` has keys instead of row addresses.
 create or replace function usher.row_keys(shape jsonb, which text, places jsonb) returns jsonb
 language plpgsql volatile
 as $$

@@ -130,8 +130,8 @@ end
 $$;
 
 -- Queries about the changes of `undo_fragments`: `since` returns the rows that changed since the operation, `apart` the columns without
--- their old values, and `unrestored` the rows that the undo didn't restore. `of_users` returns the changes of the users $2, and `confine`
--- the keys of all rows. A change belongs to a user if the change or the current row contains the user's key. $3 has the names of columns
+-- their old values, and `unrestored` the rows that the undo didn't restore. `of_users` returns the ordinals of the changes that belong
+-- to the users $2, and `confine` the table and the key of each row that was written. A change belongs to a user if the change or the current row contains the user's key. $3 has the names of columns
 -- that triggers overwrite, by table.
 create or replace function usher.undo_questions(shape jsonb, f jsonb, kind text) returns jsonb
 language plpgsql stable

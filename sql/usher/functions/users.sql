@@ -154,10 +154,10 @@ begin
         end;
     end loop;
     if changed > 0 then
-        raise exception '`%` isn''t limited to the named users: without a user, it would still change % rows; nothing was changed',
+        raise exception '`%` isn''t limited to its users or objects: with none selected, it would still change % rows; nothing was changed',
               act ->> 'command', changed
               using errcode = 'US003', detail = 'loose',
-                    hint = 'limit each @do to the named users, as in `where id = any (:users)`';
+                    hint = 'limit each @do to the selected users or objects, as in `where id = any (:users)` or `where id = any (:keys)`';
     end if;
 end
 $$;

@@ -440,6 +440,8 @@ import Testing
             """, "create trigger tell after delete on users for each row execute function tell()")
         try lab.delete("1") { $0.archive = path }
         #expect(
-            try restore(path, lab).missed == ["public.queue: 1 row added during the deletion and still there"])
+            try restore(path, lab).missed == [
+                "public.queue: 1 row added during the deletion, and not removed by the restore"
+            ])
     }
 }

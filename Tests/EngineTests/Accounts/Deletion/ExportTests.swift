@@ -19,7 +19,7 @@ import Testing
         return lines.sorted()
     }
 
-    @Test func exportOmitsRowsOfOtherUsers() throws {
+    @Test func exportShowsOnlyKeysAndReferencesInRowsOfOtherUsers() throws {
         let lab = try ErasureLab(
             "create table users (id bigint primary key, email text, manager_id bigint references users on delete set null, mentor_id bigint)",
             "insert into users values (1, 'a@example.org', null, null), (2, 'b@example.org', 1, 1), (3, 'c@example.org', 2, 1)",

@@ -23,7 +23,7 @@ extension RestoreTests {
                end $$
             """, "create trigger free after delete on post for each row execute function free()",
             differing: true)
-        #expect(report.missed == ["public.slot: 2 rows added during the deletion and still there"])
+        #expect(report.missed == ["public.slot: 2 rows added during the deletion, and not removed by the restore"])
         #expect(report.restored.contains { $0 == ("public.slot", 1) })
     }
 
@@ -39,7 +39,7 @@ extension RestoreTests {
             end $$
             """, "create trigger note after delete on post for each row execute function note()",
             differing: true)
-        #expect(report.missed == ["public.log: 2 rows added during the deletion and still there"])
+        #expect(report.missed == ["public.log: 2 rows added during the deletion, and not removed by the restore"])
     }
 
     /// The trigger changes rows with a key and rows without one.
