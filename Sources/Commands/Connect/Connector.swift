@@ -52,8 +52,8 @@ package struct Connector {
             else { throw Failure(error) }
             throw Failure(
                 .connection,
-                "there is no database to connect to",
-                hint: "try `usher demo`, or save your connection with `usher connect`",
+                "there is no database to connect to; try `usher demo` or `usher connect`",
+                hint: "`usher demo` starts a database with sample data, and `usher connect` saves your connection",
                 details: unreachable.reason.split(whereSeparator: \.isNewline).map {
                     String($0.drop(while: \.isWhitespace))
                 }, cause: error)
