@@ -64,23 +64,14 @@ extension Fragment {
     var tablesByAlias: [String: TableName] {
         var found: [String: Set<TableName>] = [:]
         for mention in relations {
-            guard let schema = mention.schema,
-                let start = tokens.firstIndex(where: { $0.range.lowerBound == mention.offset })
-            else { continue }
-            found[alias(behind: start + 2)?.name ?? mention.name, default: []]
-                .insert(TableName(schema: schema, name: mention.name))
+            if let table = mention.table { found[alias(of: mention), default: []].insert(table) }
         }
         return found.compactMapValues { $0.count == 1 ? $0.first : nil }
     }
 
-    /// The alias of the relation whose name ends at a token index, and the index of the alias; nil if the relation has
-    /// none.
-    func alias(behind place: Int) -> (name: String, index: Int)? {
-        let next = word(at: place + 1) == "as" ? place + 2 : place + 1
-        guard isName(at: next), tokens[next].kind == .quotedName || !Self.clauses.contains(word(at: next)) else {
-            return nil
-        }
-        return (word(at: next), next)
+    /// The alias of a relation; without one, its name.
+    func alias(of mention: RelationMention) -> String {
+        word(at: mention.alias ?? mention.tokens.upperBound - 1)
     }
 
     /// The table that unqualified columns belong to: the only table of a statement without subqueries, or the table
@@ -91,7 +82,7 @@ extension Fragment {
         guard relations.count == 1, ["select", "delete"].contains(word(at: 0)),
             selects == (word(at: 0) == "select" ? 1 : 0)
         else { return nil }
-        return relations[0].schema.map { TableName(schema: $0, name: relations[0].name) }
+        return relations[0].table
     }
 
     /// The unqualified names in the fragment's subqueries, each with its place.
@@ -113,13 +104,6 @@ extension Fragment {
         }
         return found
     }
-
-    /// The keywords that can follow a table name and therefore are not an alias.
-    private static let clauses: Set<String> = [
-        "on", "using", "join", "left", "right", "full", "inner", "cross", "natural", "where", "set", "group", "order",
-        "limit", "union", "returning", "values", "select", "for", "tablesample", "lateral", "having", "window",
-        "offset",
-    ]
 
     /// The index of the right operand of `=`, `<>` or `is [not] distinct from`; nil for any other operator.
     private func comparedOperand(after index: Int) -> Int? {

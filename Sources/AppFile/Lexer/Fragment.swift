@@ -60,6 +60,19 @@ package struct RelationMention: Sendable, Hashable {
     package let schema: String?
     package let name: String
     package let offset: Int
+    /// The indexes of the tokens of the name and its schema.
+    let tokens: Range<Int>
+    /// The index of the alias; nil if the relation has none.
+    let alias: Int?
+    /// The verb of the statement that writes the relation; nil if the fragment only reads it.
+    let verb: StatementTarget.Verb?
+    /// True if ONLY precedes the relation.
+    let isOnly: Bool
+    /// True if the relation is outside brackets.
+    let isOuter: Bool
+
+    /// The table; nil if the fragment mentions the relation without a schema.
+    package var table: TableName? { schema.map { TableName(schema: $0, name: name) } }
 }
 
 /// The schema and the name of a table or view; both can contain any character.

@@ -150,11 +150,42 @@ struct RelationScan {
         let name = folded(last)
         let isWithQuery = schema == nil && levels.contains { $0.withQueries.contains(name) }
         if !isCall, !isWithQuery {
-            mentions.append(RelationMention(schema: schema, name: name, offset: tokens[index].range.lowerBound))
+            let isOnly = previous == "only"
+            mentions.append(
+                RelationMention(
+                    schema: schema, name: name, offset: tokens[index].range.lowerBound, tokens: index..<(last + 1),
+                    alias: alias(behind: last), verb: verb(before: isOnly ? index - 1 : index), isOnly: isOnly,
+                    isOuter: levels.count == 1))
         }
         return last + 1
     }
 
+    /// The verb of a statement that writes the relation at an index; nil if the statement only reads it.
+    private func verb(before index: Int) -> StatementTarget.Verb? {
+        switch (folded(index - 2), folded(index - 1)) {
+        case (_, "update"): .update
+        case ("insert", "into"): .insert
+        case ("merge", "into"): .merge
+        case ("delete", "from"): .delete
+        default: nil
+        }
+    }
+
+    /// The index of the alias of a relation whose name ends at an index; nil if the relation has none.
+    private func alias(behind last: Int) -> Int? {
+        var next = isSymbol("*", at: last + 1) ? last + 2 : last + 1
+        if folded(next) == "as" { next += 1 }
+        guard tokens.indices.contains(next), tokens[next].isName,
+            tokens[next].kind == .quotedName || !Self.behindRelations.contains(folded(next))
+        else { return nil }
+        return next
+    }
+
+    /// The keywords that can follow a relation and therefore are not an alias.
+    private static let behindRelations: Set<String> = endOfFromList.union([
+        "on", "using", "join", "left", "right", "full", "inner", "cross", "natural", "tablesample", "lateral",
+        "default", "overriding", "with", "table",
+    ])
     private static let modifiers: Set<String> = ["only", "lateral"]
     private static let notRelations: Set<String> = ["select", "values", "rows", "with", "table", "unnest", "set"]
     private static let functionsWithFrom: Set<String> = ["extract", "substring", "trim", "overlay", "position"]

@@ -30,73 +30,29 @@ package struct StatementTarget: Sendable, Hashable {
 
 extension Fragment {
     /// The table that this INSERT, UPDATE, DELETE or MERGE writes to; nil for any other statement.
-    package var target: StatementTarget? {
-        guard let verb = mainVerb else { return nil }
-        let (start, isOnly) = tablePlace(behind: verb.index)
-        var index = start
-        guard tokens.indices.contains(index + 2), word(at: index + 1) == ".", tokens[index].isName,
-            tokens[index + 2].isName
-        else { return nil }
-        let table = TableName(
-            schema: tokens[index].folded(in: file), name: tokens[index + 2].folded(in: file))
-        index += 3
-        if word(at: index) == "*" { index += 1 }
-        var alias = file.text(tokens[start].range.lowerBound..<tokens[start + 2].range.upperBound)
-        if word(at: index) == "as" { index += 1 }
-        if tokens.indices.contains(index), tokens[index].isName,
-            tokens[index].kind == .quotedName || !Self.behindTables.contains(word(at: index))
-        {
-            alias = file.text(tokens[index].range)
-        }
-        return StatementTarget(
-            verb.word, table, alias: alias, returns: topLevel.contains { isWord("returning", at: $0) }, isOnly: isOnly)
-    }
-
-    /// The index of the table that follows a verb, and whether the statement contains ONLY.
-    private func tablePlace(behind verb: Int) -> (start: Int, isOnly: Bool) {
-        let start = verb + (["into", "from"].contains(word(at: verb + 1)) ? 2 : 1)
-        let isOnly = word(at: start) == "only" && tokens[start].kind == .word
-        return (isOnly ? start + 1 : start, isOnly)
-    }
+    package var target: StatementTarget? { relations.first { $0.isOuter && $0.verb != nil }.flatMap(target) }
 
     /// The tables that the statement and its WITH queries write to.
-    package var targets: [StatementTarget] { [target].compactMap { $0 } + withQueries.flatMap(\.targets) }
+    package var targets: [StatementTarget] {
+        let inner = relations.filter { !$0.isOuter }.compactMap(target)
+        return [target].compactMap { $0 } + inner
+    }
 
-    /// The WITH queries that write rows.
-    var withQueries: [Fragment] {
-        var found: [Fragment] = []
-        var starts: [Int] = []
-        for index in tokens.indices where tokens[index].kind == .symbol {
-            if word(at: index) == "(" { starts.append(index + 1) }
-            guard word(at: index) == ")", let start = starts.popLast(), start < index else { continue }
-            if ["insert", "update", "delete", "merge", "with"].contains(word(at: start)), tokens[start].kind == .word {
-                found.append(Fragment(file: file, tokens: Array(tokens[start..<index])))
-            }
-        }
-        return found
+    private func target(of mention: RelationMention) -> StatementTarget? {
+        guard let verb = mention.verb, let table = mention.table else { return nil }
+        let named = mention.alias.map { $0..<($0 + 1) } ?? mention.tokens
+        return StatementTarget(
+            verb, table, alias: slice(named).text, returns: mention.isOuter && hasClause("returning"),
+            isOnly: mention.isOnly)
     }
 
     /// True if the statement only updates existing rows.
-    package var isUpdate: Bool { mainVerb?.word == .update && mainVerb?.index == 0 }
+    package var isUpdate: Bool { word(at: 0) == "update" }
 
     /// True if the statement is an INSERT that can't update existing rows.
-    var onlyInserts: Bool { mainVerb?.word == .insert && !topLevel.contains { isWord("set", at: $0) } }
+    var onlyInserts: Bool { target?.verb == .insert && !hasClause("set") }
 
-    private static let behindTables: Set<String> = [
-        "set", "using", "where", "returning", "values", "select", "default", "overriding", "with", "table", "on",
-    ]
-
-    /// The verb of the statement itself, after its WITH queries.
-    var mainVerb: (word: StatementTarget.Verb, index: Int)? {
-        for index in topLevel where tokens[index].kind == .word {
-            let word = word(at: index)
-            if let verb = StatementTarget.Verb(rawValue: word) { return (verb, index) }
-            if ["select", "values", "table"].contains(word) { return nil }
-        }
-        return nil
-    }
-
-    private func isWord(_ word: String, at index: Int) -> Bool {
-        tokens[index].kind == .word && self.word(at: index) == word
+    private func hasClause(_ keyword: String) -> Bool {
+        topLevel.contains { tokens[$0].kind == .word && word(at: $0) == keyword }
     }
 }

@@ -45,14 +45,8 @@ extension App {
     /// The tables that fragments read, directly or through definitions.
     package func tables(readBy fragments: [Fragment], and names: [String] = []) -> [TableName] {
         let all = fragments + definitions(neededBy: fragments, and: names).map(\.select)
-        var tables: [TableName] = []
         var seen: Set<TableName> = []
-        for mention in all.flatMap(\.relations) {
-            guard let schema = mention.schema else { continue }
-            let table = TableName(schema: schema, name: mention.name)
-            if seen.insert(table).inserted { tables.append(table) }
-        }
-        return tables
+        return all.flatMap(\.relations).compactMap(\.table).filter { seen.insert($0).inserted }
     }
 
     /// Every parameter that the file declares, with its place.

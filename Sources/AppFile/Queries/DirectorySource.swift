@@ -244,19 +244,11 @@ private struct SelectOutputs {
 
     /// Finds the tables and definitions outside brackets in FROM, by their aliases.
     private mutating func findSources(in from: Fragment) {
-        let outer = Set(from.topLevel)
-        for mention in from.relations {
-            let start = from.tokens.firstIndex { $0.range.lowerBound == mention.offset }
-            guard let start, outer.contains(start) else { continue }
-            let last = mention.schema == nil ? start : start + 2
-            let (alias, end) = from.alias(behind: last) ?? (mention.name, last)
+        for mention in from.relations where mention.isOuter {
+            let alias = from.alias(of: mention)
             // A column list after the alias renames the columns.
-            if from.word(at: end + 1) == "(" { continue }
-            if let schema = mention.schema {
-                tables[alias] = TableName(schema: schema, name: mention.name)
-            } else {
-                definitions[alias] = mention.name
-            }
+            if from.word(at: mention.alias.map { $0 + 1 } ?? mention.tokens.upperBound) == "(" { continue }
+            if let table = mention.table { tables[alias] = table } else { definitions[alias] = mention.name }
         }
         let joins = from.topLevel.contains {
             from.word(at: $0) == "," || from.word(at: $0) == "join" && from.isKeyword(at: $0)
