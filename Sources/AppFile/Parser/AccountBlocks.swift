@@ -18,7 +18,10 @@ extension BlockParser {
             assignments: all("set").compactMap { assignment($0) },
             shared: all("shared").compactMap { shared($0) },
             owned: all("owns").compactMap { directive in
-                arrow(directive).map { .init(from: $0, to: $1, place: directive.place) }
+                // A JSON expression before the last arrow can contain other arrows.
+                parts(AccountLine.cutLast(directive.text[...], at: " -> "), of: directive).map {
+                    .init(from: $0, to: $1, place: directive.place)
+                }
             },
             written: all("written").compactMap { written($0) },
             files: all("files").map { directive in
@@ -37,7 +40,8 @@ extension BlockParser {
         let (word, why) = rest.flatMap { AccountLine.cut($0[...], at: " : ") } ?? (rest, "")
         let answer = word.flatMap(App.Account.Refers.Answer.init(rawValue:))
         if let word, answer == nil {
-            report("@refers must end with delete, detach or keep", word, among: Self.answers, at: directive)
+            let answers = App.Account.Refers.Answer.allCases.map(\.rawValue)
+            report("@refers must end with delete, detach or keep", word, among: answers, at: directive)
             return nil
         }
         let (sides, condition) = AccountLine.condition(of: reference)
@@ -49,8 +53,6 @@ extension BlockParser {
         return .init(
             from: from, to: to, condition: condition, answer: answer, why: why, place: directive.place)
     }
-
-    private static let answers = App.Account.Refers.Answer.allCases.map(\.rawValue)
 
     private mutating func kept(_ directive: Directive) -> App.Account.Kept? {
         guard let (subject, why) = reasoned(directive) else { return nil }
@@ -69,30 +71,16 @@ extension BlockParser {
     private mutating func assignment(_ directive: Directive) -> App.Account.Assignment? {
         guard let (subject, why) = reasoned(directive) else { return nil }
         let (assignment, way) = AccountLine.way(of: subject)
-        guard let (column, expression) = AccountLine.cut(assignment[...], at: "=") else {
-            report(formOf: directive)
+        guard let (column, expression) = parts(AccountLine.cut(assignment[...], at: "="), of: directive) else {
             return nil
         }
         return .init(column: column, expression: expression, way: way, why: why, place: directive.place)
     }
 
-    /// Splits the text of a directive at the first occurrence of a character.
-    mutating func split(_ directive: Directive, atFirst mark: Character, in block: String = "") -> (String, String)? {
-        let text = directive.text
-        if let place = text.firstIndex(of: mark) {
-            let (left, right) = (trim(text[..<place]), trim(text[text.index(after: place)...]))
-            if !left.isEmpty, !right.isEmpty { return (String(left), String(right)) }
-        }
-        report(formOf: directive, in: block)
-        return nil
-    }
-
     private mutating func shared(_ directive: Directive) -> App.Account.Shared? {
-        guard let (subject, why) = reasoned(directive) else { return nil }
-        guard let (rows, word) = AccountLine.cut(subject[...], at: " : ") else {
-            report(formOf: directive)
-            return nil
-        }
+        guard let (subject, why) = reasoned(directive),
+            let (rows, word) = parts(AccountLine.cut(subject[...], at: " : "), of: directive)
+        else { return nil }
         let answer: App.Account.Shared.Answer
         switch (word, AccountLine.cut(word[...], at: "=")) {
         case ("delete", _): answer = .delete
@@ -110,11 +98,9 @@ extension BlockParser {
     }
 
     private mutating func written(_ directive: Directive) -> App.Account.Written? {
-        guard let (subject, why) = reasoned(directive) else { return nil }
-        guard let (table, word) = AccountLine.cut(subject[...], at: " : ") else {
-            report(formOf: directive)
-            return nil
-        }
+        guard let (subject, why) = reasoned(directive),
+            let (table, word) = parts(AccountLine.cut(subject[...], at: " : "), of: directive)
+        else { return nil }
         let answers = App.Account.Written.Answer.allCases.map(\.rawValue)
         guard let answer = App.Account.Written.Answer(rawValue: word) else {
             report(
@@ -127,20 +113,19 @@ extension BlockParser {
 
     // MARK: Parts
 
-    /// Splits the text at its last arrow, because a JSON expression before it can contain other arrows.
-    private mutating func arrow(_ directive: Directive) -> (String, String)? {
-        if let sides = AccountLine.cutLast(directive.text[...], at: " -> ") { return sides }
-        report(formOf: directive)
-        return nil
-    }
-
     /// Splits the text into the declaration and the reason, at the last colon between spaces.
     ///
     /// A cast or a JSON text in the declaration can contain other colons.
     private mutating func reasoned(_ directive: Directive) -> (String, String)? {
-        if let parts = AccountLine.cutLast(directive.text[...], at: " : ") { return parts }
-        report(formOf: directive)
-        return nil
+        parts(AccountLine.cutLast(directive.text[...], at: " : "), of: directive)
+    }
+
+    /// The parts of a directive's text; reports the form of the directive if there are none.
+    mutating func parts(
+        _ parts: (String, String)?, of directive: Directive, in block: String = ""
+    ) -> (String, String)? {
+        if parts == nil { report(formOf: directive, in: block) }
+        return parts
     }
 
     mutating func report(_ message: String, _ word: String, among known: [String], at directive: Directive) {
@@ -157,6 +142,11 @@ enum AccountLine {
     /// Separators in brackets or quotes don't count.
     static func cut(_ text: Substring, at mark: String) -> (String, String)? {
         places(of: mark, in: text).first.flatMap { halves(text, at: $0, mark) }
+    }
+
+    /// The texts before and after the first separator, even if it is in brackets or quotes.
+    static func cutFirst(_ text: Substring, at mark: String) -> (String, String)? {
+        text.firstRange(of: mark).flatMap { halves(text, at: $0.lowerBound, mark) }
     }
 
     /// The texts before and after the last separator, even if it is in brackets or quotes.

@@ -65,16 +65,16 @@ extension BlockParser {
         var declarations: [ParameterDeclaration] = []
         for directive in block.all(word) where !directive.text.isEmpty {
             let isColumn = word == "column"
-            switch ParameterDeclaration.parse(directive.text, isColumn: isColumn) {
-            case .success(var declaration):
+            do throws(ParameterDeclaration.Problem) {
+                var declaration = try ParameterDeclaration.parse(directive.text, isColumn: isColumn)
                 declaration.place = directive.textPlace
                 let isTaken = (earlier + declarations).contains { $0.name == declaration.name }
                 if isTaken || !isColumn && ParameterDeclaration.reserved.contains(declaration.name) {
                     report("the name \(declaration.name) is already taken", at: directive)
                 }
                 declarations.append(declaration)
-            case .failure(let problem):
-                report(problem.message, at: directive, hint: problem.hint)
+            } catch {
+                report(error.message, at: directive, hint: error.hint)
             }
         }
         return declarations

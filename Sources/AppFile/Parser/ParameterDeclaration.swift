@@ -2,37 +2,35 @@ extension ParameterDeclaration {
     /// Parses `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`; fails with the first mistake.
     ///
     /// With `isColumn`, the name follows the rules of SQL names.
-    static func parse(_ text: String, isColumn: Bool = false) -> Result<ParameterDeclaration, Problem> {
+    static func parse(_ text: String, isColumn: Bool = false) throws(Problem) -> ParameterDeclaration {
         var isQuoted = false
         let end = text.indices.first { place in
             if text[place] == "\"" { isQuoted.toggle() }
             return text[place] == ":" && !isQuoted
         }
-        guard let colon = end else {
-            return .failure(Problem("write NAME: TYPE"))
-        }
-        let (name, type) = (text[..<colon], text[text.index(after: colon)...])
-        guard let mark = type.firstRange(of: " : ") else { return declaration(of: name, as: type, isColumn: isColumn) }
-        return declaration(of: name, as: type[..<mark.lowerBound], isColumn: isColumn).map { declaration in
-            var declaration = declaration
-            declaration.summary = String(trim(type[mark.upperBound...]))
-            return declaration
-        }
+        guard let colon = end else { throw Problem("write NAME: TYPE") }
+        let type = text[text.index(after: colon)...]
+        let mark = type.firstRange(of: " : ")
+        var declaration = try declaration(
+            of: text[..<colon], as: mark.map { type[..<$0.lowerBound] } ?? type, isColumn: isColumn)
+        declaration.summary = mark.map { String(trim(type[$0.upperBound...])) }
+        return declaration
     }
 
     private static func declaration(
         of written: Substring, as type: Substring, isColumn: Bool
-    ) -> Result<ParameterDeclaration, Problem> {
+    ) throws(Problem) -> ParameterDeclaration {
         var left = trim(written)
         let isOptional = left.utf8.last == UInt8(ascii: "?")
         if isOptional { left = trim(left.dropLast()) }
-        guard !left.isEmpty else { return .failure(Problem("the name is missing; write NAME: TYPE")) }
-        if !isColumn, left.utf8.contains(where: isBlank) { return .failure(Problem("write NAME: TYPE")) }
+        if left.isEmpty { throw Problem("the name is missing; write NAME: TYPE") }
+        if !isColumn, left.utf8.contains(where: isBlank) { throw Problem("write NAME: TYPE") }
         let column = isColumn ? SQLName.path(left).name : nil
         let name = column ?? String(left)
-        guard column != nil || isName(name) else {
-            if isColumn { return .failure(Problem("write the name of a column")) }
-            return .failure(Problem("\(name) is not a name; use lower-case letters, digits and _"))
+        if column == nil, !isName(name) {
+            throw Problem(
+                isColumn
+                    ? "write the name of a column" : "\(name) is not a name; use lower-case letters, digits and _")
         }
         var rest = trim(type)
         var defaultValue: String?
@@ -40,32 +38,27 @@ extension ParameterDeclaration {
             defaultValue = String(trim(rest[rest.index(after: equals)...]))
             rest = trim(rest[..<equals])
         }
-        if defaultValue == "" { return .failure(Problem("the default of \(name) is missing")) }
-        guard !rest.isEmpty else { return .failure(Problem("the type of \(name) is missing")) }
-        if rest.contains("|") {
-            return choices(
-                rest.split(separator: "|", omittingEmptySubsequences: false).map { String(trim($0)) }, of: name
-            )
-            .map {
-                ParameterDeclaration(
-                    name: name, type: "text", choices: $0, isOptional: isOptional, range: nil,
-                    defaultValue: defaultValue)
-            }
-            .flatMap(checkDefault)
-        }
+        if defaultValue == "" { throw Problem("the default of \(name) is missing") }
+        if rest.isEmpty { throw Problem("the type of \(name) is missing") }
+        var choices: [String] = []
         var range: ClosedRange<Int>?
-        if let dots = rest.firstRange(of: "..") {
+        if rest.contains("|") {
+            choices = rest.split(separator: "|", omittingEmptySubsequences: false).map { String(trim($0)) }
+            try check(choices, of: name)
+            rest = "text"
+        } else if let dots = rest.firstRange(of: "..") {
             guard let bounds = integerRange(in: rest, around: dots) else {
-                return .failure(Problem("write a range as LOW..HIGH"))
+                throw Problem("write a range as LOW..HIGH")
             }
-            range = bounds.range
             rest = bounds.type
+            range = bounds.range
         }
-        guard isType(rest) else { return .failure(Problem("\(rest) is not a type")) }
-        return checkDefault(
-            ParameterDeclaration(
-                name: name, type: String(rest), choices: [], isOptional: isOptional, range: range,
-                defaultValue: defaultValue))
+        guard isType(rest) else { throw Problem("\(rest) is not a type") }
+        let declaration = ParameterDeclaration(
+            name: name, type: String(rest), choices: choices, isOptional: isOptional, range: range,
+            defaultValue: defaultValue)
+        try declaration.checkDefault()
+        return declaration
     }
 
     /// The names of the parameters that usher itself binds.
@@ -78,26 +71,23 @@ extension ParameterDeclaration {
         init(_ message: String, hint: String? = nil) { (self.message, self.hint) = (message, hint) }
     }
 
-    private static func choices(_ choices: [String], of name: String) -> Result<[String], Problem> {
+    private static func check(_ choices: [String], of name: String) throws(Problem) {
         var seen: Set<String> = []
         for choice in choices {
-            if choice.isEmpty { return .failure(Problem("a choice of \(name) is empty")) }
-            if !seen.insert(choice).inserted { return .failure(Problem("the choice \(choice) appears twice")) }
+            if choice.isEmpty { throw Problem("a choice of \(name) is empty") }
+            if !seen.insert(choice).inserted { throw Problem("the choice \(choice) appears twice") }
         }
-        return .success(choices)
     }
 
-    private static func checkDefault(_ declaration: ParameterDeclaration) -> Result<ParameterDeclaration, Problem> {
-        guard let value = declaration.defaultValue else { return .success(declaration) }
-        if !declaration.choices.isEmpty, !declaration.choices.contains(value) {
-            let hint = Nearest.hint(for: value, among: declaration.choices)
-            return .failure(Problem("the default \(value) is not one of the choices", hint: hint))
+    private func checkDefault() throws(Problem) {
+        guard let value = defaultValue else { return }
+        if !choices.isEmpty, !choices.contains(value) {
+            throw Problem(
+                "the default \(value) is not one of the choices", hint: Nearest.hint(for: value, among: choices))
         }
-        if let range = declaration.range, Int(value).map(range.contains) != true {
-            return .failure(
-                Problem("the default \(value) is not between \(range.lowerBound) and \(range.upperBound)"))
+        if let range, Int(value).map(range.contains) != true {
+            throw Problem("the default \(value) is not between \(range.lowerBound) and \(range.upperBound)")
         }
-        return .success(declaration)
     }
 
     /// True if SQL can contain the name as `:NAME`, and as a column without quotes.

@@ -65,7 +65,8 @@ extension BlockParser {
     private mutating func meanings(of block: Block) -> [App.Meaning] {
         var seen: Set<String> = []
         return block.all("fact").filter { !$0.text.isEmpty }.compactMap { directive in
-            guard let (name, text) = split(directive, atFirst: ":") else { return nil }
+            guard let (name, text) = parts(AccountLine.cutFirst(directive.text[...], at: ":"), of: directive)
+            else { return nil }
             guard let fact = SQLName.path(name[...]).name else {
                 report(formOf: directive)
                 return nil
@@ -97,8 +98,8 @@ extension BlockParser {
     }
 
     mutating func elsewhere(_ block: Block) -> App.Elsewhere? {
-        guard let (head, _) = split(block.directive, atFirst: ":") else { return nil }
         let text = block.directive.text
+        guard let (head, _) = parts(AccountLine.cutFirst(text[...], at: ":"), of: block.directive) else { return nil }
         let words = head.split(separator: " ")
         guard (1...2).contains(words.count), let colon = text.firstIndex(of: ":") else {
             report(formOf: block.directive)

@@ -52,7 +52,8 @@ extension BlockParser {
         let foundations = foundations(of: block)
         var assumed: Assumptions = [:]
         for directive in block.all("assume") where !directive.text.isEmpty {
-            guard let (name, value) = split(directive, atFirst: "=", in: block.directive.word) else { continue }
+            let halves = AccountLine.cutFirst(directive.text[...], at: "=")
+            guard let (name, value) = parts(halves, of: directive, in: block.directive.word) else { continue }
             assumed[name] = value
         }
         guard let user = ([block] + foundations).lazy.compactMap({ $0.first("user")?.text }).first else {
