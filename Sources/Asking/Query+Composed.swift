@@ -12,6 +12,6 @@ extension Query {
 extension ComposedQuery {
     /// Creates a composed query from one of usher's own queries, to send with queries of an app file.
     package init(_ query: Query) {
-        self = .plain(query.sql, query.parameters, byIndex: query.goesByIndex)
+        self.init(engine: query.sql, values: query.parameters, byIndex: query.goesByIndex)
     }
 }

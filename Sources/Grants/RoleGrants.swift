@@ -32,7 +32,7 @@ package struct RoleGrants: Sendable {
         let question = Ledger.question
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
         let answers = try inquiry.read(
-            [question, ReadOnlySession.question].map { .plain($0.sql, $0.parameters) }, isLast: true)
+            [question, ReadOnlySession.question].map { ComposedQuery($0) }, isLast: true)
         if let cause = try ReadOnlySession.cause(answers[1].result) {
             throw Failure(
                 .refused,

@@ -64,7 +64,7 @@ package final class Inquiry {
         _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
     ) throws(Failure) -> [Answer] {
         for query in preparing + queries {
-            if query.goesByIndex { options.trace?(.plain(Query.indexesOnly.sql)) }
+            if query.goesByIndex { options.trace?(ComposedQuery(.indexesOnly)) }
             options.trace?(query)
         }
         // The next round trip also reads whether row security hides rows, if usher doesn't know yet.

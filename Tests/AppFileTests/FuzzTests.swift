@@ -69,8 +69,8 @@ import Testing
     private func check(_ query: ComposedQuery) {
         let length = query.sql.unicodeScalars.count
         for position in stride(from: 1, through: length, by: 97) {
-            guard let (file, offset) = query.origin(ofPosition: position) else { continue }
-            #expect((0...file.bytes.count).contains(offset))
+            guard let place = query.origin(ofPosition: position) else { continue }
+            #expect((0...place.file.bytes.count).contains(place.offset))
         }
     }
 }

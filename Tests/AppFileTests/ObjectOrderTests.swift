@@ -26,7 +26,7 @@ import Testing
         let (app, findings) = examine(order)
         #expect(findings.filter { $0.severity == .error }.isEmpty)
         let whole = try #require(app)
-        let list = whole.queries().list(of: whole.objects[0], App.ObjectFilter())
+        let list = whole.queries().list(of: whole.objects[0], App.ListFilter())
         #expect(list.sql.hasSuffix("order by " + sql))
     }
 

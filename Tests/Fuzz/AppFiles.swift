@@ -21,8 +21,8 @@ func readAppFile(_ bytes: [UInt8]) {
 private func check(_ query: ComposedQuery) {
     let length = query.sql.unicodeScalars.count
     for position in stride(from: 1, through: length, by: max(1, length / 7)) {
-        guard let (file, offset) = query.origin(ofPosition: position) else { continue }
-        precondition((0...file.bytes.count).contains(offset), "the place is outside the file")
+        guard let place = query.origin(ofPosition: position) else { continue }
+        precondition((0...place.file.bytes.count).contains(place.offset), "the place is outside the file")
     }
 }
 

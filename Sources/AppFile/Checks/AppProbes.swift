@@ -8,25 +8,22 @@ package struct AppProbes: Sendable {
 
     /// The probes for the selects that return keys: first the users, then each kind of object.
     package var directory: [Probe] {
-        var users = Probe(
-            query: frozen([.text("select * from "), .definition("users")]), place: app.users.select.place,
-            columns: app.users.place.named([app.users.key], in: "key")
-                + app.users.place.named(app.users.emails, in: "email")
-                + app.users.place.named(app.users.search == app.users.emails ? [] : app.users.search, in: "search")
-                + app.users.place.named(app.users.columns, in: "columns"))
-        users.defined = app.users.select
-        return [users]
+        let users = app.users
+        let search = users.search == users.emails ? [] : users.search
+        let ofUsers = probe(
+            definition: "users", users.select,
+            columns: users.place.named([
+                ("key", [users.key]), ("email", users.emails), ("search", search), ("columns", users.columns),
+            ]))
+        return [ofUsers]
             + app.objects.map { object in
-                let user = [object.userColumn].compactMap { $0 }
-                var probe = Probe(
-                    query: frozen([.text("select * from "), .definition(object.noun)]),
-                    place: object.select.place,
-                    columns: object.place.named([object.key], in: "key") + object.place.named(user, in: "user")
-                        + object.place.named(object.search, in: "search")
-                        + object.place.named(object.columns, in: "columns")
-                        + object.place.named(object.order.map(\.name), in: "order"))
-                probe.defined = object.select
-                return probe
+                probe(
+                    definition: object.noun, object.select,
+                    columns: object.place.named([
+                        ("key", [object.key]), ("user", [object.userColumn].compactMap { $0 }),
+                        ("search", object.search), ("columns", object.columns),
+                        ("order", object.order.map(\.column)),
+                    ]))
             }
     }
 
@@ -35,7 +32,7 @@ package struct AppProbes: Sendable {
         let all =
             definitionProbes + inquiries(types) + app.settings.flatMap(impacts)
             + app.actions.filter { isKnown($0.subject) }.flatMap { actionProbes($0, types) }
-            + app.states.flatMap { stateProbes($0, types) }
+            + app.states.flatMap(\.statements).map { statementProbe($0, .users, [:], types) }
             + app.examples.flatMap(\.statements).map { statementProbe($0, .nothing, [:], types) }
             + accountProbes + additions(types)
         // The parser has already reported missing SQL, and Postgres would only reject the text that usher adds.
@@ -43,85 +40,66 @@ package struct AppProbes: Sendable {
     }
 
     private func isKnown(_ subject: App.Subject) -> Bool {
-        if case .object(let noun) = subject { app.objects.contains { $0.noun == noun } } else { true }
+        subject == .nothing || app.directory(of: subject) != nil
     }
 
     /// The probes for all SQL that only reads data: selections, panels, timelines, quotas, decisions, lists,
     /// invariants.
     package func inquiries(_ types: App.KeyTypes) -> [Probe] {
-        selectionProbes + readingProbes(types) + app.decisions.flatMap(decisionProbes) + listProbes(types)
-            + app.checks.map { probe($0.select) }
+        app.users.selections.map { conditionProbe($0.condition, over: "users") }
+            + app.objects.flatMap { object in
+                object.selections.map { conditionProbe($0.condition, over: object.noun) }
+            }
+            + readingProbes(types) + app.decisions.flatMap(decisionProbes)
     }
 
     // MARK: Reading
 
-    private var selectionProbes: [Probe] {
-        let ofUsers = app.users.selections.map { conditionProbe($0.condition, over: "users", [:]) }
-        return ofUsers
-            + app.objects.flatMap { object in
-                object.selections.map { conditionProbe($0.condition, over: object.noun, [:]) }
-            }
-    }
-
     private var definitionProbes: [Probe] {
         app.objects.compactMap(\.members).map { probe($0, shape: [.init("key"), .init("user")]) }
-            + app.definitions.map { definition in
-                var probe = Probe(
-                    query: frozen([.text("select * from "), .definition(definition.name)]),
-                    place: definition.select.place)
-                probe.defined = definition.select
-                return probe
-            }
+            + app.definitions.map { probe(definition: $0.name, $0.select) }
     }
 
     private func readingProbes(_ types: App.KeyTypes) -> [Probe] {
         let user = ["user": Binding(nil, type: types.users)]
         let time = ShapedColumn("at", kind: .time)
-        var probes = app.panels.map {
-            probe($0.select, user, columns: $0.place.named($0.columns, in: "columns"))
-        }
+        var probes = app.panels.map { probe($0.select, user, columns: $0.place.named($0.columns, in: "columns")) }
         probes += app.timelines.map {
-            probe($0.select, user, shape: [time] + ["kind", "title", "detail"].map { ShapedColumn($0) })
+            probe($0.select, user, shape: [time, .init("kind"), .init("title"), .init("detail")])
         }
         probes += app.quotas.compactMap(\.history).map {
             probe($0.select, user, shape: [time, .init("used", kind: .number)])
         }
         probes += app.stats.map { probe($0.select, shape: [.init("label"), .init("value")]) }
-        return probes + app.quotas.map { probe($0.select, shape: $0.shape) }
+        probes += app.quotas.map { probe($0.select, shape: $0.shape) }
+        probes += app.lists.map { list in
+            let bindings = user.merging(bindings(list.parameters, types)) { _, own in own }
+            return probe(list.select, bindings, columns: list.place.named(list.columns, in: "columns"))
+        }
+        return probes + app.checks.map { probe($0.select) }
     }
 
     private func decisionProbes(_ decision: App.Decision) -> [Probe] {
-        let place = decision.select?.place ?? decision.rules.first?.condition.place ?? app.users.select.place
-        var facts = Probe(query: decision.shape(for: app, bindings: [:]), place: place)
-        facts.columns = [(app.users.key, place)] + decision.source.named([decision.per].compactMap { $0 }, in: "per")
-        let rules = decision.rules.indices.map { index in
-            var probe = Probe(
-                query: decision.evaluation(of: .only(index), for: nil, assuming: [:], in: app, bindings: [:]),
-                place: decision.rules[index].condition.place)
-            let rule = decision.rules[index]
-            (probe.condition, probe.declarations) = (rule.condition, decision.assumptions)
-            probe.sentences = [rule.sentence] + rule.advice + rule.shows.map(\.text)
-            return probe
+        func probe(
+            _ choice: RuleChoice, _ condition: Fragment, _ sentence: Sentence, _ advice: [Sentence],
+            _ shows: [(name: String, text: Sentence)]
+        ) -> Probe {
+            Probe(
+                query: decision.evaluation(of: choice, for: nil, assuming: [:], in: app, bindings: [:]),
+                place: condition.place, condition: condition, declarations: decision.assumptions,
+                sentences: [sentence] + advice + shows.map(\.text))
         }
-        let reasons = decision.explained.flatMap { index in
-            decision.rules[index].reasons.map { reason in
-                var probe = Probe(
-                    query: decision.evaluation(of: .reason(index), for: nil, assuming: [:], in: app, bindings: [:]),
-                    place: reason.condition.place)
-                (probe.condition, probe.declarations) = (reason.condition, decision.assumptions)
-                probe.sentences = [reason.sentence] + reason.advice + reason.shows.map(\.text)
-                return probe
-            }
+        let place = decision.select?.place ?? decision.rules.first?.condition.place ?? app.users.select.place
+        let facts = Probe(
+            query: decision.shape(for: app, bindings: [:]), place: place,
+            columns: [(app.users.key, place)] + decision.source.named([decision.per].compactMap { $0 }, in: "per"))
+        let rules = decision.rules.enumerated().map { index, rule in
+            probe(.only(index), rule.condition, rule.sentence, rule.advice, rule.shows)
+        }
+        let reasons = decision.rules.enumerated().flatMap { index, rule in
+            rule.reasons.map { probe(.reason(index), $0.condition, $0.sentence, $0.advice, $0.shows) }
         }
         return [facts] + rules + reasons
-    }
-
-    private func listProbes(_ types: App.KeyTypes) -> [Probe] {
-        app.lists.map { list in
-            var bindings = Self.bindings(list.parameters, types)
-            if bindings["user"] == nil { bindings["user"] = Binding(nil, type: types.users) }
-            return probe(list.select, bindings, columns: list.place.named(list.columns, in: "columns"))
-        }
     }
 
     // MARK: Changing
@@ -136,34 +114,31 @@ package struct AppProbes: Sendable {
         }
     }
 
-    private func stateProbes(_ state: App.State, _ types: App.KeyTypes) -> [Probe] {
-        state.statements.map { statementProbe($0, .users, [:], types) }
-    }
-
     private func actionProbes(_ action: App.Action, _ types: App.KeyTypes) -> [Probe] {
-        let bindings = Self.bindings(action.parameters, types)
-        return columnProbes(action) + remarkProbes(action, types)
+        let bindings = bindings(action.parameters, types)
+        let definition = app.directory(of: action.subject)?.definition
+        let named = action.place.named([
+            ("each", [action.each].compactMap { $0 }), ("expect", action.expects.compactMap(\.about)),
+        ])
+        let columns = definition.map {
+            Probe(query: frozen("select * from \(definition: $0)"), place: action.place, columns: named)
+        }
+        let remarks = (action.refusals + action.warnings).map { remark in
+            var probe = conditionProbe(remark.condition, over: definition, bindings)
+            probe.declarations = action.parameters.all
+            probe.sentences = [remark.sentence]
+            probe.isChange = true
+            return probe
+        }
+        return [columns].compactMap { named.isEmpty ? nil : $0 } + remarks
             + action.statements.map { statementProbe($0, action.subject, bindings, types) }
-    }
-
-    /// The probe for the columns that an action uses in `@each` and `@expect`.
-    private func columnProbes(_ action: App.Action) -> [Probe] {
-        let columns =
-            action.place.named([action.each].compactMap { $0 }, in: "each")
-            + action.place.named(action.expects.compactMap(\.about), in: "expect")
-        guard !columns.isEmpty, let relation = app.directory(of: action.subject)?.definition else { return [] }
-        return [
-            Probe(
-                query: frozen([.text("select * from "), .definition(relation)]), place: action.place,
-                columns: columns)
-        ]
     }
 
     /// The probes for the conditions that usher checks before it deletes an account.
     private var accountProbes: [Probe] {
         guard let account = app.account else { return [] }
         return (account.refusals + account.warnings).map { remark in
-            var probe = conditionProbe(remark.condition, over: "users", [:])
+            var probe = conditionProbe(remark.condition, over: "users")
             probe.sentences = [remark.sentence]
             return probe
         }
@@ -174,66 +149,61 @@ package struct AppProbes: Sendable {
         (app.account?.statements ?? []).map { statementProbe($0, .users, [:], types) }
     }
 
-    /// The probes for the conditions that usher checks before an action changes data.
-    private func remarkProbes(_ action: App.Action, _ types: App.KeyTypes) -> [Probe] {
-        let bindings = Self.bindings(action.parameters, types)
-        return (action.refusals + action.warnings).map { remark in
-            var probe = conditionProbe(remark.condition, over: app.directory(of: action.subject)?.definition, bindings)
-            probe.declarations = action.parameters.all
-            probe.sentences = [remark.sentence]
-            probe.isChange = true
-            return probe
-        }
-    }
-
     private func statementProbe(
         _ statement: App.Statement, _ subject: App.Subject, _ bindings: [String: Binding], _ types: App.KeyTypes
     ) -> Probe {
-        let all = bindings.merging(keys(of: subject, types)) { $1 }
-        var probe = probe(statement.sql, all)
+        let type = types.type(of: subject)
+        let keys = app.bindings(
+            for: subject, one: Binding(nil, type: type), all: Binding(nil, type: type.map { $0 + "[]" }))
+        var probe = probe(statement.sql, bindings.merging(keys) { $1 })
         probe.isChange = true
         return probe
     }
 
-    /// The bindings for the keys of the users or objects that a statement changes.
-    private func keys(of subject: App.Subject, _ types: App.KeyTypes) -> [String: Binding] {
-        let type = types.type(of: subject)
-        return app.bindings(
-            for: subject, one: Binding(nil, type: type), all: Binding(nil, type: type.map { $0 + "[]" }))
-    }
-
     // MARK: Composing
+
+    /// The probe for the select of a definition, which other SQL uses by name.
+    private func probe(
+        definition name: String, _ select: Fragment, columns: [(name: String, place: App.Place)] = []
+    ) -> Probe {
+        Probe(
+            query: frozen("select * from \(definition: name)"), place: select.place, columns: columns, defined: select)
+    }
 
     /// The probe for a condition on the columns of a definition; without a definition, the condition can use no
     /// columns.
     private func conditionProbe(
-        _ condition: Fragment, over relation: String?, _ bindings: [String: Binding]
+        _ condition: Fragment, over relation: String?, _ bindings: [String: Binding] = [:]
     ) -> Probe {
-        let facts: [Composer.Piece] = [relation.map { .definition($0) } ?? .text("(select) "), .text(" facts")]
-        let tested: [Composer.Piece] = [.text(" where (\n"), .fragment(condition), .text(") and true")]
-        var probe = Probe(query: frozen([.text("select * from ")] + facts + tested, bindings), place: condition.place)
-        probe.condition = condition
-        return probe
+        let rows: SQL = relation.map { "\(definition: $0)" } ?? "(select)"
+        let query = frozen("select * from \(rows) facts where (\n\(condition)) and true", bindings)
+        return Probe(query: query, place: condition.place, condition: condition)
     }
 
     private func probe(
         _ fragment: Fragment, _ bindings: [String: Binding] = [:], columns: [(name: String, place: App.Place)] = [],
         shape: [ShapedColumn] = []
     ) -> Probe {
-        Probe(query: frozen([.fragment(fragment)], bindings), place: fragment.place, columns: columns, shape: shape)
+        Probe(query: frozen("\(fragment)", bindings), place: fragment.place, columns: columns, shape: shape)
     }
 
-    private static func bindings(_ parameters: App.Parameters, _ types: App.KeyTypes) -> [String: Binding] {
-        var bindings: [String: Binding] = [:]
-        for declaration in parameters.all {
+    private func bindings(_ parameters: App.Parameters, _ types: App.KeyTypes) -> [String: Binding] {
+        let typed = parameters.all.map { declaration in
             let type = declaration.names.map { types.type(of: $0) } ?? declaration.boundType
-            bindings[declaration.name] = Binding(nil, type: type)
+            return (declaration.name, Binding(nil, type: type))
         }
-        return bindings
+        return Dictionary(typed) { $1 }
     }
 
     /// Composes a statement; `:now` is the current time unless the bindings contain another value.
-    private func frozen(_ pieces: [Composer.Piece], _ bindings: [String: Binding] = [:]) -> ComposedQuery {
-        app.compose(pieces, bindings.merging(["now": Binding("now", type: "timestamptz")]) { own, _ in own })
+    private func frozen(_ sql: SQL, _ bindings: [String: Binding] = [:]) -> ComposedQuery {
+        app.compose(sql, bindings.merging(["now": Binding("now", type: "timestamptz")]) { own, _ in own })
+    }
+}
+
+extension App.Place {
+    /// The names in several attributes of the block that begins at this place, each with its own place.
+    fileprivate func named(_ attributes: [(word: String, names: [String])]) -> [(name: String, place: App.Place)] {
+        attributes.flatMap { named($0.names, in: $0.word) }
     }
 }

@@ -128,16 +128,23 @@ package struct App: Sendable {
         package let order: [SortColumn]
         package let selections: [Selection]
         package let place: Place
+    }
 
-        /// A column that sorts a list; NULL comes last in both directions.
-        package struct SortColumn: Sendable, Hashable {
-            package let name: String
-            package let isDescending: Bool
+    /// A column that sorts a list; NULL comes last in both directions.
+    package struct SortColumn: Sendable, Hashable {
+        package let column: String
+        package let isDescending: Bool
 
-            /// The column with its direction, as in `@order`.
-            var written: String { name + (isDescending ? " desc" : "") }
+        /// Creates a column with its direction.
+        package init(_ column: String, isDescending: Bool) {
+            self.column = column
+            self.isDescending = isDescending
+        }
 
-            var sql: String { "facts.\(Composer.quoted(name))" + (isDescending ? " desc nulls last" : "") }
+        /// The column of the rows with an alias, with its direction.
+        func sql(of alias: SQL) -> SQL {
+            let direction: SQL? = isDescending ? " desc nulls last" : nil
+            return "\(alias).\(name: column)\(direction)"
         }
     }
 

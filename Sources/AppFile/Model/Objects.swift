@@ -1,19 +1,22 @@
 /// The filters and comparisons of queries for objects.
 extension App {
-    /// The filter, the order and the limit of a list of objects.
-    package struct ObjectFilter: Sendable {
+    /// The filter, the order and the limit of a list.
+    package struct ListFilter: Sendable {
+        /// The selections of the objects.
         package var selections: [Selection] = []
         /// The user that the objects belong to; nil for the objects of all users.
         package var user: UserKey?
+        /// The column of a list command that must have a certain text, in any letter case.
+        package var whose: (column: String, text: String)?
         /// The time column that must be in a span, with the span's start and end.
         package var span: (column: String, since: String?, until: String?)?
-        /// The column and the direction that sort the list; nil for the order of the app file.
-        package var order: (column: String, isDescending: Bool)?
+        /// The column that sorts the list; nil for the order of the app file.
+        package var order: SortColumn?
         package var limit: Int?
         /// True if the list also contains an email of each object's user.
         package var namesOwner = true
 
-        /// Creates a filter that matches all objects, in the order of the app file.
+        /// Creates a filter that matches all rows, in the order of the app file.
         package init() {}
     }
 

@@ -135,9 +135,9 @@ extension BlockParser {
     }
 
     /// The columns by which usher sorts a list of objects.
-    private mutating func order(of block: Block) -> [App.ObjectKind.SortColumn] {
+    private mutating func order(of block: Block) -> [App.SortColumn] {
         guard let directive = block.first("order") else { return [] }
-        var columns: [App.ObjectKind.SortColumn] = []
+        var columns: [App.SortColumn] = []
         for part in directive.text.split(separator: ",", omittingEmptySubsequences: false) {
             let item = trim(part)
             let isDescending = item.lowercased().hasSuffix(" desc")
@@ -145,7 +145,7 @@ extension BlockParser {
             if found.isEmpty, item.isEmpty {
                 report("a column is missing before or after a comma", at: directive)
             }
-            columns += found.map { .init(name: $0, isDescending: isDescending) }
+            columns += found.map { .init($0, isDescending: isDescending) }
         }
         return columns
     }

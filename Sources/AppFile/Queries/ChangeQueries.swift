@@ -10,10 +10,13 @@ package struct ChangeQueries: Sendable {
     let app: App
     let bindings: [String: Binding]
 
-    private func compose(_ pieces: [Composer.Piece]) -> ComposedQuery { app.compose(pieces, bindings) }
+    private func compose(_ sql: SQL) -> ComposedQuery { app.compose(sql, bindings) }
 
-    package func statement(_ statement: App.Statement) -> ComposedQuery {
-        compose([.fragment(statement.sql)])
+    package func statement(_ statement: App.Statement) -> ComposedQuery { compose("\(statement.sql)") }
+
+    /// The name and the key of the definition of a subject; the definition has the alias `facts`.
+    private func directory(of subject: App.Subject) -> (definition: String, key: SQL)? {
+        app.directory(of: subject).map { ($0.definition, "facts.\(name: $0.key)") }
     }
 
     /// Counts the users or objects by the first refusal and the first warning that apply to them.
@@ -24,103 +27,84 @@ package struct ChangeQueries: Sendable {
         where selections: [App.Selection],
         keys: Binding?
     ) -> ComposedQuery {
-        guard let (definition, key) = app.directory(of: subject) else {
-            return compose([.text("select null, null, '0'")])
-        }
-        var pieces: [Composer.Piece] =
-            [.text("select (")] + Composer.firstTrue(of: remarks.refusals.map(\.condition)) + [.text(")::text, (")]
-        pieces += Composer.firstTrue(of: remarks.warnings.map(\.condition)) + [.text(")::text, count(*)::text from ")]
-        pieces +=
-            keys.map { keys in
-                Composer.some(
-                    of: definition,
-                    where: [.text("facts.\(Composer.quoted(key)) = any("), .bound(keys), .text(")")])
-            } ?? [.definition(definition), .text(" facts")]
-        pieces.append(.text(" where true"))
-        for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
-        return compose(pieces + [.text(" group by 1, 2")])
+        guard let (definition, key) = directory(of: subject) else { return compose("select null, null, '0'") }
+        let refusal = SQL.firstTrue(of: remarks.refusals.map(\.condition))
+        let warning = SQL.firstTrue(of: remarks.warnings.map(\.condition))
+        let some = keys.map { SQL.rows(of: definition, where: "\(key) = any(\($0))") }
+        let rows = some ?? "\(definition: definition) facts"
+        return compose(
+            """
+            select (\(refusal))::text, (\(warning))::text, count(*)::text from \(rows) \
+            where true\(.all(of: selections)) group by 1, 2
+            """)
     }
 
     /// Finds the users that some objects belong to.
-    package func owners(of object: App.ObjectKind, keys: Binding)
-        -> ComposedQuery?
-    {
+    package func owners(of object: App.ObjectKind, keys: Binding) -> ComposedQuery? {
         if let members = object.members {
             return compose(
-                [
-                    .text("select distinct member.\"user\"::text from (\n"), .fragment(members),
-                    .text(") member (key, \"user\") where member.\"user\" is not null and member.key = any("),
-                    .bound(keys), .text(") order by 1"),
-                ])
+                """
+                select distinct member."user"::text from (
+                \(members)) member (key, "user") \
+                where member."user" is not null and member.key = any(\(keys)) order by 1
+                """)
         }
-        guard let column = object.userColumn.map(Composer.quoted) else { return nil }
+        guard let column = object.userColumn else { return nil }
         return compose(
-            [
-                .text("select distinct facts.\(column)::text from "), .definition(object.noun),
-                .text(" facts where facts.\(column) is not null and facts.\(Composer.quoted(object.key)) = any("),
-                .bound(keys), .text(") order by 1"),
-            ])
+            """
+            select distinct facts.\(name: column)::text from \(definition: object.noun) facts \
+            where facts.\(name: column) is not null and facts.\(name: object.key) = any(\(keys)) order by 1
+            """)
     }
 
     /// Selects objects with their users, and with the column that selects one of several answers of a decision.
-    package func one(
-        _ column: String, of object: App.ObjectKind, keys: Binding
-    ) -> ComposedQuery? {
-        let key = "facts.\(Composer.quoted(object.key))"
-        let one = "facts.\(Composer.quoted(column))::text"
-        var pieces: [Composer.Piece] = []
+    package func one(_ column: String, of object: App.ObjectKind, keys: Binding) -> ComposedQuery? {
+        let key: SQL = "facts.\(name: object.key)"
+        let (user, join): (SQL, SQL?)
         if let members = object.members {
-            pieces = [
-                .text("select \(key)::text, member.\"user\"::text, \(one) from "), .definition(object.noun),
-                .text(" facts join (\n"), .fragment(members), .text(") member (key, \"user\") on member.key = \(key)"),
-            ]
+            (user, join) = ("member.\"user\"", " join (\n\(members)) member (key, \"user\") on member.key = \(key)")
         } else {
-            guard let user = object.userColumn.map(Composer.quoted) else { return nil }
-            pieces = [
-                .text("select \(key)::text, facts.\(user)::text, \(one) from "), .definition(object.noun),
-                .text(" facts"),
-            ]
+            guard let column = object.userColumn else { return nil }
+            (user, join) = ("facts.\(name: column)", nil)
         }
-        return compose(pieces + [.text(" where \(key) = any("), .bound(keys), .text(")")])
+        return compose(
+            """
+            select \(key)::text, \(user)::text, facts.\(name: column)::text \
+            from \(definition: object.noun) facts\(join) where \(key) = any(\(keys))
+            """)
     }
 
     /// Selects the keys in some selections, in order; the columns are the key, and an email of a user.
     package func selected(
         _ selections: [App.Selection], of subject: App.Subject, limit: Int
     ) -> ComposedQuery? {
-        guard let (definition, keyColumn) = app.directory(of: subject) else { return nil }
-        let key = "facts.\(Composer.quoted(keyColumn))"
-        var pieces: [Composer.Piece] = [.text("select \(key)::text")]
-        if subject == .users, let email = app.users.emails.first {
-            pieces.append(.text(", facts.\(Composer.quoted(email))::text"))
-        }
-        pieces += [.text(" from "), .definition(definition), .text(" facts where true")]
-        for selection in selections { pieces += [.text(" and (\n"), .fragment(selection.condition), .text(")")] }
-        return compose(pieces + [.text(" order by \(key) limit \(limit)")])
+        guard let (definition, key) = directory(of: subject) else { return nil }
+        let email: SQL? = subject == .users ? app.users.emails.first.map { ", facts.\(name: $0)::text" } : nil
+        return compose(
+            """
+            select \(key)::text\(email) from \(definition: definition) facts \
+            where true\(.all(of: selections)) order by \(key) limit \(limit)
+            """)
     }
 
     /// Selects the name of the key type of the users or objects, even if there are none.
     package func keyType(of subject: App.Subject) -> ComposedQuery? {
-        guard let (definition, key) = app.directory(of: subject) else { return nil }
+        guard let (definition, key) = directory(of: subject) else { return nil }
         return compose(
-            [
-                .text("select pg_catalog.format_type(pg_catalog.pg_typeof((select \(Composer.quoted(key)) from "),
-                .definition(definition), .text(" limit 0)), -1)"),
-            ])
+            """
+            select pg_catalog.format_type(pg_catalog.pg_typeof(\
+            (select \(key) from \(definition: definition) facts limit 0)), -1)
+            """)
     }
 
     /// Selects keys in the order of a column.
-    package func ordered(
-        by column: String, _ subject: App.Subject, keys: Binding
-    ) -> ComposedQuery? {
-        guard let (definition, keyColumn) = app.directory(of: subject) else { return nil }
-        let key = "facts.\(Composer.quoted(keyColumn))"
+    package func ordered(by column: String, _ subject: App.Subject, keys: Binding) -> ComposedQuery? {
+        guard let (definition, key) = directory(of: subject) else { return nil }
         return compose(
-            [
-                .text("select \(key)::text from "), .definition(definition), .text(" facts where \(key) = any("),
-                .bound(keys),
-                .text(") order by facts.\(Composer.quoted(column)), \(key)"),
-            ])
+            """
+            select \(key)::text from \(definition: definition) facts \
+            where \(key) = any(\(keys)) order by facts.\(name: column), \(key)
+            """)
     }
 
     // MARK: Remarks
@@ -130,56 +114,53 @@ package struct ChangeQueries: Sendable {
     package func verdict(
         of remarks: [App.Remark], on subject: App.Subject, keys: Binding, facts: [App.Fact]
     ) -> ComposedQuery {
-        let held = Self.numbers(of: remarks) + [.text(" as held, ")]
-        let mentioned = Set(remarks.flatMap(\.sentence.facts))
-        let shown = facts.filter { mentioned.contains($0.name) }
-        guard let (definition, keyColumn) = app.directory(of: subject) else {
+        let held = Self.numbers(of: remarks)
+        guard let (definition, key) = directory(of: subject) else {
             return compose(
-                [.text("select null::pg_catalog.text as key, ")] + held + [.text(Self.object([])), .text(" as facts")])
+                "select null::pg_catalog.text as key, \(held) as held, \(Self.object([])) as facts")
         }
-        let key = "facts.\(Composer.quoted(keyColumn))"
-        let object = Self.object(shown.map { ($0, "facts.\(Composer.quoted($0.name))") })
-        return compose(
-            [.text("select \(key)::pg_catalog.text as key, ")] + held + [.text("\(object) as facts from ")]
-                + Composer.some(of: definition, where: [.text("\(key) = any("), .bound(keys), .text(")")]))
+        let mentioned = Set(remarks.flatMap(\.sentence.facts))
+        let shown = Self.object(facts.filter { mentioned.contains($0.name) }.map { ($0, "facts.\(name: $0.name)") })
+        let rows = SQL.rows(of: definition, where: "\(key) = any(\(keys))")
+        return compose("select \(key)::pg_catalog.text as key, \(held) as held, \(shown) as facts from \(rows)")
     }
 
     /// Selects one row with the facts of an impact's sentence; usher identifies columns by position, because names can
     /// repeat.
     package func impact(_ remark: App.Remark, facts: [App.Fact]) -> ComposedQuery {
-        let columns = facts.indices.map { "\"column \($0)\"" }
+        let columns: [SQL] = facts.indices.map { "\"column \($0)\"" }
         let object = Self.object(zip(facts, columns).map { ($0, "impact.\($1)") })
         return compose(
-            [.text("select \(object) as facts from (\n"), .fragment(remark.condition)]
-                + [.text(") impact (\(columns.joined(separator: ", "))) limit 1")])
+            """
+            select \(object) as facts from (
+            \(remark.condition)) impact (\(columns.joined(separator: ", "))) limit 1
+            """)
     }
 
     /// Selects the keys in a selection, of all or of some users or objects, in any order.
     package func keys(
         of selection: App.Selection, _ subject: App.Subject, among some: Binding?
     ) -> ComposedQuery? {
-        guard let (definition, key) = app.directory(of: subject) else { return nil }
-        let column = "facts.\(Composer.quoted(key))"
-        var pieces: [Composer.Piece] = [
-            .text("select \(column)::pg_catalog.text as key from "), .definition(definition),
-        ]
-        pieces += [.text(" facts where (\n"), .fragment(selection.condition), .text(")")]
-        if let some { pieces += [.text(" and \(column) = any("), .bound(some), .text(")")] }
-        return compose(pieces)
+        guard let (definition, key) = directory(of: subject) else { return nil }
+        let isAmong: SQL? = some.map { " and \(key) = any(\($0))" }
+        return compose(
+            """
+            select \(key)::pg_catalog.text as key from \(definition: definition) facts where (
+            \(selection.condition))\(isAmong)
+            """)
     }
 
     /// Selects a label for each user: an email, or the key if the user has none; there is no query without email
     /// columns.
     package func labels(keys: Binding) -> ComposedQuery? {
         if app.users.emails.isEmpty { return nil }
-        let key = "facts.\(Composer.quoted(app.users.key))"
-        let names = (app.users.emails.map { "facts.\(Composer.quoted($0))" } + [key]).map { "\($0)::pg_catalog.text" }
+        let names: [SQL] = (app.users.emails + [app.users.key]).map { "facts.\(name: $0)::pg_catalog.text" }
+        let key: SQL = "facts.\(name: app.users.key)"
         return compose(
-            [
-                .text(
-                    "select \(key)::pg_catalog.text as key, coalesce(\(names.joined(separator: ", "))) as label from "),
-                .definition("users"), .text(" facts where \(key) = any("), .bound(keys), .text(")"),
-            ])
+            """
+            select \(key)::pg_catalog.text as key, coalesce(\(names.joined(separator: ", "))) as label \
+            from \(definition: "users") facts where \(key) = any(\(keys))
+            """)
     }
 
     /// Selects the values that an UPDATE of an app file assigns, with the keys of the rows; nil if usher can't tell
@@ -190,19 +171,16 @@ package struct ChangeQueries: Sendable {
     package func values(of statement: App.Statement) -> AssignedValues? {
         guard let update = statement.sql.without(app.absent).update, let target = statement.sql.target, !target.isOnly
         else { return nil }
-        var pieces: [Composer.Piece] = [.text("select \"usher key\"")]
-        for (index, assignment) in update.assignments.enumerated() {
-            pieces += [
-                .text(", (\n"), .fragment(assignment.value),
-                .text(")::\"usher type \(index)\" as \"usher value \(index)\""),
-            ]
+        let values: [SQL] = update.assignments.enumerated().map { index, assignment in
+            ", (\n\(assignment.value))::\"usher type \(index)\" as \"usher value \(index)\""
         }
-        pieces += [.text(" from "), .fragment(update.table)]
-        if let source = update.source { pieces += [.text(", "), .fragment(source)] }
-        if let condition = update.condition { pieces += [.text(" where "), .fragment(condition)] }
+        let source: SQL? = update.source.map { ", \($0)" }
+        let condition: SQL? = update.condition.map { " where \($0)" }
         // The text of the table, with its alias, is also valid after FROM.
-        let query = Composer.compose(pieces, of: statement.sql, for: app, bindings: bindings)
-        return AssignedValues(table: update.table.text, columns: update.assignments.map(\.column), query: query)
+        let sql: SQL = "select \"usher key\"\(values.joined()) from \(update.table)\(source)\(condition)"
+        return AssignedValues(
+            table: update.table.text, columns: update.assignments.map(\.column),
+            query: app.compose(sql, of: statement.sql, bindings))
     }
 
     /// The UPDATE that changes one cell of a settings table, unless the cell already has the value.
@@ -212,49 +190,51 @@ package struct ChangeQueries: Sendable {
         _ settings: App.Settings, column: String, key: Binding, value: Binding
     ) -> (query: ComposedQuery, target: StatementTarget)? {
         guard let table = TableName(path: settings.table) else { return nil }
-        let assigned = Composer.quoted(column)
         let query = compose(
-            [
-                .text("update \(table.quoted) t set \(assigned) = "), .bound(value),
-                .text(" where t.\(Composer.quoted(settings.key))::pg_catalog.text operator(pg_catalog.=) "),
-                .bound(key),
-                .text(" and t.\(assigned) is distinct from "), .bound(value),
-            ])
+            """
+            update \(unsafe: table.quoted) t set \(name: column) = \(value) \
+            where t.\(name: settings.key)::pg_catalog.text operator(pg_catalog.=) \(key) \
+            and t.\(name: column) is distinct from \(value)
+            """)
         return (query, StatementTarget(.update, table, alias: "t"))
     }
 
     /// Builds a JSON object from facts: each name has the value as text, and the oid of the value's type.
-    private static func object(_ facts: [(fact: App.Fact, value: String)]) -> String {
+    private static func object(_ facts: [(fact: App.Fact, value: SQL)]) -> SQL {
         if facts.isEmpty { return "'{}'::pg_catalog.jsonb" }
-        let pairs = facts.map { fact, value in
-            let pair = "pg_catalog.jsonb_build_array(\(value)::pg_catalog.text, \(fact.type)::pg_catalog.int8)"
-            return "\(Composer.literal(fact.name)), \(pair)"
+        let pairs: [SQL] = facts.map { fact, value in
+            let type = Int(fact.type)
+            return """
+                \(unsafe: Composer.literal(fact.name)), \
+                pg_catalog.jsonb_build_array(\(value)::pg_catalog.text, \(type)::pg_catalog.int8)
+                """
         }
         // A function in Postgres can have at most 100 arguments.
-        return stride(from: 0, to: pairs.count, by: 50).map { start in
-            "pg_catalog.jsonb_build_object(\(pairs[start..<min(start + 50, pairs.count)].joined(separator: ", ")))"
-        }.joined(separator: " operator(pg_catalog.||) ")
+        let objects: [SQL] = stride(from: 0, to: pairs.count, by: 50).map { start in
+            let some = Array(pairs[start..<min(start + 50, pairs.count)])
+            return "pg_catalog.jsonb_build_object(\(some.joined(separator: ", ")))"
+        }
+        return objects.joined(separator: " operator(pg_catalog.||) ")
     }
 
     /// Selects the users to whom a refusal or warning applies, each with the numbers of these remarks and the facts.
     package func held(_ remarks: [App.Remark], keys: Binding) -> ComposedQuery {
-        var pieces = [.text("select marked.\"usher held\" as held, marked.* from (select ")] + Self.numbers(of: remarks)
-        pieces += [.text(" as \"usher held\", facts.* from "), .definition("users")]
-        pieces += [.text(" facts where facts.\(Composer.quoted(app.users.key)) = any("), .bound(keys), .text(")")]
         // The query leaves out users without a refusal or warning. Because of the subquery, Postgres evaluates each
         // condition once.
-        pieces.append(.text(" offset 0) marked where marked.\"usher held\" <> '{}'"))
-        return compose(pieces)
+        compose(
+            """
+            select marked."usher held" as held, marked.* from (\
+            select \(Self.numbers(of: remarks)) as "usher held", facts.* from \(definition: "users") facts \
+            where facts.\(name: app.users.key) = any(\(keys)) offset 0) marked where marked."usher held" <> '{}'
+            """)
     }
 
     /// The expression for the numbers of the refusals and warnings that apply, as an array.
-    private static func numbers(of remarks: [App.Remark]) -> [Composer.Piece] {
-        var pieces: [Composer.Piece] = [.text("pg_catalog.array_remove(array[")]
-        for (index, remark) in remarks.enumerated() {
-            pieces += [.text(index == 0 ? "" : ", "), .text("case when (\n"), .fragment(remark.condition)]
-            pieces.append(.text(") then \(index) end"))
+    private static func numbers(of remarks: [App.Remark]) -> SQL {
+        let cases: [SQL] = remarks.enumerated().map { index, remark in
+            "case when (\n\(remark.condition)) then \(index) end"
         }
-        return pieces + [.text("]::pg_catalog.int4[], null)")]
+        return "pg_catalog.array_remove(array[\(cases.joined(separator: ", "))]::pg_catalog.int4[], null)"
     }
 }
 

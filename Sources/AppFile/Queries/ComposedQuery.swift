@@ -19,34 +19,29 @@ package struct ComposedQuery: Sendable, Hashable {
     struct Span: Sendable, Hashable {
         /// The bytes in the composed statement.
         let composed: Range<Int>
-        let file: SourceFile
-        /// The offset in the file to which the bytes belong.
-        let offset: Int
+        /// The place in a file to which the bytes belong.
+        let place: App.Place
         /// True if the bytes are a copy of the file; false if usher wrote them, so that all belong to one place.
         let isVerbatim: Bool
     }
 
     /// Creates a statement of usher itself, which belongs to no place in a file.
-    package init(engine sql: String, values: [String?]) { self.init(sql: sql, values: values, spans: []) }
-
-    /// Creates a statement without an app file.
-    package static func plain(_ sql: String, _ values: [String?] = [], byIndex: Bool = false) -> ComposedQuery {
-        var query = ComposedQuery(sql: sql, values: values, spans: [])
-        query.goesByIndex = byIndex
-        return query
+    package init(engine sql: String, values: [String?] = [], byIndex: Bool = false) {
+        self.init(sql: sql, values: values, spans: [])
+        goesByIndex = byIndex
     }
 
     /// The place in an app file of the statement's last fragment; the fragments before it are only definitions.
-    package var purpose: (file: SourceFile, offset: Int)? { spans.last.map { ($0.file, $0.offset) } }
+    package var purpose: App.Place? { spans.last?.place }
 
     /// True if the statement contains a part of a fragment.
     package func includes(_ fragment: Fragment) -> Bool {
-        spans.contains { $0.file == fragment.file && fragment.range.contains($0.offset) }
+        spans.contains { $0.place.file == fragment.file && fragment.range.contains($0.place.offset) }
     }
 
     /// The place in an app file for a position that Postgres reported, in characters from 1; nil if usher wrote the SQL
     /// at the position.
-    package func origin(ofPosition position: Int) -> (file: SourceFile, offset: Int)? {
+    package func origin(ofPosition position: Int) -> App.Place? {
         guard position > 0 else { return nil }
         var byte = 0
         var isAhead = position
@@ -56,7 +51,8 @@ package struct ComposedQuery: Sendable, Hashable {
             byte += 1
         }
         guard let span = spans.first(where: { $0.composed.contains(byte) }) else { return nil }
-        return (span.file, span.isVerbatim ? span.offset + byte - span.composed.lowerBound : span.offset)
+        let distance = span.isVerbatim ? byte - span.composed.lowerBound : 0
+        return App.Place(file: span.place.file, offset: span.place.offset + distance)
     }
 }
 
@@ -101,9 +97,12 @@ package struct Binding: Sendable, Hashable {
 }
 
 extension App {
-    /// Composes a statement of the app from pieces of SQL and values.
-    func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
-        Composer.compose(pieces, for: self, bindings: bindings)
+    /// Composes a statement of the app, with the definitions that it needs as WITH queries.
+    ///
+    /// If the SQL is a part of a larger statement, `whole` is that statement, and determines which names are
+    /// definitions.
+    func compose(_ sql: SQL, of whole: Fragment? = nil, _ bindings: [String: Binding]) -> ComposedQuery {
+        Composer.compose(sql, of: whole, for: self, bindings)
     }
 }
 
@@ -117,50 +116,30 @@ package struct Composer {
     private var numbers: [String: Int] = [:]
     private var spans: [ComposedQuery.Span] = []
 
-    /// A piece of SQL or a value, from which the composer builds a statement.
-    package enum Piece {
-        case text(String)
-        case fragment(Fragment)
-        /// A value that usher provides; without a type, Postgres infers it from the position.
-        case value(String?, type: String?)
-        /// A binding, as a parameter or as its SQL expression.
-        case bound(Binding)
-        /// The name of a definition, which is then added to the statement.
-        case definition(String)
-        /// The key of a user.
-        case key(UserKey)
-        /// The start of a WITH query with this name; the caller adds its SELECT.
-        case query(String)
-    }
-
     private init(app: App, bindings: [String: Binding]) {
         self.app = app
         self.bindings = bindings
     }
 
-    /// Composes the pieces into a statement, with the definitions that they need as WITH queries.
-    ///
-    /// If the pieces come from a larger statement, `whole` is that statement, and determines which names are
-    /// definitions.
-    package static func compose(
-        _ pieces: [Piece], of whole: Fragment? = nil, for app: App, bindings: [String: Binding]
+    fileprivate static func compose(
+        _ sql: SQL, of whole: Fragment?, for app: App, _ bindings: [String: Binding]
     ) -> ComposedQuery {
         var composer = Composer(app: app, bindings: bindings)
-        composer.write(definitionsFor: pieces, of: whole)
-        for piece in pieces { composer.write(piece) }
+        composer.write(definitionsFor: sql.pieces, of: whole)
+        for piece in sql.pieces { composer.write(piece) }
         return ComposedQuery(
             sql: String(decoding: composer.sql, as: UTF8.self), values: composer.values, secrets: composer.secrets,
             spans: composer.spans)
     }
 
-    private mutating func write(definitionsFor pieces: [Piece], of whole: Fragment?) {
+    private mutating func write(definitionsFor pieces: [SQL.Piece], of whole: Fragment?) {
         var fragments = whole.map { [$0] } ?? []
         var names: [String] = []
         for piece in pieces {
             switch piece {
             case .fragment(let fragment): fragments.append(fragment)
             case .definition(let name): names.append(name)
-            case .text, .value, .bound, .key, .query: continue
+            case .text, .placed, .bound, .key, .query: continue
             }
         }
         for (index, definition) in app.definitions(neededBy: fragments, and: names).enumerated() {
@@ -177,14 +156,17 @@ package struct Composer {
         if !sql.isEmpty { write("\n") }
     }
 
-    private mutating func write(_ piece: Piece) {
+    private mutating func write(_ piece: SQL.Piece) {
         switch piece {
         case .text(let text): write(text)
         case .fragment(let fragment): write(fragment)
-        case .value(let value, let type): write(.bound(Binding(value, type: type)))
+        case .placed(let text, let place):
+            let range = sql.count..<(sql.count + text.utf8.count)
+            spans.append(.init(composed: range, place: place, isVerbatim: true))
+            write(text)
         case .bound(let binding):
             if binding.expression == nil { values.append(binding.value) }
-            write((binding.expression ?? "$\(values.count)") + (binding.type.map { "::" + $0 } ?? ""))
+            write(binding.sql ?? "$\(values.count)" + (binding.type.map { "::" + $0 } ?? ""))
         case .key(let key):
             // The placeholder has the same name as `:user` in the app file, so that the key is only one parameter.
             write(placeholder(for: key.binding, called: "user"))
@@ -236,7 +218,8 @@ package struct Composer {
     private mutating func remember(
         _ composed: Range<Int>, of file: SourceFile, at offset: Int, isVerbatim: Bool = false
     ) {
-        spans.append(.init(composed: composed, file: file, offset: offset, isVerbatim: isVerbatim))
+        let place = App.Place(file: file, offset: offset)
+        spans.append(.init(composed: composed, place: place, isVerbatim: isVerbatim))
     }
 
     private mutating func placeholder(for name: String) -> String {
@@ -252,7 +235,7 @@ package struct Composer {
     }
 
     private mutating func placeholder(for binding: Binding, called name: String) -> String {
-        if let expression = binding.expression { return expression + (binding.type.map { "::" + $0 } ?? "") }
+        if let sql = binding.sql { return sql }
         guard let type = binding.type else {
             // Postgres rejects a parameter for which it infers two types, so each use gets its own parameter.
             values.append(binding.value)
@@ -282,38 +265,6 @@ package struct Composer {
             bytes.append(UInt8(ascii: "\""))
         }
         return elements.isEmpty ? "{}" : String(decoding: bytes, as: UTF8.self) + "}"
-    }
-
-    /// Two SQL expressions: a key as text, and the name of its type for a cast.
-    static func keyed(_ key: String) -> String {
-        "\(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), -1)"
-    }
-
-    /// The rows of a definition that meet a condition, with the alias `facts`.
-    ///
-    /// If a statement also reads other tables, Citus computes each subquery in full before it applies conditions
-    /// outside the subquery. So the condition is inside a materialized subquery, which returns only matching rows.
-    /// Users don't need this subquery, because they are on the same server as their rows.
-    static func some(of definition: String, where condition: [Composer.Piece]) -> [Composer.Piece] {
-        let rows = [.text("select facts.* from "), .definition(definition), .text(" facts where ")] + condition
-        return definition == "users"
-            ? [.text("(")] + rows + [.text(") facts")]
-            : [.text("(with facts as materialized (")] + rows + [.text(") select * from facts) facts")]
-    }
-
-    /// The expression for the value of the first condition that is true; NULL if none is.
-    static func firstTrue(_ branches: [(condition: Fragment, value: Piece)]) -> [Piece] {
-        guard !branches.isEmpty else { return [.text("null")] }
-        var pieces: [Piece] = [.text("case")]
-        for (condition, value) in branches {
-            pieces += [.text(" when (\n"), .fragment(condition), .text(") then "), value]
-        }
-        return pieces + [.text(" end")]
-    }
-
-    /// The expression for the number of the first condition that is true; NULL if none is.
-    static func firstTrue(of conditions: [Fragment]) -> [Piece] {
-        firstTrue(conditions.enumerated().map { ($1, .text("\($0)")) })
     }
 
     /// The SQL literal for a text; it doesn't depend on server settings, and is NULL for nil.

@@ -40,16 +40,11 @@ extension App.Decision {
     }
 
     /// The select that returns the facts: the decision's own select, or the users.
-    var facts: [Composer.Piece] {
-        if let select { return [.fragment(select)] }
-        return [.text("select * from "), .definition("users")]
-    }
+    private var facts: SQL { select.map { "\($0)" } ?? "select * from \(definition: "users")" }
 
     /// The statement that returns the columns of the facts, without rows.
     package func shape(for app: App, bindings: [String: Binding]) -> ComposedQuery {
-        Composer.compose(
-            [.text("select * from (\n")] + facts + [.text(") facts limit 0")], for: app,
-            bindings: bindings.merging(defaults) { given, _ in given })
+        app.compose("select * from (\n\(facts)) facts limit 0", bindings.merging(defaults) { given, _ in given })
     }
 
     /// The statement that returns the facts and evaluates the rules, for one user or for all.
@@ -61,53 +56,57 @@ extension App.Decision {
         of choice: RuleChoice, for user: UserKey?, assuming assumed: Assumptions, in app: App,
         bindings: [String: Binding]
     ) -> ComposedQuery {
-        var judged: [Composer.Piece] = []
-        func separate() { if !judged.isEmpty { judged.append(.text(", ")) } }
+        var results: [SQL] = []
+        // `AND true` distinguishes NULL from false, and raises an error if the rule isn't a condition.
+        func add(_ condition: Fragment, as name: SQL) {
+            results.append("(\n\(condition)) and true as \"\(name)\"")
+        }
         let given = assumedColumns(assumed).given
-        if !given.isEmpty { judged.append(.text("assumed.*")) }
+        if !given.isEmpty { results.append("assumed.*") }
         for (index, rule) in rules.enumerated() where choice.includes(index) {
-            separate()
-            // `AND true` distinguishes NULL from false, and raises an error if the rule isn't a condition.
-            judged += [.text("(\n"), .fragment(rule.condition), .text(") and true as \"rule \(index)\"")]
+            add(rule.condition, as: "rule \(index)")
         }
         for index in explained where choice.includesReason(of: index) {
-            separate()
-            judged += Composer.firstTrue(of: rules[index].reasons.map(\.condition)) + [.text(" as \"reason \(index)\"")]
+            let reason = SQL.firstTrue(of: rules[index].reasons.map(\.condition))
+            results.append("\(reason) as \"reason \(index)\"")
         }
-        for (index, part) in (choice == .parts ? parts : []).enumerated() {
-            separate()
-            judged += [.text("(\n"), .fragment(part.condition), .text(") and true as \"part \(index)\"")]
+        if choice == .parts {
+            for (index, part) in parts.enumerated() { add(part.condition, as: "part \(index)") }
         }
-        if !given.isEmpty {
-            judged.append(.text(" from (select "))
-            for (index, name) in given.enumerated() {
-                if index > 0 { judged.append(.text(", ")) }
-                judged += supposed(name, assumed[name]) + [.text(" as \(Composer.quoted(name))")]
-            }
-            judged.append(.text(") assumed"))
-        }
-        var pieces: [Composer.Piece] = [.text("select facts.*, judged.* from (\n")] + facts
-        pieces += [.text(") facts, lateral (select ")] + judged + [.text(") judged")]
-        if let user {
-            pieces += [.text(" where facts.\(Composer.quoted(app.users.key)) = "), .key(user)]
-        }
-        let scoped = withDefaults(around: pieces, assuming: assumed)
-        return Composer.compose(
-            scoped, for: app, bindings: bindings.merging(self.bindings(assuming: assumed)) { given, _ in given })
+        let columns: [SQL] = given.map { "\(supposed($0, assumed[$0])) as \(name: $0)" }
+        let source: SQL? = given.isEmpty ? nil : " from (select \(columns.joined(separator: ", "))) assumed"
+        let condition: SQL? = user.map { " where facts.\(name: app.users.key) = \($0)" }
+        let judged: SQL = """
+            select facts.*, judged.* from (
+            \(facts)) facts, lateral (select \(results.joined(separator: ", "))\(source)) judged\(condition)
+            """
+        return app.compose(
+            withDefaults(around: judged, assuming: assumed),
+            bindings.merging(self.bindings(assuming: assumed)) { given, _ in given })
+    }
+
+    /// Selects columns of the facts, and the outcome.
+    func judged(_ columns: SQL, where condition: SQL? = nil) -> SQL {
+        withDefaults(
+            around: "select \(columns), \(outcome) as outcome from (\n\(facts)) facts\(condition)",
+            includesDefaults: false)
     }
 
     /// Selects the keys of the users with an outcome.
-    func keys(withOutcome outcome: String, keyedBy key: String) -> [Composer.Piece] {
-        let column = "facts.\(Composer.quoted(key))"
-        let pieces: [Composer.Piece] =
-            [.text("select \(column) from (\n")] + facts + [.text(") facts where ")] + self.outcome
-            + [.text(" = "), .value(outcome, type: "text")]
-        return withDefaults(around: pieces, includesDefaults: false)
+    func keys(withOutcome outcome: String, keyedBy key: String) -> SQL {
+        let judged: SQL = """
+            select facts.\(name: key) from (
+            \(facts)) facts where \(self.outcome) = \(outcome, type: "text")
+            """
+        return withDefaults(around: judged, includesDefaults: false)
     }
 
+    /// The column that distinguishes several answers about a user, as text.
+    var answer: SQL { per.map { "facts.\(name: $0)::text" } ?? "null::text" }
+
     /// The expression for the outcome of the first rule that applies.
-    var outcome: [Composer.Piece] {
-        Composer.firstTrue(rules.map { ($0.condition, .bound(Binding(constant: $0.outcome, type: "text"))) })
+    private var outcome: SQL {
+        .firstTrue(rules.map { ($0.condition, "\(Binding(constant: $0.outcome, type: "text"))") })
     }
 
     /// The conditions that AND joins in each rule, each with the number of its rule.
@@ -127,33 +126,37 @@ extension App.Decision {
     }
 
     /// An assumed value as a column, with its declared type or with the type of the fact that it replaces.
-    private func supposed(_ name: String, _ value: String?) -> [Composer.Piece] {
+    private func supposed(_ name: String, _ value: String?) -> SQL {
         if let declaration = assumptions.first(where: { $0.name == name }) {
-            return [.value(value, type: declaration.type)]
+            return "\(value, type: declaration.type)"
         }
-        return [
-            .text("case when true then "), .value(value, type: nil), .text(" else facts.\(Composer.quoted(name)) end"),
-        ]
+        return "case when true then \(value, type: nil) else facts.\(name: name) end"
     }
 
     /// Puts a statement into an outer select that provides the default values of assumptions.
-    func withDefaults(
-        around pieces: [Composer.Piece], assuming assumed: Assumptions = [:], includesDefaults: Bool = true
-    ) -> [Composer.Piece] {
-        let names = assumedColumns(assumed).defaults
-        guard !names.isEmpty else { return pieces }
-        var scope: [Composer.Piece] = []
-        for (index, name) in names.enumerated() {
-            let declaration = assumptions.first { $0.name == name }
-            scope += [
-                .text(index == 0 ? "" : ", "),
-                .bound(Binding(constant: declaration?.defaultValue, type: declaration?.type ?? "text")),
-                .text(" as \(Composer.quoted(name))"),
-            ]
+    private func withDefaults(
+        around statement: SQL, assuming assumed: Assumptions = [:], includesDefaults: Bool = true
+    ) -> SQL {
+        let defaults: [SQL] = assumptions.filter { assumed[$0.name] == nil }.map {
+            "\(Binding(constant: $0.defaultValue, type: $0.type)) as \(name: $0.name)"
         }
-        let columns = "decided.*" + (includesDefaults ? ", defaults.*" : "")
-        return [.text("select \(columns) from (select ")] + scope + [.text(") defaults, lateral (")] + pieces
-            + [.text(") decided")]
+        if defaults.isEmpty { return statement }
+        let columns: SQL = includesDefaults ? "decided.*, defaults.*" : "decided.*"
+        return """
+            select \(columns) from (select \(defaults.joined(separator: ", "))) defaults, \
+            lateral (\(statement)) decided
+            """
+    }
+
+    /// Selects the outcomes of the decision for some users; the columns are the key, the value of `@per`, and the
+    /// outcome.
+    package func outcomes(
+        keys: Binding, in app: App, bindings: [String: Binding]
+    ) -> ComposedQuery {
+        let key: SQL = "facts.\(name: app.users.key)"
+        return app.compose(
+            judged("\(key)::text as key, \(answer) as per", where: " where \(key) = any(\(keys))"),
+            bindings.merging(defaults) { given, _ in given })
     }
 }
 
@@ -190,22 +193,5 @@ extension App.Rule {
         let shared = shows.map { shown in own.shows.first { $0.name == shown.name } ?? shown }
         let more = own.shows.filter { shown in !shows.contains { $0.name == shown.name } }
         return (own.sentence, advice + own.advice, shared + more)
-    }
-}
-
-extension App.Decision {
-    /// Selects the outcomes of the decision for some users; the columns are the key, the value of `@per`, and the
-    /// outcome.
-    package func outcomes(
-        keys: Binding, in app: App, bindings: [String: Binding]
-    ) -> ComposedQuery {
-        let key = "facts.\(Composer.quoted(app.users.key))"
-        let per = self.per.map { "facts.\(Composer.quoted($0))::text" } ?? "null::text"
-        var pieces: [Composer.Piece] = [.text("select \(key)::text as key, \(per) as per, ")] + outcome
-        pieces += [.text(" as outcome from (\n")] + facts + [.text(") facts where \(key) = any(")]
-        pieces += [.bound(keys), .text(")")]
-        return Composer.compose(
-            withDefaults(around: pieces, includesDefaults: false), for: app,
-            bindings: bindings.merging(defaults) { given, _ in given })
     }
 }

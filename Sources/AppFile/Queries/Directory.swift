@@ -43,9 +43,11 @@ package struct Directory: Sendable {
 
     /// The expression that stores the key of the found user for later statements; the key is empty if there are several
     /// users.
-    private static func mark(_ key: String) -> String {
-        let only = "case when pg_catalog.count(*) over () = 1 then \(key)::text else '' end"
-        return "pg_catalog.set_config('\(UserKey.setting)', \(only), true)"
+    private var mark: SQL {
+        """
+        pg_catalog.set_config('\(unsafe: UserKey.setting)', \
+        case when pg_catalog.count(*) over () = 1 then \(key)::text else '' end, true)
+        """
     }
 
     // MARK: One text
@@ -57,16 +59,17 @@ package struct Directory: Sendable {
     package func resolution(
         of text: String, by way: Way, in column: String? = nil, limit: Int = App.mostCandidates + 1
     ) -> ComposedQuery {
-        var pieces = head(column == nil ? Self.mark(key) : "null::pg_catalog.text")
+        let condition: SQL
         switch way {
-        case .key: pieces += [.text("\(key) = "), .value(text, type: nil)]
-        case .keyText: pieces += [.text("\(key)::text = "), .value(text, type: "text")]
+        case .key: condition = "\(key) = \(text, type: nil)"
+        case .keyText: condition = "\(key)::text = \(text, type: "text")"
         case .letters, .address:
-            let test = way == .letters ? isWritten(text) : isAddress(text)
+            let test: Test = way == .letters ? { "(\($0))::text = \(text, type: "text")" } : isAddress(text)
             let columns = column.map { [$0] } ?? app.users.emails
-            pieces += candidates(columns, test) + anyOf(columns, test)
+            condition = "\(candidates(columns, test))\(anyOf(columns, test))"
         }
-        return compose(pieces + [.text(" limit \(limit)")])
+        let own = column == nil ? mark : "null::pg_catalog.text"
+        return compose("\(head(own))\(condition) limit \(limit)")
     }
 
     // MARK: Many texts
@@ -78,120 +81,119 @@ package struct Directory: Sendable {
     package func resolution(
         ofMany texts: [String], keys: [String], written: [String], type: String
     ) -> ComposedQuery {
-        let address = app.users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null"
-        let selected = "select t.text, \(Composer.keyed(key)), \(address) from rows from (pg_catalog.unnest("
-        var pieces: [Composer.Piece] = [.text(selected), .value(Composer.array(keys), type: "text[]")]
-        pieces += [.text("), pg_catalog.unnest("), .value(Composer.array(keys), type: type + "[]")]
-        pieces += [.text(")) as t (text, key) join "), .definition("users")]
-        pieces.append(.text(" u on \(key) = t.key"))
-        if !written.isEmpty {
-            pieces += [.text(" union "), .text(selected), .value(Composer.array(written), type: "text[]")]
-            pieces += [.text(")) as t (text) join "), .definition("users"), .text(" u on \(key)::text = t.text")]
+        func select(_ texts: [String]) -> SQL {
+            """
+            select t.text, \(.keyed(key)), \(address) from rows from (\
+            pg_catalog.unnest(\(Composer.array(texts), type: "text[]"))
+            """
         }
-        let isAmong: [Composer.Piece] =
-            [.text(" in (select pg_catalog.lower(t) from pg_catalog.unnest(")]
-            + [.value(Composer.array(texts), type: "text[]"), .text(") t)")]
+        var selects: [SQL] = [
+            """
+            \(select(keys)), pg_catalog.unnest(\(Composer.array(keys), type: type + "[]"))) as t (text, key) \
+            join \(definition: "users") u on \(key) = t.key
+            """
+        ]
+        if !written.isEmpty {
+            selects.append(
+                "\(select(written))) as t (text) join \(definition: "users") u on \(key)::text = t.text")
+        }
+        let all = Composer.array(texts)
         // Each email column has its own equality, for which Postgres can use a hash if there is no index. With one
         // condition for all email columns, Postgres would compare row by row.
         for email in app.users.emails {
-            pieces += [.text(" union "), .text(selected), .value(Composer.array(texts), type: "text[]")]
-            pieces += [.text(")) as t (text) join "), .definition("users")]
-            pieces += [.text(" u on \(lowered(email)) = pg_catalog.lower(t.text) where ")]
-            pieces += candidates([email]) { [.text("pg_catalog.lower((")] + $0 + [.text(")::text)")] + isAmong }
-            pieces.append(.text("true"))
+            let candidates = candidates([email]) { value in
+                """
+                pg_catalog.lower((\(value))::text) in (\
+                select pg_catalog.lower(t) from pg_catalog.unnest(\(all, type: "text[]")) t)
+                """
+            }
+            selects.append(
+                """
+                \(select(texts))) as t (text) join \(definition: "users") u \
+                on \(lowered(email)) = pg_catalog.lower(t.text) where \(candidates)true
+                """)
         }
-        return compose(pieces)
+        return compose(selects.joined(separator: " union "))
     }
 
     /// The keys as text, each with an email, of the users with some keys.
     package func addresses(ofKeys keys: [String], type: String) -> ComposedQuery {
-        let address = app.users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null::pg_catalog.text"
-        return compose(
-            [.text("select \(key)::text, \(address) from "), .definition("users"), .text(" u where \(key) = any(")]
-                + [.value(Composer.array(keys), type: type + "[]"), .text(")")])
+        compose(
+            """
+            select \(key)::text, \(address) from \(definition: "users") u \
+            where \(key) = any(\(Composer.array(keys), type: type + "[]"))
+            """)
     }
 
-    // MARK: Pieces
+    // MARK: Parts
 
-    var key: String { "u.\(Composer.quoted(app.users.key))" }
+    var key: SQL { "u.\(name: app.users.key)" }
 
-    func lowered(_ column: String) -> String { "pg_catalog.lower(u.\(Composer.quoted(column))::text)" }
+    private var address: SQL { app.users.emails.first.map { "u.\(name: $0)::text" } ?? "null::pg_catalog.text" }
+
+    func lowered(_ column: String) -> SQL { "pg_catalog.lower(u.\(name: column)::text)" }
 
     /// The SELECT and FROM of the query; the columns are the key as text, the name of the key's type, the expression
     /// `own`, and the facts.
-    func head(_ own: String) -> [Composer.Piece] {
-        [.text("select \(Composer.keyed(key)), \(own), u.* from "), .definition("users"), .text(" u where ")]
-    }
+    func head(_ own: SQL) -> SQL { "select \(.keyed(key)), \(own), u.* from \(definition: "users") u where " }
 
     /// The condition that at least one of some columns passes a test; false if there are no columns.
-    func anyOf(_ columns: [String], _ test: Test) -> [Composer.Piece] {
-        var pieces: [Composer.Piece] = [.text(columns.isEmpty ? "(false" : "(")]
-        for (index, column) in columns.enumerated() {
-            pieces += (index == 0 ? [] : [.text(" or ")]) + test([.text("u.\(Composer.quoted(column))")])
-        }
-        return pieces + [.text(")")]
+    private func anyOf(_ columns: [String], _ test: Test) -> SQL {
+        columns.isEmpty ? "(false)" : "(\(columns.map { test("u.\(name: $0)") }.joined(separator: " or ")))"
     }
 
-    /// The beginning of a condition that admits only candidates whose terms pass a test; empty if usher doesn't know
-    /// the terms.
-    func candidates(_ columns: [String], _ test: Test) -> [Composer.Piece] {
-        guard let source, let terms = source.terms(of: columns), !terms.isEmpty else { return [] }
+    /// The beginning of a condition that admits only candidates whose terms pass a test; nil if usher doesn't know the
+    /// terms.
+    private func candidates(_ columns: [String], _ test: Test) -> SQL? {
+        guard let source, let terms = source.terms(of: columns), !terms.isEmpty else { return nil }
         let all = terms.flatMap { term in
-            behind(term.base.flatMap { leads[$0] }, of: term).map { lead in branch(term) { test($0) + lead } }
+            behind(term.base.flatMap { leads[$0] }, of: term).map { lead in
+                branch(term) { value in "\(test(value))\(lead)" }
+            }
         }
-        return [.text("\(key) = any(array(")] + Self.united(all) + [.text(")) and ")]
+        return "\(key) = any(array(\(Self.united(all)))) and "
     }
 
     /// Selects the keys of the rows in which a term passes a test.
-    func branch(_ term: DirectorySource.Term, limit: Int? = nil, _ test: Test) -> [Composer.Piece] {
-        let end = limit.map { " limit \($0))" } ?? ")"
-        return [.text("\n(select ")] + (source?.rows ?? []) + test(term.expression) + [.text(end)]
+    func branch(_ term: DirectorySource.Term, limit: Int? = nil, _ test: Test) -> SQL {
+        let end: SQL? = limit.map { " limit \($0)" }
+        return "\n(select \(source?.rows)\(test(term.expression))\(end))"
     }
 
     /// Combines selects of candidates into one select, so that each can use its own index.
-    static func united(_ branches: [[Composer.Piece]]) -> [Composer.Piece] {
-        Array(branches.joined(separator: [.text(" union all ")]))
-    }
+    static func united(_ branches: [SQL]) -> SQL { branches.joined(separator: " union all ") }
 
     /// The conditions on the column before a term in its index, one for values and one for NULL; together they match
     /// every row.
-    func behind(_ lead: String?, of term: DirectorySource.Term) -> [[Composer.Piece]] {
-        guard let base = term.base, let lead else { return [[]] }
-        let column = Composer.quoted(base.alias) + "." + Composer.quoted(lead)
-        let values = "select l.\(Composer.quoted(lead)) from \(base.table.quoted) l where l.\(Composer.quoted(lead))"
+    func behind(_ lead: String?, of term: DirectorySource.Term) -> [SQL] {
+        guard let base = term.base, let lead else { return [""] }
+        let column: SQL = "\(name: base.alias).\(name: lead)"
+        let values: SQL = "select l.\(name: lead) from \(unsafe: base.table.quoted) l where l.\(name: lead)"
         // The recursive query jumps from each value to the next one in the index.
-        let all = """
+        let all: SQL = """
              and \(column) = any(array(with recursive lead (value) as (
             (\(values) is not null order by 1 limit 1) union all
             select (\(values) > lead.value order by 1 limit 1) from lead where lead.value is not null)
             select value from lead where value is not null))
             """
-        return [[.text(all)], [.text(" and \(column) is null")]]
+        return [all, " and \(column) is null"]
     }
 
-    typealias Test = (_ value: [Composer.Piece]) -> [Composer.Piece]
+    /// The condition that a value meets.
+    typealias Test = (_ value: SQL) -> SQL
 
-    func isAddress(_ text: String) -> Test {
-        { value in
-            [.text("pg_catalog.lower((")] + value + [.text(")::text) = pg_catalog.lower("), .value(text, type: "text")]
-                + [.text(")")]
-        }
+    private func isAddress(_ text: String) -> Test {
+        { value in "pg_catalog.lower((\(value))::text) = pg_catalog.lower(\(text, type: "text"))" }
     }
 
-    private func isWritten(_ text: String) -> Test {
-        { value in [.text("(")] + value + [.text(")::text = "), .value(text, type: "text")] }
-    }
-
-    func compose(_ pieces: [Composer.Piece]) -> ComposedQuery { app.compose(pieces, bindings) }
+    func compose(_ sql: SQL) -> ComposedQuery { app.compose(sql, bindings) }
 }
 
 extension DirectorySource {
     /// The beginning of a select of keys with its FROM and WHERE, to which further conditions are added.
-    var rows: [Composer.Piece] {
-        var pieces: [Composer.Piece] =
-            [.text("(")] + key.expression + [.text(") from "), .fragment(from), .text(" where ")]
-        if let condition { pieces += [.text("("), .fragment(condition), .text(") and ")] }
-        return pieces
+    fileprivate var rows: SQL {
+        let filter: SQL? = condition.map { "(\($0)) and " }
+        return "(\(key.expression)) from \(from) where \(filter)"
     }
 }
 

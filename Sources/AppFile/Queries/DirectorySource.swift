@@ -6,7 +6,7 @@
 package struct DirectorySource: Sendable {
     /// An expression on base tables that provides some or all values of a column.
     package struct Term: Sendable {
-        let expression: [Composer.Piece]
+        let expression: SQL
         /// True if the expression is a constant of the select, so that usher doesn't search it.
         package let isConstant: Bool
         /// The table column that the expression returns unchanged; nil for other expressions.
@@ -184,12 +184,12 @@ private struct SelectOutputs {
     func terms(of column: String) -> [DirectorySource.Term]? {
         guard let expressions = named[column] else {
             guard let star, tables[star] != nil || definitions[star] != nil else { return nil }
-            let path = Composer.quoted(star) + "." + Composer.quoted(column)
             let base = tables[star].map {
                 DirectorySource.Base(table: $0, alias: star, column: column, expression: column)
             }
             let inner = definitions[star].map { (definition: $0, column: column) }
-            return [DirectorySource.Term(expression: [.text(path)], isConstant: false, base: base, inner: inner)]
+            let path: SQL = "\(name: star).\(name: column)"
+            return [DirectorySource.Term(expression: path, isConstant: false, base: base, inner: inner)]
         }
         guard expressions.count == 1 else { return nil }
         return terms(of: expressions[0])
@@ -223,13 +223,13 @@ private struct SelectOutputs {
     /// Parses `alias.column` or `column`, perhaps with `->` and `->>` after it, or a constant.
     private func column(_ expression: Fragment) -> DirectorySource.Term? {
         if expression.isConstant {
-            return DirectorySource.Term(expression: [.fragment(expression)], isConstant: true, base: nil)
+            return DirectorySource.Term(expression: "\(expression)", isConstant: true, base: nil)
         }
         let isQualified = expression.word(at: 1) == "."
         let place = isQualified ? 2 : 0
         guard expression.isName(at: 0), expression.isName(at: place) else { return nil }
         guard expression.tokens.count == place + 1 || expression.isJSONPath(from: place + 1) else { return nil }
-        var term = DirectorySource.Term(expression: [.fragment(expression)], isConstant: false, base: nil)
+        var term = DirectorySource.Term(expression: "\(expression)", isConstant: false, base: nil)
         guard let alias = isQualified ? expression.word(at: 0) : onlySource else { return term }
         if let table = tables[alias] {
             let base = DirectorySource.Base(

@@ -10,18 +10,17 @@ package enum FoldedText {
 
     /// Folds the result of an SQL expression; texts in ASCII need only `lower`, and other letters don't depend on the
     /// locale.
-    static func sql(_ value: String) -> [Composer.Piece] {
-        let (from, to) = (letters.keys.sorted(), removed.sorted())
-        var pieces: [Composer.Piece] = [
-            .text("case when pg_catalog.octet_length(\(value)) = pg_catalog.char_length(\(value)) then "),
-            .text("pg_catalog.replace(pg_catalog.lower(\(value)), '''', '') else "),
-            .text("pg_catalog.translate(pg_catalog.lower(\(value)), "), .value(String(from + to), type: "text"),
-            .text(", "), .value(String(from.compactMap { letters[$0] }), type: "text"), .text(") end"),
-        ]
-        for pair in pairs {
-            pieces = [.text("pg_catalog.replace(")] + pieces + [.text(", '\(pair)', '\(pair.prefix(1))')")]
+    static func sql(_ value: SQL) -> SQL {
+        let from = letters.keys.sorted()
+        let (old, new) = (String(from + removed.sorted()), String(from.compactMap { letters[$0] }))
+        let folded: SQL = """
+            case when pg_catalog.octet_length(\(value)) = pg_catalog.char_length(\(value)) \
+            then pg_catalog.replace(pg_catalog.lower(\(value)), '''', '') \
+            else pg_catalog.translate(pg_catalog.lower(\(value)), \(old, type: "text"), \(new, type: "text")) end
+            """
+        return pairs.reduce(folded) { text, pair in
+            "pg_catalog.replace(\(text), '\(unsafe: pair)', '\(unsafe: String(pair.prefix(1)))')"
         }
-        return pieces
     }
 
     private static let pairs = ["ae", "oe", "ue", "aa", "ss"]

@@ -22,31 +22,25 @@ extension Directory {
     ) -> ComposedQuery {
         // All collations agree about the letter case of ASCII letters.
         let certain = String(text.prefix { $0.isASCII }).lowercased()
-        let begins: Test = { value in
-            [.text("pg_catalog.starts_with(")] + value + [.text(", ")] + needle(text) + [.text(")")]
-        }
         var branches = terms.flatMap { term in
             let order = term.base.flatMap { orders[$0] }
             return behind(order?.lead, of: term).map { lead in
                 branch(term, limit: most(limit)) { value in
-                    let lowered: [Composer.Piece] = [.text("pg_catalog.lower((")] + value + [.text(")::text)")]
+                    let lowered: SQL = "pg_catalog.lower((\(value))::text)"
                     let near =
                         order?.order.range(of: lowered, from: certain)
-                        ?? lowered + [.text(" like ")] + needle(Self.pattern(text) + "%")
-                    return near + [.text(" and ")] + begins(lowered) + lead
+                        ?? "\(lowered) like \(needle(Self.pattern(text) + "%"))"
+                    return "\(near) and \(begins(lowered, text))\(lead)"
                 }
             }
         }
         if let keys, let key = source?.key {
             branches.append(
                 branch(key, limit: most(limit)) { value in
-                    [.text("(")] + value + [
-                        .text(") between "), .value(keys.lowerBound, type: keyType), .text(" and "),
-                    ]
-                        + [.value(keys.upperBound, type: keyType)]
+                    "(\(value)) between \(keys.lowerBound, type: keyType) and \(keys.upperBound, type: keyType)"
                 })
         }
-        return found(branches, keyType: keyType, limit: limit, begins)
+        return found(branches, keyType: keyType, limit: limit) { begins($0, text) }
     }
 
     /// Finds the users with a term that contains a text; each term needs a trigram index.
@@ -55,25 +49,18 @@ extension Directory {
     ) -> ComposedQuery {
         let inside = terms.map { term in
             branch(term, limit: most(limit)) { value in
-                [.text("pg_catalog.lower((")] + value + [.text(")::text) like ")]
-                    + needle("%" + Self.pattern(text) + "%")
+                "pg_catalog.lower((\(value))::text) like \(needle("%" + Self.pattern(text) + "%"))"
             }
         }
-        return found(inside, keyType: keyType, limit: limit) { value in
-            [.text("pg_catalog.strpos(")] + value + [.text(", ")] + needle(text) + [.text(") > 0")]
-        }
+        return found(inside, keyType: keyType, limit: limit) { contains($0, text) }
     }
 
     /// Finds the users whose key or search column begins with a text, or contains it, by reading all users.
     package func scan(
         for text: String, anywhere: Bool, limit: Int
     ) -> ComposedQuery {
-        let test = anySearched { value in
-            anywhere
-                ? [.text("pg_catalog.strpos(")] + value + [.text(", ")] + needle(text) + [.text(") > 0")]
-                : [.text("pg_catalog.starts_with(")] + value + [.text(", ")] + needle(text) + [.text(")")]
-        }
-        return compose(head("false") + test + [.text(" order by \(key) limit \(limit)")])
+        let isSearched = anySearched { anywhere ? contains($0, text) : begins($0, text) }
+        return compose("\(head("false"))\(isSearched) order by \(key) limit \(limit)")
     }
 
     /// Finds the users whose search columns contain all words in any order, or at least one of the word parts in
@@ -85,37 +72,36 @@ extension Directory {
         words: [String], near name: String, pieces: [String], among terms: [DirectorySource.Term]?, keyType: String,
         limit: Int
     ) -> ComposedQuery {
-        func has(_ part: String) -> [Composer.Piece] {
-            [.text("pg_catalog.strpos(f.folded, "), .value(part, type: "text"), .text(") > 0")]
-        }
-        let all = [.text("(")] + Array(words.map(has).joined(separator: [.text(" and ")])) + [.text(")")]
-        let counted = [.text("0")] + pieces.flatMap { [.text(" + (")] + has($0) + [.text(")::integer")] }
-        let columns = ([key] + app.users.search.map { "u.\(Composer.quoted($0))" }).map { "\($0)::text" }
-        let searched = "(select pg_catalog.concat_ws(' ', \(columns.joined(separator: ", "))) as line offset 0) l"
-        var sql: [Composer.Piece] =
-            [.text("select \(Composer.keyed(key)), ")] + all + [.text(", u.* from "), .definition("users")]
-        sql += [.text(" u cross join lateral \(searched) cross join lateral (select ")] + FoldedText.sql("l.line")
-        sql.append(.text(" as folded offset 0) f where "))
-        if let terms {
-            let near = terms.map { term in
-                branch(term, limit: limit) { value in
-                    let schema = term.base.flatMap { trigrams[$0] } ?? "public"
-                    let lowered: [Composer.Piece] = [.text("pg_catalog.lower((")] + value + [.text(")::text)")]
-                    let wanted: Composer.Piece = .value(name, type: "text")
-                    return lowered + [.text(" operator(\(schema).%>) "), wanted]
-                        + [.text(" order by \(schema).word_similarity("), wanted, .text(", ")] + lowered + [
-                            .text(") desc")
-                        ]
-                }
-            }
-            sql += [.text("\(key) = any(array(")] + Self.united(near) + [.text(")::\(keyType)[]) and ")]
-        }
-        sql += [.text("(")] + all + pieces.flatMap { [.text(" or ")] + has($0) } + [.text(") order by ")] + all
-        sql += [.text(" desc, ")] + counted + [.text(" desc, \(key) limit \(limit)")]
-        return compose(sql)
+        func has(_ part: String) -> SQL { "pg_catalog.strpos(f.folded, \(part, type: "text")) > 0" }
+        let all: SQL = "(\(words.map(has).joined(separator: " and ")))"
+        let any = ([all] + pieces.map(has)).joined(separator: " or ")
+        let counted: [SQL] = pieces.map { " + (\(has($0)))::integer" }
+        let columns: [SQL] = ([app.users.key] + app.users.search).map { "u.\(name: $0)::text" }
+        let near = terms.map { terms in terms.map { similar(to: name, $0, limit: limit) } }
+        let isNear: SQL? = near.map { "\(key) = any(array(\(Self.united($0)))::\(unsafe: keyType)[]) and " }
+        return compose(
+            """
+            select \(.keyed(key)), \(all), u.* from \(definition: "users") u \
+            cross join lateral (\
+            select pg_catalog.concat_ws(' ', \(columns.joined(separator: ", "))) as line offset 0) l \
+            cross join lateral (select \(FoldedText.sql("l.line")) as folded offset 0) f \
+            where \(isNear)(\(any)) order by \(all) desc, 0\(counted.joined()) desc, \(key) limit \(limit)
+            """)
     }
 
-    // MARK: Pieces
+    /// Selects the keys of the rows whose term is similar to a name, the most similar first.
+    private func similar(to name: String, _ term: DirectorySource.Term, limit: Int) -> SQL {
+        let schema = term.base.flatMap { trigrams[$0] } ?? "public"
+        return branch(term, limit: limit) { value in
+            """
+            pg_catalog.lower((\(value))::text) operator(\(unsafe: schema).%>) \(name, type: "text") \
+            order by \(unsafe: schema).word_similarity(\
+            \(name, type: "text"), pg_catalog.lower((\(value))::text)) desc
+            """
+        }
+    }
+
+    // MARK: Parts
 
     private func most(_ limit: Int) -> Int { limit * Self.reach }
 
@@ -124,27 +110,27 @@ extension Directory {
         text.unicodeScalars.map { "\\%_".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }
 
-    private func needle(_ text: String) -> [Composer.Piece] {
-        [.text("pg_catalog.lower("), .value(text, type: "text"), .text(")")]
-    }
+    private func needle(_ text: String) -> SQL { "pg_catalog.lower(\(text, type: "text"))" }
+
+    private func begins(_ value: SQL, _ text: String) -> SQL { "pg_catalog.starts_with(\(value), \(needle(text)))" }
+
+    private func contains(_ value: SQL, _ text: String) -> SQL { "pg_catalog.strpos(\(value), \(needle(text))) > 0" }
 
     /// The condition that the key or a search column passes a test, in lower case.
-    private func anySearched(_ test: Test) -> [Composer.Piece] {
-        [.text("(")] + test([.text("\(key)::text")])
-            + app.users.search.flatMap { [.text(" or ")] + test([.text(lowered($0))]) } + [.text(")")]
+    private func anySearched(_ test: Test) -> SQL {
+        "(\((["\(key)::text"] + app.users.search.map(lowered)).map(test).joined(separator: " or ")))"
     }
 
     /// Selects the candidates that also pass a test on the key or a search column.
-    private func found(
-        _ branches: [[Composer.Piece]], keyType: String, limit: Int, _ test: Test
-    ) -> ComposedQuery {
+    private func found(_ branches: [SQL], keyType: String, limit: Int, _ test: Test) -> ComposedQuery {
         let name = "usher candidates"
-        var pieces: [Composer.Piece] = [.query(name), .text("select array(")]
-        pieces += Self.united(branches) + [.text(") as keys)\n")]
-        let keys = "(select keys from \(Composer.quoted(name)))"
-        pieces += head("pg_catalog.cardinality(\(keys)) >= \(most(limit))")
-        pieces.append(.text("\(key) = any(\(keys)::\(keyType)[]) and "))
-        return compose(pieces + anySearched(test) + [.text(" limit \(limit)")])
+        let keys: SQL = "(select keys from \(name: name))"
+        let hasMore: SQL = "pg_catalog.cardinality(\(keys)) >= \(most(limit))"
+        return compose(
+            """
+            \(SQL(.query(name)))select array(\(Self.united(branches))) as keys)
+            \(head(hasMore))\(key) = any(\(keys)::\(unsafe: keyType)[]) and \(anySearched(test)) limit \(limit)
+            """)
     }
 }
 
@@ -159,19 +145,15 @@ extension App {
 
 extension Directory.Order {
     /// The condition that a value is between a text and the first text after all texts that begin with it.
-    func range(of value: [Composer.Piece], from text: String) -> [Composer.Piece] {
-        let collation: String
-        let (least, beyond): (String, String)
+    fileprivate func range(of value: SQL, from text: String) -> SQL {
+        let collation: SQL?
+        let (least, beyond): (SQL, SQL)
         switch self {
-        case .pattern: (collation, least, beyond) = ("", "~>=~", "~<~")
-        case .codePoints(let name): (collation, least, beyond) = (name.map { " collate \($0)" } ?? "", ">=", "<")
+        case .pattern: (collation, least, beyond) = (nil, "~>=~", "~<~")
+        case .codePoints(let name): (collation, least, beyond) = (name.map { " collate \(unsafe: $0)" }, ">=", "<")
         }
-        var pieces = value + [.text("\(collation) \(least) "), .value(text, type: "text")]
-        if let next = Self.successor(of: text) {
-            pieces += [.text(" and ")] + value + [.text("\(collation) \(beyond) ")]
-            pieces.append(.value(next, type: "text"))
-        }
-        return pieces
+        let end: SQL? = Self.successor(of: text).map { " and \(value)\(collation) \(beyond) \($0, type: "text")" }
+        return "\(value)\(collation) \(least) \(text, type: "text")\(end)"
     }
 
     /// The first text after all texts that begin with an ASCII text; nil if there is none.

@@ -153,7 +153,7 @@ struct ActCompiler {
         }
         if queries.isEmpty { return nil }
         let each = queries.map { "select named.key from (\n\($0)) named (key)" }
-        return ComposedQuery(engine: each.joined(separator: "\nunion\n"), values: [])
+        return ComposedQuery(engine: each.joined(separator: "\nunion\n"))
     }
 
     private func listed(_ subject: App.Subject, among keys: Binding) -> ComposedQuery {

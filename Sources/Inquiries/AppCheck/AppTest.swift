@@ -71,8 +71,7 @@ package struct AppTest {
             environment = Environment(.failure(answer))
         }
         if ["test", "development"].contains(environment.name) { return }
-        let some = Composer.compose(
-            [.text("select 1 from "), .definition("users"), .text(" limit 1")], for: app, bindings: [:])
+        let some = app.queries().list(where: nil, decided: nil, limit: 1)
         guard try !connection.execute(Query(some)).rows.isEmpty else { return }
         refusal = Failure(
             .refused,

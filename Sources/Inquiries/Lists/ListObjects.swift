@@ -22,7 +22,7 @@ extension Listing {
     package static func objects(
         _ noun: String, _ wanted: ObjectsWanted, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Listing {
-        var filter = App.ObjectFilter()
+        var filter = App.ListFilter()
         let (inquiry, user) = try Inquiry.open(
             about: wanted.user, on: connection, candidates: candidates, options: options)
         filter.user = user.map { .known($0.key, type: $0.keyType) }
@@ -34,7 +34,7 @@ extension Listing {
         try inquiry.requireWhole([object.select] + filter.selections.map(\.condition))
         filter.limit = wanted.limit
         if wanted.sort != nil || wanted.since != nil || wanted.until != nil {
-            var none = App.ObjectFilter()
+            var none = App.ListFilter()
             none.limit = 0
             let columns = try inquiry.columns(of: inquiry.queries.list(of: object, none))
             (filter.span, filter.order) = try inquiry.arrangement(
@@ -124,9 +124,7 @@ extension Inquiry {
     /// not a time in its content.
     func arrangement(
         _ wanted: ObjectsWanted, among columns: [Column], shown: [String] = [], of name: String
-    ) throws(Failure) -> (
-        span: (column: String, since: String?, until: String?)?, order: (column: String, isDescending: Bool)?
-    ) {
+    ) throws(Failure) -> (span: (column: String, since: String?, until: String?)?, order: App.SortColumn?) {
         let order = try wanted.sort.map { sort throws(Failure) in
             try Listing.order(sort, among: columns.map(\.name))
         }

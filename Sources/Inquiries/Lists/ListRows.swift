@@ -22,22 +22,22 @@ extension Listing {
         if user != nil, let found { bindings = inquiry.bindings(for: found) }
         let typed = try inquiry.typed(values, as: list.parameters.all)
         bindings.merge(try inquiry.parameters(list.parameters.all, values: typed)) { _, own in own }
-        var part = try inquiry.part(of: list, wanted, whose: wanted.user == nil ? nil : found, bindings)
-        let query = inquiry.app.queries(bindings).rows(of: list, part)
-        part.limit = nil
-        let all = inquiry.app.queries(bindings).rows(of: list, part)
+        var filter = try inquiry.filter(of: list, wanted, whose: wanted.user == nil ? nil : found, bindings)
+        let query = inquiry.app.queries(bindings).rows(of: list, filter)
+        filter.limit = nil
+        let all = inquiry.app.queries(bindings).rows(of: list, filter)
         return Listing(query, of: inquiry, columns: list.columns, limited: wanted.limit.map { ($0, all) })
     }
 }
 
 extension Inquiry {
     /// The requested filter and order of a list; throws if the list lacks a column for them.
-    fileprivate func part(
+    fileprivate func filter(
         of list: App.List, _ wanted: ObjectsWanted, whose user: User?, _ bindings: [String: Binding]
-    ) throws(Failure) -> ListPart {
-        var part = ListPart()
-        part.limit = wanted.limit
-        guard user != nil || wanted.since != nil || wanted.until != nil || wanted.sort != nil else { return part }
+    ) throws(Failure) -> App.ListFilter {
+        var filter = App.ListFilter()
+        filter.limit = wanted.limit
+        guard user != nil || wanted.since != nil || wanted.until != nil || wanted.sort != nil else { return filter }
         let columns = try self.columns(of: app.queries(bindings).rows(of: list))
         let name = "\(list.noun) \(list.verb)"
         if let user {
@@ -48,12 +48,12 @@ extension Inquiry {
                 throw Failure(noOwnerOf: name)
             }
             if columns.contains(where: { $0.name == app.users.key }) {
-                part.whose = (app.users.key, user.key)
+                filter.whose = (app.users.key, user.key)
             } else {
-                part.whose = (address, user.facts.shown(address)?.text ?? user.key)
+                filter.whose = (address, user.facts.shown(address)?.text ?? user.key)
             }
         }
-        (part.span, part.order) = try arrangement(wanted, among: columns, of: name)
-        return part
+        (filter.span, filter.order) = try arrangement(wanted, among: columns, of: name)
+        return filter
     }
 }

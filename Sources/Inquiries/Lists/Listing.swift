@@ -67,9 +67,12 @@ package struct Listing {
     /// rows.
     package func total(shown: Int) throws(Failure) -> (count: Int, isCut: Bool)? {
         guard let limited, limited.limit == shown, shown > 0 else { return nil }
-        let query = ComposedQuery.plain(
-            "select pg_catalog.count(*) from (select from (\n\(limited.all.sql)\n) listed limit \(Self.mostCounted + 1)) counted",
-            limited.all.values)
+        let query = ComposedQuery(
+            engine: """
+                select pg_catalog.count(*) from (select from (
+                \(limited.all.sql)
+                ) listed limit \(Self.mostCounted + 1)) counted
+                """, values: limited.all.values)
         inquiry.reopen()
         guard case .success(let rows) = try inquiry.read([query], isLast: true)[0].reading else { return nil }
         let count = try decoding(try rows.only().integer(at: 0))

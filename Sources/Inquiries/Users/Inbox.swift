@@ -89,7 +89,7 @@ struct InboxQuestion {
             app.queries(bindings).violations(of: $0, by: user, limit: Self.most)
         }
         let waiting = awaited.map { awaited in
-            var filter = App.ObjectFilter()
+            var filter = App.ListFilter()
             filter.selections = [awaited.selection]
             filter.user = user
             filter.limit = Self.most + 1

@@ -71,14 +71,12 @@ extension Listing {
     }
 
     /// Parses a typed sort order: a column, with a dash before it for descending order.
-    static func order(
-        _ typed: String, among columns: [String]
-    ) throws(Failure) -> (column: String, isDescending: Bool) {
+    static func order(_ typed: String, among columns: [String]) throws(Failure) -> App.SortColumn {
         let name = typed.hasPrefix("-") ? String(typed.dropFirst()) : typed
         guard columns.contains(name) else {
             throw Failure(unknown: "there is no column \(name) to sort by", known: columns)
         }
-        return (name, typed.hasPrefix("-"))
+        return App.SortColumn(name, isDescending: typed.hasPrefix("-"))
     }
 
     /// The element with a name; throws with a list of all names if there is none.

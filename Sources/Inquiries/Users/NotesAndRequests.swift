@@ -37,8 +37,7 @@ package struct NotesAndRequests: Sendable {
 
     static func question(_ key: UserKey, of app: App) -> ComposedQuery {
         let known: String? = if case .known(let key, _) = key { key } else { nil }
-        let query = Query(file: "catalog/user_desk.sql", [app.name, known])
-        return .plain(query.sql, query.parameters)
+        return ComposedQuery(Query(file: "catalog/user_desk.sql", [app.name, known]))
     }
 
     init(_ rows: Rows) throws(DecodingFailure) {

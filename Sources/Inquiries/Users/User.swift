@@ -237,7 +237,7 @@ extension Inquiry {
     ///
     /// Postgres would underestimate the cost of a trigram index for equality. A search for a thousand names
     /// would then take longer than a full scan.
-    private static let withoutBitmaps = ComposedQuery.plain(
+    private static let withoutBitmaps = ComposedQuery(
         "select pg_catalog.set_config('enable_bitmapscan', 'off', true)")
 
     /// The number of names per query: large enough for few round trips, and small enough for memory.

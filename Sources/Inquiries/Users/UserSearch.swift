@@ -434,7 +434,7 @@ extension UserSearch {
     private static let mostPieces = 12
     private static let mostCandidates = 200
     /// The smallest similarity of a candidate; `kjaergard` and `kjærgård` share three of ten trigrams.
-    private static let similarity = ComposedQuery.plain(
+    private static let similarity = ComposedQuery(
         "select pg_catalog.set_config('pg_trgm.word_similarity_threshold', '0.25', true)")
 
     /// The users with the best kind of match, up to the limit; an exact search can have several kinds.

@@ -413,7 +413,7 @@ private struct Work {
                 ]
             case .object(let noun):
                 let object = try #require(app.objects.first { $0.noun == noun })
-                let found = try keys(app.queries(now).list(of: object, App.ObjectFilter()), object.key)
+                let found = try keys(app.queries(now).list(of: object, App.ListFilter()), object.key)
                 return [
                     "key": Binding(found.values.first, type: found.type),
                     "keys": Binding(arrayLiteral(found.values), type: found.type + "[]"),
@@ -423,7 +423,7 @@ private struct Work {
         }
         self.keys = try keys(app.queries(now).list(where: nil, decided: nil, limit: nil), app.users.key).values
         func compose(_ statements: [App.Statement], _ bindings: [String: Binding]) -> [ComposedQuery] {
-            statements.map { Composer.compose([.fragment($0.sql)], for: app, bindings: bindings) }
+            statements.map { app.changes(bindings).statement($0) }
         }
         for action in app.actions {
             let given = try action.parameters.all.map { parameter in

@@ -32,7 +32,7 @@ import Testing
         #expect(plan.contains("iap_webhook_events_user_id_idx"), "\(plan)")
         #expect(!plan.contains("Seq Scan on iap_webhook_events"), "\(plan)")
         let awaited = try #require(app.awaited.first)
-        var filter = App.ObjectFilter()
+        var filter = App.ListFilter()
         filter.selections = [awaited.selection]
         filter.user = user
         let waiting = try Self.plan(app.queries().list(of: awaited.object, filter), on: connection)
