@@ -139,7 +139,7 @@ extension Inquiry {
         switch request.what {
         case .action(let noun, let verb):
             let action = try action(noun, verb)
-            try require(bound: action.unbound, of: "\(noun) \(verb)")
+            try require(bound: action.subject.unbound(action.statements), of: "\(noun) \(verb)")
             return (RequestedAct(action, arguments: request.values), nil)
         case .state(let name):
             guard let state = app.states.first(where: { $0.name == name }) else {
@@ -147,7 +147,7 @@ extension Inquiry {
                     .usage, "the app \(app.name) has no test state \(name)",
                     hint: "choose one of: \(app.states.map(\.name).joined(separator: ", "))")
             }
-            try require(bound: state.unbound, of: "state force \(name)")
+            try require(bound: state.subject.unbound(state.statements), of: "state force \(name)")
             return (RequestedAct(state), nil)
         case .setting(let name, let key, let column, let value):
             return (try setting(name, key: key, column: column, value: value), nil)

@@ -64,7 +64,7 @@ package struct RoleGrants: Sendable {
             }
         }
         var secrets: Set<Need> = []
-        for answer in try reader.needs(of: app.account?.secretProbes.map(\.sql) ?? []) {
+        for answer in try reader.needs(of: app.probes.secrets.map(\.query.sql)) {
             if case .success(let found) = answer { secrets.formUnion(found.filter { $0.privilege == .select }) }
         }
         let read = secrets.intersection(needs.values.joined())

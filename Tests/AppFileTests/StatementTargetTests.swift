@@ -53,7 +53,7 @@ import Testing
                 + "-- @object issue  I.\n-- @key id\nselect 1 as id;\n-- @action user go  Does it.\n\(on)-- @do\n\(sql);"
         )
         let app = try AppParser.parse(marked.file()) { _ in nil }
-        let unbound = app.actions[0].unbound
+        let unbound = app.actions[0].subject.unbound(app.actions[0].statements)
         #expect(unbound.map(\.offset) == marked.offsets)
         #expect(
             unbound.map(\.hint)
@@ -74,6 +74,6 @@ import Testing
             -- @do
             delete from a.c where d = any(:users);
             """)
-        #expect(app.states.map(\.unbound.count) == [1, 0])
+        #expect(app.states.map { $0.subject.unbound($0.statements).count } == [1, 0])
     }
 }

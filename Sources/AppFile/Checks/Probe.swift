@@ -1,4 +1,4 @@
-/// A statement that Postgres parses for `app check`, with the columns that its result must have.
+/// A statement that Postgres parses to check SQL or names, with the columns that its result must have.
 package struct Probe: Sendable {
     package let query: ComposedQuery
     /// The place that usher reports if Postgres returns no position.
@@ -17,6 +17,10 @@ package struct Probe: Sendable {
     package var defined: Fragment?
     /// True for a statement of a change, which runs with the rights of the database owner.
     package var isChange = false
+    /// The text of the directive with which the message of a finding begins; nil if the probe is about SQL of a block.
+    package var subject: String?
+    /// True if the probe only checks a type, because another probe checks the names.
+    package var isOfType = false
 }
 
 /// A column that a result must have at a certain position; its name doesn't matter.

@@ -32,4 +32,6 @@ extension App {
 
 extension Fragment {
     package var place: App.Place { App.Place(file: file, offset: tokens.isEmpty || isBroken ? -1 : range.lowerBound) }
+
+    func place(ofToken index: Int) -> App.Place { App.Place(file: file, offset: tokens[index].range.lowerBound) }
 }

@@ -41,66 +41,33 @@ extension App.Subject {
     }
 
     /// Findings for statements without a parameter for the users or objects: they would change the rows of all users.
-    fileprivate func unbound(_ statements: [App.Statement]) -> [Diagnostic] {
+    package func unbound(_ statements: [App.Statement]) -> [Diagnostic] {
         if self == .nothing { return [] }
-        return statements.filter { statement in
-            !statement.sql.tokens.isEmpty
-                && parameterNames.isDisjoint(with: statement.sql.parameters.map(\.name))
-        }.map { statement in
+        return statements.map(\.sql).filter { sql in
+            !sql.tokens.isEmpty && parameterNames.isDisjoint(with: sql.parameters.map(\.name))
+        }.map { sql in
             Diagnostic(
-                "this @do isn't limited to the rows of a user, so it would change every row", in: statement.sql.file,
-                at: statement.sql.range.lowerBound,
+                "this @do isn't limited to the rows of a user, so it would change every row", in: sql.file,
+                at: sql.range.lowerBound,
                 hint: "add a condition with \(parameterNames.sorted().map { ":" + $0 }.joined(separator: " or ")), "
                     + "or write @on nothing if the rows belong to no user")
         }
     }
 }
 
-extension App.Action {
-    /// Findings for statements that aren't limited to the users or objects of the action.
-    package var unbound: [Diagnostic] { subject.unbound(statements) }
-}
-
 extension App {
     /// Findings for statements of actions and states that aren't limited to their users or objects.
-    package var unboundStatements: [Diagnostic] { actions.flatMap(\.unbound) + states.flatMap(\.unbound) }
-}
-
-extension App.State {
-    /// Findings for statements that aren't limited to the users of the test state.
-    package var unbound: [Diagnostic] { subject.unbound(statements) }
-}
-
-extension App.Action {
-    /// True if a place of the file is in the block of the action.
-    ///
-    /// Conditions that the action uses by name can be in another block.
-    package func includes(_ place: App.Place) -> Bool {
-        place.stands(in: statements.map(\.sql), behind: self.place)
-            || place.stands(in: (refusals + warnings).map(\.condition))
-    }
-}
-
-extension App.State {
-    /// True if a place of the file is in a statement of the test state.
-    package func includes(_ place: App.Place) -> Bool { place.stands(in: statements.map(\.sql)) }
-}
-
-extension App.Settings {
-    /// True if a place of the file is in the settings block.
-    package func includes(_ place: App.Place) -> Bool {
-        place == self.place || place.stands(in: impacts.map(\.condition))
+    package var unboundStatements: [Diagnostic] {
+        actions.flatMap { $0.subject.unbound($0.statements) } + states.flatMap { $0.subject.unbound($0.statements) }
     }
 }
 
 extension App.Place {
-    /// True if the place is between the head of a block and the end of its last statement.
-    fileprivate func stands(in statements: [Fragment], behind head: App.Place) -> Bool {
-        let end = statements.map(\.range.upperBound).max() ?? head.offset
-        return file == head.file && head.offset <= offset && offset <= end
-    }
-
-    fileprivate func stands(in fragments: [Fragment]) -> Bool {
-        fragments.contains { $0.file == file && $0.range.lowerBound...$0.range.upperBound ~= offset }
+    /// True if the place is in one of some fragments, or between the head of their block and the fragments.
+    package func isIn(_ fragments: [Fragment], behind head: App.Place? = nil) -> Bool {
+        fragments.contains { fragment in
+            let start = head?.offset ?? fragment.range.lowerBound
+            return fragment.file == file && start...max(start, fragment.range.upperBound) ~= offset
+        }
     }
 }

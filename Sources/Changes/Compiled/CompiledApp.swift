@@ -177,9 +177,14 @@ package struct CompiledApp: Sendable {
 
     /// The actions whose block contains a place in the app file.
     private static func all(_ app: App, at place: App.Place) -> [Obstacle.Subject] {
-        app.actions.filter { $0.includes(place) }.map { .act(.action, "\($0.noun) \($0.verb)") }
-            + app.states.filter { $0.includes(place) }.map { .act(.state, $0.name) }
-            + app.settings.filter { $0.includes(place) }.flatMap(all)
+        // Conditions that an action uses by name can be in another block.
+        let actions = app.actions.filter { action in
+            place.isIn(action.statements.map(\.sql), behind: action.place)
+                || place.isIn((action.refusals + action.warnings).map(\.condition))
+        }
+        return actions.map { .act(.action, "\($0.noun) \($0.verb)") }
+            + app.states.filter { place.isIn($0.statements.map(\.sql)) }.map { .act(.state, $0.name) }
+            + app.settings.filter { place == $0.place || place.isIn($0.impacts.map(\.condition)) }.flatMap(all)
     }
 
     private mutating func dropObstructed() {

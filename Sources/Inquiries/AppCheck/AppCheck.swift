@@ -123,7 +123,7 @@ package struct AppCheck {
             // definition.
             let definitions = wrong.filter { $0.place != probe.place }.compactMap(\.defined)
             if place == nil, definitions.contains(where: probe.query.includes) { return }
-            report(error, at: place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place)
+            report(error, at: place ?? probe.place)
         case .success(let description):
             let names = description.columns.map(\.name)
             for (column, place) in probe.columns where !names.contains(column) {
@@ -245,9 +245,9 @@ package struct AppCheck {
 
     private mutating func checkNames() throws(PQError) {
         let probes = app.probes.names
-        check(Array(zip(probes, try transaction.describe(probes.map(\.sql)))))
-        for probes in app.account?.givingProbes(try reassignedColumns()) ?? [] {
-            let answers = Array(zip(probes, try transaction.describe(probes.map(\.sql))))
+        check(Array(zip(probes, try transaction.describe(probes.map(\.query.sql)))))
+        for probes in app.probes.giving(try reassignedColumns()) {
+            let answers = Array(zip(probes, try transaction.describe(probes.map(\.query.sql))))
             // If a table has several columns that refer to users, the new owner must fit only one of them.
             if answers.allSatisfy({ (try? $1.get()) == nil }) { check(Array(answers.prefix(1))) }
         }
@@ -276,14 +276,13 @@ package struct AppCheck {
         return columns
     }
 
-    private mutating func check(_ answered: [(probe: NameProbe, answer: Result<Description, ServerError>)]) {
+    private mutating func check(_ answered: [(probe: Probe, answer: Result<Description, ServerError>)]) {
         for (probe, answer) in answered {
             guard case .failure(let error) = answer,
                 !probe.isOfType || error.state == .datatypeMismatch || error.isMisfit
             else { continue }
-            let isTable = [.undefinedTable, .undefinedSchema].contains(error.state)
-            let place = isTable ? probe.tablePlace ?? probe.place : probe.place(ofPosition: error.position)
-            report(error, at: place, of: probe.subject)
+            let place = error.position.flatMap { probe.query.origin(ofPosition: $0) }
+            report(error, at: place ?? probe.place, of: probe.subject)
         }
     }
 }
