@@ -109,13 +109,13 @@ package func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure)
 }
 
 /// Decodes a value, and throws a failure if the result has an unexpected shape.
-package func decoding<Value>(_ value: @autoclosure () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
-    do throws(DecodingFailure) { return try value() } catch { throw Failure(.decoding(error)) }
+package func decoding<Value>(_ value: @autoclosure () throws(PQError) -> Value) throws(Failure) -> Value {
+    do throws(PQError) { return try value() } catch { throw Failure(error) }
 }
 
 /// Runs a body that decodes results, and throws a failure if a result has an unexpected shape.
-package func decoding<Value>(_ body: () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
-    do throws(DecodingFailure) { return try body() } catch { throw Failure(.decoding(error)) }
+package func decoding<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
+    do throws(PQError) { return try body() } catch { throw Failure(error) }
 }
 
 extension Failure {
@@ -144,8 +144,8 @@ extension Failure {
             self.init(.interrupted, "interrupted; usher cancelled the statement", cause: error)
         case .timedOut(let seconds):
             self.init(.failed, "the server did not answer within \(Int(seconds)) s", hint: Self.slowness, cause: error)
-        case .decoding(let failure):
-            self.init(.failed, "the server returned an unexpected result: \(failure)", cause: error)
+        case .decoding(let problem):
+            self.init(.failed, "the server returned an unexpected result: \(problem)", cause: error)
         case .unsafeSearchPath(let first):
             self.init(
                 .refused, "the search path contains \(first) before pg_catalog, so names could refer to wrong objects",

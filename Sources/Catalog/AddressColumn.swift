@@ -59,7 +59,7 @@ extension AddressColumn {
     }
 
     /// Decodes the results of `queries`; missing and unreadable columns are left out.
-    package static func all(_ names: [Name], _ answers: [Rows]) throws(DecodingFailure) -> [Name: AddressColumn] {
+    package static func all(_ names: [Name], _ answers: [Rows]) throws(PQError) -> [Name: AddressColumn] {
         guard answers.count == 2 else { throw .notA("answer", column: "table") }
         let tables = try NamedTables(answers[0])
         var indexes: [String: [Row]] = [:]
@@ -81,7 +81,7 @@ extension AddressColumn.Index {
     /// The indexes that contain a column, the most useful first.
     fileprivate static func all(
         _ rows: [Row], of name: AddressColumn.Name, _ column: NamedTables.Column
-    ) throws(DecodingFailure) -> [Self] {
+    ) throws(PQError) -> [Self] {
         var indexes: [Self] = []
         for row in rows {
             if let index = try Self(row, of: name, column) { indexes.append(index) }
@@ -97,7 +97,7 @@ extension AddressColumn.Index {
     }
 
     /// Reads one of the first two columns of an index; nil if the index doesn't help to find values of the column.
-    private init?(_ row: Row, of name: AddressColumn.Name, _ column: NamedTables.Column) throws(DecodingFailure) {
+    private init?(_ row: Row, of name: AddressColumn.Name, _ column: NamedTables.Column) throws(PQError) {
         let wanted = name.plainExpression
         if let expression = try row.optionalText("key") {
             guard [wanted, "lower" + wanted].contains(expression) else { return nil }

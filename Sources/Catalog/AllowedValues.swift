@@ -10,7 +10,7 @@ package struct AllowedValues: Sendable {
             [arrayLiteral(columns.map { String($0.table) }), arrayLiteral(columns.map { String($0.column) })])
     }
 
-    package init(_ rows: Rows) throws(DecodingFailure) {
+    package init(_ rows: Rows) throws(PQError) {
         for row in rows.rows {
             guard let table = UInt32(try row.text("table")) else { throw .notA("table", column: "table") }
             let column = DescribedColumn.Origin(table: table, column: try row.integer("column"))

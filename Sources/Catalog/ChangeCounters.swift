@@ -52,7 +52,7 @@ package struct ChangeCounters: Sendable, Hashable {
         return unknown
     }
 
-    package init(_ rows: Rows) throws(DecodingFailure) {
+    package init(_ rows: Rows) throws(PQError) {
         for row in rows.rows {
             guard let table = try row.optionalText("table") else {
                 tables = try row.text("tables")

@@ -20,17 +20,17 @@ package struct Environment: Sendable, Hashable {
         switch answer {
         case .failure(let error): self.init(doubt: "\(unreadable): \(error.message)")
         case .success(let rows):
-            do throws(DecodingFailure) { try self.init(rows) } catch { self.init(doubt: "\(unreadable): \(error)") }
+            do throws(PQError) { try self.init(rows) } catch { self.init(doubt: "\(unreadable): \(error)") }
         }
     }
 
-    private init(_ rows: Rows) throws(DecodingFailure) {
+    private init(_ rows: Rows) throws(PQError) {
         guard let row = rows.first else {
             self = .undeclared
             return
         }
         // If an untrusted role owns the table, the query doesn't read the table, and its values are NULL.
-        func holds(_ column: String) throws(DecodingFailure) -> Bool { try row.optionalBoolean(column) ?? false }
+        func holds(_ column: String) throws(PQError) -> Bool { try row.optionalBoolean(column) ?? false }
         if try !holds("is_table") {
             self.init(doubt: "usher.environment is not a table")
         } else if try !holds("trusted_owner") {

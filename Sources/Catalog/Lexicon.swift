@@ -8,7 +8,7 @@ package struct Lexicon: Sendable {
 
     package static let query = Query(file: "catalog/lexicon.sql")
 
-    package init(_ answer: Rows) throws(DecodingFailure) {
+    package init(_ answer: Rows) throws(PQError) {
         var words: [String: [String]] = [:]
         for row in answer.rows {
             let (word, sense) = (try row.text("word"), try row.text("sense"))

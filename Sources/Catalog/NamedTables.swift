@@ -43,7 +43,7 @@ package struct NamedTables: Sendable {
         return names.filter { seen.insert($0).inserted }
     }
 
-    package init(_ answer: Rows) throws(DecodingFailure) {
+    package init(_ answer: Rows) throws(PQError) {
         for row in answer.rows {
             let kind = try row.text("kind")
             // An index or a sequence may have the same name.
@@ -57,7 +57,7 @@ package struct NamedTables: Sendable {
         }
     }
 
-    private mutating func read(columns texts: [String], of table: String) throws(DecodingFailure) {
+    private mutating func read(columns texts: [String], of table: String) throws(PQError) {
         for start in stride(from: 0, to: texts.count, by: Self.partsOfColumn) {
             let parts = Array(texts[start...].prefix(Self.partsOfColumn))
             guard parts.count == Self.partsOfColumn, let number = Int(parts[1]) else {
@@ -70,7 +70,7 @@ package struct NamedTables: Sendable {
     }
 
     /// The estimated number of rows: from the planner, else from the size on disk.
-    private static func rows(_ row: Row) throws(DecodingFailure) -> Int {
+    private static func rows(_ row: Row) throws(PQError) -> Int {
         if let bytes = try row.optionalInteger("bytes") { return bytes / bytesOfRow }
         guard let rows = Double(try row.text("rows")) else { throw .notA("number", column: "rows") }
         return Int(max(0, rows))

@@ -48,13 +48,13 @@ package struct Relations: Sendable {
     /// Queries the policies of the relations; needed if row security applies to a relation.
     package var policies: Query { Self.policies(about: names) }
 
-    package init(_ names: [RelationName], _ answers: [Rows]) throws(DecodingFailure) {
+    package init(_ names: [RelationName], _ answers: [Rows]) throws(PQError) {
         guard let tables = answers.first else { throw .notA("answer", column: "table") }
         try self.init(names, NamedTables(tables), policies: answers.dropFirst().first)
     }
 
     /// The relations with their tables, and with their policies if these were read.
-    package init(_ names: [RelationName], _ tables: NamedTables, policies: Rows? = nil) throws(DecodingFailure) {
+    package init(_ names: [RelationName], _ tables: NamedTables, policies: Rows? = nil) throws(PQError) {
         var open: Set<String> = []
         for row in policies?.rows ?? [] {
             if try row.optionalBoolean("open") ?? false { open.insert(try row.text("table")) }
@@ -75,7 +75,7 @@ package struct Relations: Sendable {
         isSettled = policies != nil || !isSecured
     }
 
-    package func settled(by policies: Rows) throws(DecodingFailure) -> Relations {
+    package func settled(by policies: Rows) throws(PQError) -> Relations {
         try Relations(names, tables, policies: policies)
     }
 

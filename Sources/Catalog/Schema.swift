@@ -56,7 +56,7 @@ package struct Schema: Sendable {
     package static let query = Query(file: "catalog/columns.sql")
 
     /// Creates a schema from the result of `query` and the foreign keys of a graph.
-    package init(_ columns: Rows, _ graph: Graph) throws(DecodingFailure) {
+    package init(_ columns: Rows, _ graph: Graph) throws(PQError) {
         tables = try Self.tables(columns)
         references = graph.references.compactMap { Reference($0, in: graph) }.sorted {
             ($0.table, $0.columns[0]) < ($1.table, $1.columns[0])
@@ -83,7 +83,7 @@ package struct Schema: Sendable {
 
     package func table(_ qualifiedName: String) -> Table? { tables.first { $0.qualifiedName == qualifiedName } }
 
-    private static func tables(_ rows: Rows) throws(DecodingFailure) -> [Table] {
+    private static func tables(_ rows: Rows) throws(PQError) -> [Table] {
         var tables: [Table] = []
         var columns: [TableColumn] = []
         for (index, row) in rows.rows.enumerated() {

@@ -14,7 +14,7 @@ package struct SessionFacts: Sendable {
 
     package static let query = Query(file: "catalog/session.sql")
 
-    package init(_ rows: Rows) throws(DecodingFailure) {
+    package init(_ rows: Rows) throws(PQError) {
         guard let row = rows.first else { throw .noSuchColumn("role") }
         role = try row.text("role")
         login = try row.text("login")

@@ -10,7 +10,7 @@ package enum Trigrams: Sendable, Hashable {
 
     package static let query = Query(file: "catalog/trigrams.sql")
 
-    package init(_ rows: Rows) throws(DecodingFailure) {
+    package init(_ rows: Rows) throws(PQError) {
         let row = try rows.only()
         if let schema = try row.optionalText("schema") {
             self = .installed(schema: schema)

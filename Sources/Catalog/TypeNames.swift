@@ -5,7 +5,7 @@ package enum TypeNames {
         Query(file: "catalog/types.sql", [arrayLiteral(types.map(String.init))])
     }
 
-    package static func read(_ rows: Rows) throws(DecodingFailure) -> [UInt32: String] {
+    package static func read(_ rows: Rows) throws(PQError) -> [UInt32: String] {
         var names: [UInt32: String] = [:]
         for row in rows.rows {
             guard let type = UInt32(try row.text("oid")) else { throw .notA("type", column: "oid") }

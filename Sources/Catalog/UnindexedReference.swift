@@ -13,7 +13,7 @@ package struct UnindexedReference: Sendable, Hashable {
 
     package static let query = Query(file: "catalog/unindexed_references.sql")
 
-    package static func all(_ rows: Rows) throws(DecodingFailure) -> [UnindexedReference] {
+    package static func all(_ rows: Rows) throws(PQError) -> [UnindexedReference] {
         var references: [UnindexedReference] = []
         for row in rows.rows {
             references.append(

@@ -58,7 +58,7 @@ struct ActAnswer {
     }
 
     /// Reads the answer, from which the database has removed secrets.
-    init(_ rows: Rows) throws(DecodingFailure) {
+    init(_ rows: Rows) throws(PQError) {
         guard let head = rows.first else { throw .isNotOneRow(0) }
         guard let outcome = Outcome(rawValue: try head.text("outcome")) else {
             throw .notA("outcome", column: "outcome")
@@ -75,7 +75,7 @@ struct ActAnswer {
         passed = try head.optionalInteger("passed") ?? 0
         role = try head.optionalText("role")
         hasMoved = try head.optionalBoolean("moved") ?? false
-        others = try head.optionalInteger("others").map { count throws(DecodingFailure) in
+        others = try head.optionalInteger("others").map { count throws(PQError) in
             OtherUsers(count: count, tables: try head.texts("other_tables"))
         }
         if let state = try head.optionalText("state") {
@@ -124,7 +124,7 @@ extension Row {
     /// The facts for the placeholders of a sentence, from three columns with lists.
     func facts(
         _ names: String, _ types: String, _ texts: String
-    ) throws(DecodingFailure) -> ActAnswer.Facts {
+    ) throws(PQError) -> ActAnswer.Facts {
         guard let list = try optionalText(names) else { return [:] }
         let numbers = arrayElements(try text(types))
         let values = arrayElements(try text(texts))
@@ -140,7 +140,7 @@ extension Row {
 }
 
 extension RowChange {
-    fileprivate init(_ row: Row) throws(DecodingFailure) {
+    fileprivate init(_ row: Row) throws(PQError) {
         guard let kind = Kind(rawValue: try row.text("kind")) else { throw .notA("kind", column: "kind") }
         self.kind = kind
         table = try row.text("table")

@@ -56,10 +56,10 @@ struct AnsweredChange {
     private func subject(_ key: String) -> ChangeSubject { owners[key] ?? ChangeSubject(key: key, label: key) }
 
     func remarks(_ rows: [Row]) throws(Failure) -> [SubjectRemark] {
-        try decoding(try rows.map { row throws(DecodingFailure) in try remark(row) })
+        try decoding(try rows.map { row throws(PQError) in try remark(row) })
     }
 
-    private func remark(_ row: Row) throws(DecodingFailure) -> SubjectRemark {
+    private func remark(_ row: Row) throws(PQError) -> SubjectRemark {
         let subject = try row.optionalText("key").map(subject)
         if let error = try row.optionalText("error") { return SubjectRemark(error, about: subject, isFailure: true) }
         if let unlike = try unlike(row) {
@@ -86,7 +86,7 @@ struct AnsweredChange {
     }
 
     /// A phrase about how a row differs from the row that an undo expects.
-    private func unlike(_ row: Row) throws(DecodingFailure) -> String? {
+    private func unlike(_ row: Row) throws(PQError) -> String? {
         switch try row.optionalText("unlike") {
         case "gone": "does not exist any more"
         case "back": "exists again"
@@ -97,7 +97,7 @@ struct AnsweredChange {
     }
 
     /// The sentence about an `@expect` line of the app file that the change doesn't meet, with the actual outcome.
-    private func unmet(_ number: Int, _ row: Row) throws(DecodingFailure) -> String {
+    private func unmet(_ number: Int, _ row: Row) throws(PQError) -> String {
         guard act.expects.indices.contains(number) else { return "the change doesn't have the expected result" }
         let expectation = act.expects[number]
         let expected = "expected \(expectation.decision) to be \(expectation.outcomes.joined(separator: " or "))"

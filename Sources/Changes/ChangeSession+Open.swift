@@ -196,7 +196,7 @@ extension Inquiry {
             undoneSubject: action?.subject, redoTakesTwo: action?.approver != nil)
         guard isBulk else { return (act, nil) }
         let parts = try decoding(
-            try others[0].rows.map { row throws(DecodingFailure) in (try row.text("id"), try row.integer("done")) })
+            try others[0].rows.map { row throws(PQError) in (try row.text("id"), try row.integer("done")) })
         return (act, parts)
     }
 

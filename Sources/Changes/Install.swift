@@ -33,7 +33,7 @@ package struct InstallReport: Sendable {
         package let isAboutRoles: Bool
         fileprivate let isNewRole: Bool
 
-        fileprivate init(_ row: Row) throws(DecodingFailure) {
+        fileprivate init(_ row: Row) throws(PQError) {
             sql = try row.text("sql")
             sentence = try row.text("sentence")
             isAboutRoles = true
@@ -119,9 +119,9 @@ package struct Install {
     }
 
     /// True if the database declares production, even if the declaration is not valid.
-    private static func saysProduction(_ answer: Result<Rows, ServerError>) throws(DecodingFailure) -> Bool {
+    private static func saysProduction(_ answer: Result<Rows, ServerError>) throws(PQError) -> Bool {
         guard case .success(let rows) = answer else { return false }
-        let names = try rows.rows.map { row throws(DecodingFailure) in try row.optionalText("name") }
+        let names = try rows.rows.map { row throws(PQError) in try row.optionalText("name") }
         return names.contains("production")
     }
 
@@ -195,7 +195,7 @@ package struct Install {
             entry, "reset role", Query(file: "catalog/install_remains.sql"), Environment.query,
             HeldRight.question,
         ])
-        return try decoding { () throws(DecodingFailure) in
+        return try decoding { () throws(PQError) in
             let held = try HeldRight.all(answers[4])
             return InstallReport(
                 database: database, owner: owner, previousVersion: previousVersion,

@@ -96,7 +96,7 @@ package struct Uninstall {
                 hint: "connect as the role that ran `usher install`, the owner of the schema usher",
                 state: error.state)
         }
-        let (row, unfinished, users) = try decoding { () throws(DecodingFailure) in
+        let (row, unfinished, users) = try decoding { () throws(PQError) in
             let row = try facts.only()
             return (row, try row.texts("unfinished"), try row.texts("users"))
         }
@@ -149,7 +149,7 @@ package struct Uninstall {
     private func rights(_ transaction: WriteTransaction) throws(Failure) -> [Right] {
         let rows = try run([Query(file: "catalog/uninstall_rights.sql")], transaction)[0]
         return try decoding(
-            try rows.rows.map { row throws(DecodingFailure) in
+            try rows.rows.map { row throws(PQError) in
                 Right(role: try row.text("role"), object: try row.text("object"), sql: try row.text("sql"))
             })
     }

@@ -19,7 +19,7 @@ struct GrantableTable: Sendable {
     var columns: [(name: String, sql: String)] = []
     var sequences: [String] = []
 
-    static func all(_ rows: Rows) throws(DecodingFailure) -> [GrantableTable] {
+    static func all(_ rows: Rows) throws(PQError) -> [GrantableTable] {
         var tables: [GrantableTable] = []
         for row in rows.rows {
             let schema = try row.text("schema")

@@ -37,7 +37,7 @@ extension RoleGrants {
             let (role, first) = wanted[index]
             let end = wanted[index...].firstIndex { $0.role != role || !$0.need.isAlike(first) } ?? wanted.count
             let granted = try decoding(
-                try answer.rows[index..<end].map { row throws(DecodingFailure) in try row.optionalBoolean("granted") })
+                try answer.rows[index..<end].map { row throws(PQError) in try row.optionalBoolean("granted") })
             let missing = zip(wanted[index..<end], granted).filter { $0.1 != true }.map {
                 $0.0.need.column ?? first.subject
             }

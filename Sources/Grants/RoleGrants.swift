@@ -102,7 +102,7 @@ package struct RoleGrants: Sendable {
                     arrayLiteral(names.map { $0.key[0] }), arrayLiteral(names.map { $0.key[1] }),
                     arrayLiteral(names.map { $0.value ? "t" : "f" }),
                 ]))
-        do throws(DecodingFailure) { return try GrantableTable.all(rows) } catch { throw .decoding(error) }
+        return try GrantableTable.all(rows)
     }
 
     /// Adds the rights to record changes and to use schemas, and replaces table-wide rights by rights on columns.

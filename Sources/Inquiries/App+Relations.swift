@@ -33,9 +33,7 @@ extension App {
             let answers = try Relations.queries(about: optionalNames).map { query throws(PQError) in
                 try connection.execute(query)
             }
-            do throws(DecodingFailure) { return fitted(to: try Relations(optionalNames, answers)) } catch {
-                throw .decoding(error)
-            }
+            return fitted(to: try Relations(optionalNames, answers))
         }
     }
 

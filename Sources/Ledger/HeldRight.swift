@@ -20,8 +20,8 @@ package struct HeldRight: Sendable, Hashable {
         Query(file: "catalog/held_secrets.sql", (0..<3).map { part in arrayLiteral(columns.map { $0[part] }) })
     }
 
-    package static func all(_ rows: Rows) throws(DecodingFailure) -> [HeldRight] {
-        try rows.rows.map { row throws(DecodingFailure) in
+    package static func all(_ rows: Rows) throws(PQError) -> [HeldRight] {
+        try rows.rows.map { row throws(PQError) in
             let (role, name) = (try row.text("role"), try row.text("name"))
             let sentence =
                 switch try row.text("kind") {

@@ -187,13 +187,13 @@ extension Ledger {
     /// Decodes the result of `question`; nil if there is no audit log, or its owner is not trusted.
     package static func installation(_ answer: Result<Rows, ServerError>) throws(Failure) -> Installation? {
         guard let row = try answer.rows().first else { return nil }
-        return try decoding { () throws(DecodingFailure) in
+        return try decoding { () throws(PQError) in
             guard try row.boolean("trusted_owner"), let version = try row.optionalInteger("version") else { return nil }
             let memberships = try row.memberships()
             let held = memberships.filter(\.isHeld).map(\.role)
             return Installation(
                 version: version,
-                withheld: try row.texts("withheld").map { name throws(DecodingFailure) in
+                withheld: try row.texts("withheld").map { name throws(PQError) in
                     guard let right = Right(rawValue: name) else {
                         throw .notA("right", column: "withheld")
                     }
@@ -246,7 +246,7 @@ extension Ledger {
 
 extension Row {
     /// The operator roles that the connected role is a member of, and whether it inherits the rights of each.
-    fileprivate func memberships() throws(DecodingFailure) -> [(role: String, isHeld: Bool)] {
+    fileprivate func memberships() throws(PQError) -> [(role: String, isHeld: Bool)] {
         let texts = try texts("memberships")
         return stride(from: 0, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1] == "true") }
     }

@@ -21,7 +21,7 @@ package struct Lag: Sendable, Hashable {
         """
 
     /// Reads the columns of a row; nil for a primary.
-    init?(_ row: Row) throws(DecodingFailure) {
+    init?(_ row: Row) throws(PQError) {
         guard try row.boolean("follows") else { return nil }
         replayed = try row.optionalText("replayed")
         seconds = try row.optionalText("behind").flatMap { Double($0) }.map { max(0, $0) }

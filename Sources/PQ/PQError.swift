@@ -43,6 +43,15 @@ extension Result where Failure == ServerError {
     }
 }
 
+extension Sequence<Result<Rows, ServerError>> {
+    /// The rows of all statements; throws the first error.
+    func allRows() throws(PQError) -> [Rows] {
+        try map { outcome throws(PQError) in
+            do throws(ServerError) { return try outcome.get() } catch { throw .server(error) }
+        }
+    }
+}
+
 package enum PQError: Error, Sendable, Hashable {
     /// The connection string is invalid; nothing was sent.
     case unusableConninfo(String)
@@ -56,7 +65,8 @@ package enum PQError: Error, Sendable, Hashable {
     case interrupted
     /// The answer took too long; the statement was cancelled and the connection works.
     case timedOut(seconds: Double)
-    case decoding(DecodingFailure)
+    /// The result has an unexpected shape.
+    case decoding(String)
     /// The search path puts another schema before pg_catalog, so names could have another meaning.
     case unsafeSearchPath(first: String)
     case readOnly(ReadOnlySession)

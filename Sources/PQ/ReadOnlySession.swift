@@ -36,12 +36,12 @@ package enum ReadOnlySession: Sendable, Hashable {
         """
 
     /// Reads the coordinator of a worker; nil for a server with all rows.
-    static func worker(_ row: Row) throws(DecodingFailure) -> ReadOnlySession? {
+    static func worker(_ row: Row) throws(PQError) -> ReadOnlySession? {
         try row.optionalText("coordinator").map { .worker(coordinator: $0 == "?" ? nil : $0) }
     }
 
     /// Reads the columns of a row; nil for a session that can change data.
-    package init?(_ row: Row) throws(DecodingFailure) {
+    package init?(_ row: Row) throws(PQError) {
         if try row.boolean("standby") {
             self = .standby
             return

@@ -85,22 +85,13 @@ package final class ReadTransaction {
     private func begun(_ outcomes: [Result<Rows, ServerError>]) throws(PQError) {
         if case .failure(let error)? = outcomes.first(where: \.isFailure) { throw .server(error) }
         guard let answer = try? outcomes.dropLast().last?.get() else { return }
-        let worker: ReadOnlySession?
-        do throws(DecodingFailure) {
-            if let lag = try Lag(answer.only()) { connection.followed?(lag) }
-            worker = try ReadOnlySession.worker(answer.only())
-        } catch {
-            throw .decoding(error)
-        }
-        if let worker, !settings.isOfServer { throw .readOnly(worker) }
+        if let lag = try Lag(answer.only()) { connection.followed?(lag) }
+        if let worker = try ReadOnlySession.worker(answer.only()), !settings.isOfServer { throw .readOnly(worker) }
     }
 
     /// Runs one statement and throws its error; the transaction stays open.
     package func read(_ query: Query) throws(PQError) -> Rows {
-        switch try read([query], isLast: false)[0] {
-        case .success(let rows): return rows
-        case .failure(let error): throw .server(error)
-        }
+        try read([query], isLast: false).allRows()[0]
     }
 
     /// Runs statements in one round trip up to the first error, which is thrown; the transaction stays open.
@@ -112,9 +103,7 @@ package final class ReadTransaction {
             try? end()
             throw error
         }
-        return try outcomes.map { outcome throws(PQError) in
-            do throws(ServerError) { return try outcome.get() } catch { throw .server(error) }
-        }.suffix(queries.count)
+        return try outcomes.allRows().suffix(queries.count)
     }
 
     package func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {

@@ -80,21 +80,14 @@ package final class WriteTransaction {
             let batches = before + [statements] + (isTrial ? [["rollback"]] : [])
             let outcomes = try connection.pipeline(batches, timeout: allowance)[before.count]
             if isTrial { try end() }
-            let pinned = try all(Array(outcomes.prefix(2)))[1]
-            let readOnly: ReadOnlySession?
-            let leading: String?
-            do throws(DecodingFailure) {
-                readOnly = try ReadOnlySession(pinned.only())
-                ownPath = try pinned.only().text("path")
-                security = try pinned.only().text("security")
-                leading = try pinned.only().optionalText("first")
-            } catch {
-                throw .decoding(error)
-            }
-            if let readOnly { throw .readOnly(readOnly) }
+            let pinned = try outcomes.prefix(2).allRows()[1].only()
+            if let readOnly = try ReadOnlySession(pinned) { throw .readOnly(readOnly) }
+            ownPath = try pinned.text("path")
+            security = try pinned.text("security")
             // Postgres searches a temporary schema only for tables and types, not for functions and operators.
+            let leading = try pinned.optionalText("first")
             guard leading == "pg_catalog" else { throw .unsafeSearchPath(first: leading ?? "nothing") }
-            openingAnswer = try all(Array(outcomes.dropFirst(2))).first
+            openingAnswer = try outcomes.dropFirst(2).allRows().first
         } catch {
             try? end()
             throw error
@@ -111,8 +104,7 @@ package final class WriteTransaction {
         guard state == .open else { throw .misuse("the transaction has ended") }
         let switching = mode == self.mode ? [] : [settings(of: mode)]
         if switching.isEmpty, queries.isEmpty { return [] }
-        let outcomes = try connection.pipeline([switching + queries], timeout: allowance)[0]
-        let answers = try all(outcomes)
+        let answers = try connection.pipeline([switching + queries], timeout: allowance)[0].allRows()
         self.mode = mode
         return Array(answers.dropFirst(switching.count))
     }
@@ -139,7 +131,7 @@ package final class WriteTransaction {
     /// Runs queries in one round trip up to the first error, which is thrown, without side effects.
     package func ask(_ queries: [Query]) throws(PQError) -> [Rows] {
         guard state == .open else { throw .misuse("the transaction has ended") }
-        return queries.isEmpty ? [] : try all(try aside([queries])[0])
+        return queries.isEmpty ? [] : try aside([queries])[0].allRows()
     }
 
     /// Runs batches of queries in one round trip, and rolls back their effects.
@@ -147,8 +139,8 @@ package final class WriteTransaction {
         let opening = [settings(of: .reading), "savepoint look"]
         let closing: [Query] = ["rollback to savepoint look", "release savepoint look", settings(of: .acting)]
         let outcomes = try connection.pipeline([opening] + batches + [closing], timeout: allowance)
-        _ = try all(outcomes[0])
-        _ = try all(outcomes[batches.count + 1])
+        _ = try outcomes[0].allRows()
+        _ = try outcomes[batches.count + 1].allRows()
         mode = .acting
         return Array(outcomes.dropFirst().dropLast())
     }
@@ -170,7 +162,7 @@ package final class WriteTransaction {
     /// Rolls back to a savepoint; the savepoint stays valid.
     package func rollBack(to name: Identifier) throws(PQError) {
         guard state == .open else { throw .misuse("the transaction has ended") }
-        _ = try all(try connection.pipeline([["rollback to savepoint \(name)"]], timeout: allowance)[0])
+        _ = try connection.pipeline([["rollback to savepoint \(name)"]], timeout: allowance)[0].allRows()
         // The rollback restored the settings at the savepoint.
         mode = .acting
         try run(settings(of: .acting))
@@ -194,17 +186,6 @@ package final class WriteTransaction {
     }
 
     private var allowance: Double { settings.timeout * 3 + settings.lockTimeout }
-
-    private func all(_ outcomes: [Result<Rows, ServerError>]) throws(PQError) -> [Rows] {
-        var answers: [Rows] = []
-        for outcome in outcomes {
-            switch outcome {
-            case .success(let rows): answers.append(rows)
-            case .failure(let error): throw .server(error)
-            }
-        }
-        return answers
-    }
 
     private func settings(of mode: ExecutionMode) -> Query {
         switch mode {

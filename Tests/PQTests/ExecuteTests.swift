@@ -36,29 +36,29 @@ import Testing
         #expect(try row.integer("n") == 7)
         #expect(try row.boolean("flag") == false)
         #expect(try row.optionalInteger("nothing") == nil)
-        #expect(throws: DecodingFailure.isNull(column: "nothing")) { try row.text("nothing") }
-        #expect(throws: DecodingFailure.noSuchColumn("other")) { try row.text("other") }
-        #expect(throws: DecodingFailure.notA("integer", column: "word")) { try row.integer("word") }
-        #expect(throws: DecodingFailure.notA("boolean", column: "n")) { try row.boolean("n") }
+        #expect(throws: PQError.isNull(column: "nothing")) { try row.text("nothing") }
+        #expect(throws: PQError.noSuchColumn("other")) { try row.text("other") }
+        #expect(throws: PQError.notA("integer", column: "word")) { try row.integer("word") }
+        #expect(throws: PQError.notA("boolean", column: "n")) { try row.boolean("n") }
     }
 
     @Test func rowCountThrowsIfTheResultIsNotOneNumber() throws {
         #expect(try connection.execute("select count(*) from generate_series(1, 3)").count() == 3)
-        #expect(throws: DecodingFailure.isNotOneRow(0)) { try connection.execute("select 1 where false").count() }
-        #expect(throws: DecodingFailure.isNotOneRow(2)) { try connection.execute("values (1), (2)").count() }
-        #expect(throws: DecodingFailure.isNull(column: "n")) { try connection.execute("select null as n").count() }
-        #expect(throws: DecodingFailure.notA("integer", column: "n")) {
+        #expect(throws: PQError.isNotOneRow(0)) { try connection.execute("select 1 where false").count() }
+        #expect(throws: PQError.isNotOneRow(2)) { try connection.execute("values (1), (2)").count() }
+        #expect(throws: PQError.isNull(column: "n")) { try connection.execute("select null as n").count() }
+        #expect(throws: PQError.notA("integer", column: "n")) {
             try connection.execute("select 'many' as n").count()
         }
         #expect(try connection.execute("values ('a'), ('b')").texts() == ["a", "b"])
-        #expect(throws: DecodingFailure.isNull(column: "t")) {
+        #expect(throws: PQError.isNull(column: "t")) {
             try connection.execute("select t from (values ('a'), (null)) v (t)").texts()
         }
         #expect(try connection.execute("select 1, 2").only().integers() == [1, 2])
-        #expect(throws: DecodingFailure.noSuchColumn("at place 1")) {
+        #expect(throws: PQError.noSuchColumn("at place 1")) {
             try connection.execute("select 1").only().integer(at: 1)
         }
-        #expect(throws: DecodingFailure.countsNothing) { try connection.execute("create table u ()").written() }
+        #expect(throws: PQError.countsNothing) { try connection.execute("create table u ()").written() }
     }
 
     @Test func resultHasTheNumberOfAffectedRows() throws {

@@ -81,7 +81,7 @@ struct Archive {
         operation = try decoding(try head.optionalText("operation") ?? "")
         database = try decoding(try head.text("database"))
         tables = try decoding(
-            try answers[1].rows.map { row throws(DecodingFailure) in
+            try answers[1].rows.map { row throws(PQError) in
                 Table(
                     sql: try row.text("sql"), name: try row.text("name"), key: try row.texts("key"),
                     columns: try row.texts("columns"), types: try row.texts("types"),

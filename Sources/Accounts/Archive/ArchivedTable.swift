@@ -106,7 +106,7 @@ struct ArchivedTable {
         /// The number of rows with columns that triggers set to the current time, and these columns.
         let dated: (rows: Int, columns: [String])
 
-        init(_ row: Row) throws(DecodingFailure) {
+        init(_ row: Row) throws(PQError) {
             missing = try row.integer("missing")
             vanished = try row.integer("vanished")
             losing = try row.integer("losing")

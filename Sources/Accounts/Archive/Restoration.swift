@@ -103,7 +103,7 @@ package struct Restore {
         var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
             if isDryRun { return .left(try restored(in: transaction)) }
             let answer = try transaction.run([Ledger.restore(entry, claim)])[0]
-            let locks = try decoding { () throws(DecodingFailure) in try answer.only().texts("locks") }
+            let locks = try decoding { () throws(PQError) in try answer.only().texts("locks") }
             return locks.isEmpty ? .done(try restored(in: transaction), entry) : .locked(by: locks)
         }
         if !isDryRun { report.operation = entry.id }
@@ -252,7 +252,7 @@ struct Restoration {
             """
         let answer = try transaction.ask([query])[0]
         let late: String?
-        (constraints, late) = try decoding { () throws(DecodingFailure) in
+        (constraints, late) = try decoding { () throws(PQError) in
             (try answer.only().optionalText("all"), try answer.only().optionalText("late"))
         }
         try settle()
@@ -302,7 +302,7 @@ struct Restoration {
 
     private func comparison(of table: ArchivedTable) throws(Failure) -> ArchivedTable.Comparison {
         let answer = try transaction.ask([table.comparison])[0]
-        return try decoding { () throws(DecodingFailure) in try .init(answer.only()) }
+        return try decoding { () throws(PQError) in try .init(answer.only()) }
     }
 
     /// Inserts the deleted rows of tables that refer to each other.
@@ -433,7 +433,7 @@ extension Restoration {
 
     private func requireInside() throws(Failure) {
         let answer = try transaction.ask([TriggerEffect.query(of: tables.keys.sorted())])[0]
-        let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(answer) }
+        let triggers = try decoding { () throws(PQError) in try TriggerEffect.all(answer) }
         let outside = triggers.filter { $0.reachesOutside && ($0.firesOnInsert || $0.firesOnUpdate) }
         if outside.isEmpty { return }
         let effects = outside.map(graph.outsideEffect)

@@ -132,7 +132,7 @@ struct Attempt {
         let entry = deletion.entry(
             .erasure, id: deletion.isInParts ? OperationID.make() : deletion.operation, of: account)
         let row = try transaction.run([Ledger.erase(entry, start.root.recorded)])[0]
-        let (locks, emptied, claim) = try decoding { () throws(DecodingFailure) in
+        let (locks, emptied, claim) = try decoding { () throws(PQError) in
             let row = try row.only()
             return (try row.texts("locks"), try row.optionalInteger("emptied"), try row.optionalText("claim"))
         }

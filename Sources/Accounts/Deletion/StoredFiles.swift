@@ -16,7 +16,7 @@ package struct StoredFile: Sendable, Hashable {
 
     var json: JSON { JSON([("bucket", .string(bucket)), ("path", .string(path)), ("bytes", JSON(bytes))]) }
 
-    init(_ row: Row) throws(DecodingFailure) {
+    init(_ row: Row) throws(PQError) {
         bucket = try row.text("bucket")
         path = try row.text("path")
         bytes = try row.integer("bytes")

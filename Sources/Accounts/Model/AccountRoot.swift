@@ -48,7 +48,7 @@ extension AccountRoot {
             default: [(parts[...], nil)]
             }
         let answer = try ask([Query(file: "catalog/root_columns.sql", [arrayLiteral(parts)])])[0]
-        let all = try decoding(try answer.rows.map { row throws(DecodingFailure) in try AccountRoot(row) })
+        let all = try decoding(try answer.rows.map { row throws(PQError) in try AccountRoot(row) })
         for (table, column) in places {
             let columns = all.filter { [$0.schema, $0.name].suffix(table.count) == table }
             guard let first = columns.first else { continue }
@@ -77,7 +77,7 @@ extension AccountRoot {
             hint: "write names with capital letters in double quotes, inside single quotes for the shell")
     }
 
-    private init(_ row: Row) throws(DecodingFailure) {
+    private init(_ row: Row) throws(PQError) {
         (schema, name, oid) = (try row.text("schema"), try row.text("table"), try row.identifier("oid"))
         (column, type, equals) = (try row.text("name"), try row.text("type"), try row.text("equals"))
         (isUnique, isPrimary) = (try row.boolean("unique"), try row.boolean("primary"))

@@ -44,11 +44,11 @@ package struct AccountPlan: Sendable {
         let queries = [TriggerEffect.query(of: written.sorted() + parts)] + optional + counting.map(\.query)
         var answers = try ask(queries)[...]
         func answer(to query: Query?) -> Rows? { query.flatMap { _ in answers.popFirst() } }
-        (triggers, files, (refusals, appWarnings)) = try decoding { () throws(DecodingFailure) in
+        (triggers, files, (refusals, appWarnings)) = try decoding { () throws(PQError) in
             let triggers = try TriggerEffect.all(answers.removeFirst())
             return (
                 triggers,
-                try (answer(to: filed)?.rows ?? []).map { row throws(DecodingFailure) in try StoredFile(row) },
+                try (answer(to: filed)?.rows ?? []).map { row throws(PQError) in try StoredFile(row) },
                 try start.remarks(answer(to: remarked))
             )
         }
@@ -288,7 +288,7 @@ struct StayingRows {
             }
         }
 
-        func read(_ row: Row) throws(DecodingFailure) -> StayingRows {
+        func read(_ row: Row) throws(PQError) -> StayingRows {
             var staying = StayingRows()
             for (place, count) in counts.enumerated() { count.read(&staying, try row.integer(at: place)) }
             return staying

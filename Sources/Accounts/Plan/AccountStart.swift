@@ -147,7 +147,7 @@ extension AccountStart {
 
     func remarks(
         _ answer: Rows?
-    ) throws(DecodingFailure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
+    ) throws(PQError) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
         var (refusals, warnings): ([FilledSentence], [FilledSentence]) = ([], [])
         guard let answer, let account = app?.account else { return ([], []) }
         let remarks = account.refusals + account.warnings

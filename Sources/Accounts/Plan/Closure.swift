@@ -209,7 +209,7 @@ extension Closure {
         }
 
         /// Reads the counts, and stores the keys for the next queries.
-        func read(_ row: Row, into values: inout [KeyColumns: [BoundValue]]) throws(DecodingFailure) -> Found {
+        func read(_ row: Row, into values: inout [KeyColumns: [BoundValue]]) throws(PQError) -> Found {
             var found = Found(rows: try row.integer(at: 0), shared: try row.integer(at: 1))
             var place = 2
             if isOnly { found.edges = edges }

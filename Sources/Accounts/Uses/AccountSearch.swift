@@ -60,7 +60,7 @@ package struct AccountSearch: Sendable {
         let hasNumbers = search.names.contains(where: isNumber)
         let answer = try transaction.ask([Query(file: "catalog/searched_columns.sql", [hasNumbers ? "t" : "f"])])[0]
         let columns = try decoding(
-            try answer.rows.map { row throws(DecodingFailure) in
+            try answer.rows.map { row throws(PQError) in
                 try SearchedColumn(row, start?.account, model)
             })
         let tables = Dictionary(grouping: columns, by: \.table).values.sorted { $0[0].tableName < $1[0].tableName }
@@ -118,7 +118,7 @@ package struct AccountSearch: Sendable {
     ) throws(Failure) -> [String] {
         let query = Query(file: "catalog/known_as.sql", [text, root.schema, root.name])
         guard case .success(let rows) = try outcome(query, transaction) else { return [] }
-        return try decoding { () throws(DecodingFailure) in
+        return try decoding { () throws(PQError) in
             var names: [String] = []
             for row in rows.rows { names += [try row.text("key"), try row.optionalText("email")].compactMap(\.self) }
             return names
@@ -252,7 +252,7 @@ private struct SearchedColumn {
 
     var isNumber: Bool { ["number", "numbers"].contains(kind) }
 
-    init(_ row: Row, _ account: App.Account?, _ model: AccountModel?) throws(DecodingFailure) {
+    init(_ row: Row, _ account: App.Account?, _ model: AccountModel?) throws(PQError) {
         let (schema, relation, column) = (try row.text("schema"), try row.text("name"), try row.text("column"))
         table = try row.identifier("table")
         tableName = "\(schema).\(relation)"

@@ -44,7 +44,7 @@ package struct CatalogColumns: Sendable {
 
     package static let query = Query(file: "catalog/account_columns.sql")
 
-    package init(_ rows: Rows) throws(DecodingFailure) {
+    package init(_ rows: Rows) throws(PQError) {
         all.reserveCapacity(rows.rows.count)
         for row in rows.rows {
             let name = CatalogColumn.Name(table: try row.identifier("table"), column: try row.text("name"))

@@ -157,7 +157,7 @@ package struct Graph: Sendable {
         }
     }
 
-    package init(tables: Rows, references: Rows) throws(DecodingFailure) {
+    package init(tables: Rows, references: Rows) throws(PQError) {
         var byIdentifier: [UInt32: Table] = [:]
         var names: [String: UInt32] = [:]
         for row in tables.rows {
@@ -188,7 +188,7 @@ package struct Graph: Sendable {
 }
 
 extension Graph.Table {
-    fileprivate init(_ row: Row) throws(DecodingFailure) {
+    fileprivate init(_ row: Row) throws(PQError) {
         let (names, types) = (try row.texts("key"), try row.texts("key_types"))
         let operators = try row.texts("key_operators")
         self.init(
@@ -212,7 +212,7 @@ extension Graph.Table {
 }
 
 extension Graph.Reference {
-    fileprivate init(_ row: Row) throws(DecodingFailure) {
+    fileprivate init(_ row: Row) throws(PQError) {
         let (names, types) = (try row.texts("columns"), try row.texts("types"))
         let (fillable, required) = (try row.booleans("fillable"), try row.booleans("required"))
         let (others, otherTypes) = (try row.texts("referenced_columns"), try row.texts("referenced_types"))
@@ -222,7 +222,7 @@ extension Graph.Reference {
         guard widths == [names.count], [0, names.count].contains(defaults.count) else {
             throw .notA("column list", column: "columns")
         }
-        func action(_ column: String) throws(DecodingFailure) -> Graph.Action {
+        func action(_ column: String) throws(PQError) -> Graph.Action {
             guard let action = try row.text(column).first.flatMap(Graph.Action.init) else {
                 throw .notA("referential action", column: column)
             }

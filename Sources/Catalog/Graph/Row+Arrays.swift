@@ -2,12 +2,12 @@ package import PQ
 
 extension Row {
     /// The texts of an array in a column; empty for NULL.
-    package func texts(_ name: String) throws(DecodingFailure) -> [String] {
+    package func texts(_ name: String) throws(PQError) -> [String] {
         try optionalText(name).map { arrayElements($0).map { $0 ?? "" } } ?? []
     }
 
-    func booleans(_ name: String) throws(DecodingFailure) -> [Bool] {
-        try texts(name).map { text throws(DecodingFailure) in
+    func booleans(_ name: String) throws(PQError) -> [Bool] {
+        try texts(name).map { text throws(PQError) in
             switch text {
             case "t": true
             case "f": false
@@ -16,7 +16,7 @@ extension Row {
         }
     }
 
-    package func identifier(_ name: String) throws(DecodingFailure) -> UInt32 {
+    package func identifier(_ name: String) throws(PQError) -> UInt32 {
         guard let number = UInt32(try text(name)) else { throw .notA("object identifier", column: name) }
         return number
     }

@@ -20,7 +20,7 @@ package struct TriggerEffect: Sendable, Hashable {
         Query(file: "catalog/trigger_effects.sql", [arrayLiteral(tables.map(String.init))])
     }
 
-    package static func all(_ rows: Rows) throws(DecodingFailure) -> [TriggerEffect] {
+    package static func all(_ rows: Rows) throws(PQError) -> [TriggerEffect] {
         var effects: [TriggerEffect] = []
         for row in rows.rows {
             effects.append(

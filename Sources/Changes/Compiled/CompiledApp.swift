@@ -161,7 +161,7 @@ package struct CompiledApp: Sendable {
         self.surroundings = surroundings
         try keepWhatTheOwnerCan(owner, reader, surroundings)
         let read = try reader.read(ReadSettings.question)
-        do throws(DecodingFailure) { settings = try ReadSettings(read) } catch { throw .decoding(error) }
+        settings = try ReadSettings(read)
         self.surroundings?.settings = settings.names
     }
 
@@ -286,14 +286,10 @@ extension NeedReader {
                     arrayLiteral(columns.map(\.schema)), arrayLiteral(columns.map(\.table)),
                     arrayLiteral(columns.map(\.name)),
                 ]))
-        do throws(DecodingFailure) {
-            return Set(
-                try rows.rows.map { row throws(DecodingFailure) in
-                    ActSurroundings.Column(
-                        schema: try row.text("schema"), table: try row.text("table"), name: try row.text("column"))
-                })
-        } catch {
-            throw .decoding(error)
-        }
+        return Set(
+            try rows.rows.map { row throws(PQError) in
+                ActSurroundings.Column(
+                    schema: try row.text("schema"), table: try row.text("table"), name: try row.text("column"))
+            })
     }
 }

@@ -37,7 +37,7 @@ package enum InstalledApp {
                 """)
         }
         return try decoding(
-            try rows?.first.map { row throws(DecodingFailure) in
+            try rows?.first.map { row throws(PQError) in
                 Version(digest: try row.text("digest"), date: try row.text("date"))
             })
     }

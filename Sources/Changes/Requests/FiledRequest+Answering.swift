@@ -17,7 +17,7 @@ extension FiledRequest {
         let terms = try Audit.open(
             [Query(file: "catalog/request_terms.sql", [id])], on: connection, options: options
         ).answers[0]
-        return try decoding { () throws(DecodingFailure) in
+        return try decoding { () throws(PQError) in
             let row = try terms.only()
             if try row.text("kind") == "deletion" { return .deletion(of: try row.texts("keys")) }
             let names = try row.texts("names")

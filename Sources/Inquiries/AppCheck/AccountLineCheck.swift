@@ -15,15 +15,11 @@ struct AccountLineCheck {
             !account.refers.isEmpty || !account.owned.isEmpty || !kept.isEmpty || !ways.isEmpty || !idle.isEmpty
         guard hasLines else { return [] }
         let answer = try transaction.read(query)
-        do throws(DecodingFailure) {
-            return try answer.rows.map { row throws(DecodingFailure) in
-                let (message, place) = mistake(
-                    try row.text("what"), of: try row.integer("place") - 1,
-                    table: try row.optionalText("table") ?? "")
-                return Diagnostic(message, at: place)
-            }
-        } catch {
-            throw .decoding(error)
+        return try answer.rows.map { row throws(PQError) in
+            let (message, place) = mistake(
+                try row.text("what"), of: try row.integer("place") - 1,
+                table: try row.optionalText("table") ?? "")
+            return Diagnostic(message, at: place)
         }
     }
 

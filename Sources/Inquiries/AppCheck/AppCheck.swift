@@ -172,14 +172,14 @@ package struct AppCheck {
 
     private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
         let rows = try transaction.read(TypeNames.query(of: types))
-        do throws(DecodingFailure) { return try TypeNames.read(rows) } catch { throw .decoding(error) }
+        return try TypeNames.read(rows)
     }
 
     private static func relations(
         _ names: [RelationName], _ transaction: ReadTransaction
     ) throws(PQError) -> Relations {
         let answers = try Relations.queries(about: names).map { query throws(PQError) in try transaction.read(query) }
-        do throws(DecodingFailure) { return try Relations(names, answers) } catch { throw .decoding(error) }
+        return try Relations(names, answers)
     }
 
     // MARK: Names in directives
@@ -268,11 +268,7 @@ package struct AppCheck {
             ])
         let answer = try transaction.read(query)
         var columns: [String: [String]] = [:]
-        do throws(DecodingFailure) {
-            for row in answer.rows { columns[try row.text("table"), default: []].append(try row.text("column")) }
-        } catch {
-            throw .decoding(error)
-        }
+        for row in answer.rows { columns[try row.text("table"), default: []].append(try row.text("column")) }
         return columns
     }
 

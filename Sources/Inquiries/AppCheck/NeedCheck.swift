@@ -20,13 +20,8 @@ struct NeedCheck {
         defer { try? connection.rollbackIfOpen() }
         let reader = try NeedReader(on: connection, timeout: timeout)
         let session = try reader.read(Self.session)
-        let role: String
-        do throws(DecodingFailure) {
-            role = try session.only().text("role")
-            unchecked = try session.only().optionalText("obstacle").flatMap(AppCheck.Obstacle.init)
-        } catch {
-            throw .decoding(error)
-        }
+        let role = try session.only().text("role")
+        unchecked = try session.only().optionalText("obstacle").flatMap(AppCheck.Obstacle.init)
         if unchecked != nil { return }
         var needs: [(probe: Probe, needs: Set<Need>)] = []
         let statements = described.map { (sql: $0.probe.query.sql, description: $0.answer) }
@@ -92,17 +87,12 @@ struct NeedCheck {
     private func secretNames(in columns: Set<[String]>, _ reader: NeedReader) throws(PQError) -> [[String]] {
         let tables = Set(columns.map { Array($0.dropLast()) })
         let answer = try reader.read(Lexicon.query)
-        let words: Lexicon
-        do throws(DecodingFailure) { words = try Lexicon(answer) } catch { throw .decoding(error) }
+        let words = try Lexicon(answer)
         let rows = try reader.read(words.secretColumns(of: tables.map { ($0[0], $0[1]) }))
         let ignored = app.account?.ignored ?? []
-        do throws(DecodingFailure) {
-            return try rows.rows.map { row throws(DecodingFailure) in
-                [try row.text("schema"), try row.text("name"), try row.text("column")]
-            }.filter { path in columns.contains(path) && !ignored.contains { $0.covers(path) } }
-        } catch {
-            throw .decoding(error)
-        }
+        return try rows.rows.map { row throws(PQError) in
+            [try row.text("schema"), try row.text("name"), try row.text("column")]
+        }.filter { path in columns.contains(path) && !ignored.contains { $0.covers(path) } }
     }
 
     /// Reports the tables and columns that the connected role can't read.

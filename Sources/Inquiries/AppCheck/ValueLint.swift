@@ -25,8 +25,7 @@ struct ValueLint {
         let compared = try ofTables() + ofConditions
         let rows = try transaction.read(
             AllowedValues.query(of: Array(Set(compared.flatMap(\.columns).compactMap(\.origin)))))
-        let allowed: AllowedValues
-        do throws(DecodingFailure) { allowed = try AllowedValues(rows) } catch { throw .decoding(error) }
+        let allowed = try AllowedValues(rows)
         return compared.flatMap { one -> [Diagnostic] in
             // If a fact is also an assumption, its allowed values include the choices of the assumption.
             let assumed = one.declarations.first { $0.name == one.comparison.name }

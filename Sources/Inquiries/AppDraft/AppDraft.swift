@@ -76,9 +76,9 @@ package struct AppDraft {
         ])
         values = try decoding(try AllowedValues(answers[0]))
         seen = try decoding(try AllowedValues(answers[2]))
-        secrets = try decoding { () throws(DecodingFailure) in
+        secrets = try decoding { () throws(PQError) in
             Set(
-                try answers[1].rows.map { row throws(DecodingFailure) in
+                try answers[1].rows.map { row throws(PQError) in
                     [try row.text("schema"), try row.text("name"), try row.text("column")]
                 })
         }

@@ -228,7 +228,7 @@ extension Doctor {
     var askingForEngines: Query { Query(file: "catalog/engines.sql", [connection.host, connection.port]) }
 
     /// Reports the server software, and a pooler if its name is known or its process id differs from the server's.
-    mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(DecodingFailure) {
+    mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(PQError) {
         func pooler(_ name: String, _ follows: String) -> Finding {
             .well(
                 "pooler",

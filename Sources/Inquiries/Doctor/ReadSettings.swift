@@ -14,8 +14,8 @@ package struct ReadSettings: Sendable {
         self.functions = functions
     }
 
-    package init(_ rows: Rows) throws(DecodingFailure) {
-        let all = try rows.rows.map { row throws(DecodingFailure) in (try row.text("kind"), try row.text("name")) }
+    package init(_ rows: Rows) throws(PQError) {
+        let all = try rows.rows.map { row throws(PQError) in (try row.text("kind"), try row.text("name")) }
         self.init(
             names: all.filter { $0.0 == "setting" }.map(\.1), functions: all.filter { $0.0 == "function" }.map(\.1))
     }

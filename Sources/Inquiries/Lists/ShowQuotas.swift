@@ -80,7 +80,7 @@ extension Inquiry {
         // The query has the column `several` only if the quota can return several rows for a user.
         let several = try decoding(
             try (rows?.rows ?? []).filter { $0.shown("several") != nil }
-                .map { row throws(DecodingFailure) in try row.integer("several") }.reduce(0, +))
+                .map { row throws(PQError) in try row.integer("several") }.reduce(0, +))
         let isDoubtful = several > 0
         return CountReport(
             name: quota.name, summary: "",

@@ -36,7 +36,7 @@ package struct Need: Sendable, Hashable {
         return SQLName.path(of: [schema, String(name[..<bracket])]) + name[bracket...]
     }
 
-    init?(_ row: Row) throws(DecodingFailure) {
+    init?(_ row: Row) throws(PQError) {
         guard let privilege = Privilege(rawValue: try row.text("privilege")) else { return nil }
         self.init(
             privilege, try row.text("schema"), try row.optionalText("name") ?? "", try row.optionalText("column"))

@@ -105,12 +105,8 @@ package struct NeedReader {
                     arrayLiteral(needs.map { $0.column ?? "" }),
                 ]))
         var missing: Set<Need> = []
-        do throws(DecodingFailure) {
-            for (need, row) in zip(needs, rows.rows) where try row.optionalBoolean("granted") == false {
-                missing.insert(need)
-            }
-        } catch {
-            throw .decoding(error)
+        for (need, row) in zip(needs, rows.rows) where try row.optionalBoolean("granted") == false {
+            missing.insert(need)
         }
         return missing
     }
@@ -121,19 +117,13 @@ package struct NeedReader {
     ) throws(PQError) -> Result<[Int: Set<Need>], ServerError> {
         guard case .success(let rows) = answer else { return answer.map { _ in [:] } }
         var needs: [Int: Set<Need>] = [:]
-        do throws(DecodingFailure) {
-            for row in rows.rows {
-                let need = try Need(row)
-                if let need { needs[try row.integer("statement"), default: []].insert(need) }
-            }
-        } catch {
-            throw .decoding(error)
+        for row in rows.rows {
+            if let need = try Need(row) { needs[try row.integer("statement"), default: []].insert(need) }
         }
         return .success(needs)
     }
 
     package func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
-        let rows = try read(TypeNames.query(of: types))
-        do throws(DecodingFailure) { return try TypeNames.read(rows) } catch { throw .decoding(error) }
+        try TypeNames.read(try read(TypeNames.query(of: types)))
     }
 }

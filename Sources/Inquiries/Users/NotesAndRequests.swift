@@ -22,7 +22,7 @@ package struct NotesAndRequests: Sendable {
         /// True if the connected operator made the request.
         package let isOwn: Bool
 
-        init(_ row: Row) throws(DecodingFailure) {
+        init(_ row: Row) throws(PQError) {
             id = try row.text("id")
             at = row.shown("at") ?? Value(nil)
             `operator` = try row.text("operator")
@@ -40,7 +40,7 @@ package struct NotesAndRequests: Sendable {
         return ComposedQuery(Query(file: "catalog/user_desk.sql", [app.name, known]))
     }
 
-    init(_ rows: Rows) throws(DecodingFailure) {
+    init(_ rows: Rows) throws(PQError) {
         var parts: [String: [Entry]] = [:]
         for row in rows.rows { parts[try row.text("part"), default: []].append(try Entry(row)) }
         notes = parts["note"] ?? []

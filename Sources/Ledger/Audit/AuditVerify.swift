@@ -51,7 +51,7 @@ extension Audit {
         var unreadable: [AuditVerification.Problem] = []
         // If an object isn't a table but should be, usher skips the checks that read it.
         let areTables = try decoding(
-            try answers[4].rows.map { row throws(DecodingFailure) in try row.text("problem") }.allSatisfy {
+            try answers[4].rows.map { row throws(PQError) in try row.text("problem") }.allSatisfy {
                 $0 != "table"
             })
         let lists = ["subjects"] + (comparesPayloads ? ["listed"] : []) + ["chain"]
@@ -81,11 +81,11 @@ extension Audit {
                 head: try tally.optionalText("head"), operations: try tally.integer("operations"),
                 changes: try tally.integer("changes"), unsealed: try tally.integer("unsealed"),
                 seals: try tally.integer("seals"),
-                erasures: try answers[1].rows.map { row throws(DecodingFailure) in
+                erasures: try answers[1].rows.map { row throws(PQError) in
                     (try row.text("operation"), try row.integer("rows"))
                 }, comparesPayloads: comparesPayloads,
                 problems: try unreadable
-                    + problems.map { row throws(DecodingFailure) in
+                    + problems.map { row throws(PQError) in
                         AuditVerification.Problem(
                             kind: try row.text("problem"), operation: try row.optionalText("operation"),
                             detail: try row.text("detail"))

@@ -10,7 +10,7 @@ package struct LateSealing: Sendable, Hashable {
     package static let question = Query(file: "catalog/audit_blockers.sql")
 
     /// Decodes the result of `question`; nil if every operation older than five minutes is sealed.
-    package init?(_ rows: Rows) throws(DecodingFailure) {
+    package init?(_ rows: Rows) throws(PQError) {
         guard let first = rows.first else { return nil }
         let operations = try first.integer("operations")
         var (blockers, remedies): ([String], [String]) = ([], [])
