@@ -17,9 +17,7 @@ extension App {
         requires.flatMap(\.alternatives).map(\.relationName) + optionalNames
     }
 
-    var optionalNames: [RelationName] {
-        optional.map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
-    }
+    var optionalNames: [RelationName] { optional.map(\.path.relationName) }
 
     /// The app without the optional tables and columns that the database lacks.
     func fitted(to relations: Relations) -> App {
@@ -37,22 +35,18 @@ extension App {
         }
     }
 
-    private var facts: [RelationName] {
-        factColumns.map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
-    }
+    private var facts: [RelationName] { factColumns.map(\.relationName) }
 
     /// The facts that usher leaves out because their column doesn't exist, each with the column.
     func lostFacts(_ relations: Relations) -> [(name: String, column: String)] {
-        lostFacts { relations.exists(RelationName(schema: $0.schema, name: $0.name, column: $1)) }
+        lostFacts { relations.exists($0.relationName) }
     }
 
     /// The key columns of objects with an owner; usher needs the types of these columns.
     private var keys: [RelationName] { objects.filter(\.hasOwner).compactMap(keyName) }
 
     /// The key column of a kind of object, for catalog queries; nil if the key isn't a table column.
-    func keyName(of object: ObjectKind) -> RelationName? {
-        keyColumn(of: object).map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
-    }
+    func keyName(of object: ObjectKind) -> RelationName? { keyColumn(of: object)?.relationName }
 }
 
 extension TableName {
@@ -66,6 +60,6 @@ extension Relations {
     }
 }
 
-extension App.Requirement {
-    package var relationName: RelationName { RelationName(schema: schema, name: table, column: column) }
+extension RelationPath {
+    var relationName: RelationName { RelationName(schema: table.schema, name: table.name, column: column) }
 }

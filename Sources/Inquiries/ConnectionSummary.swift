@@ -27,7 +27,7 @@ package struct ConnectionSummary: Sendable {
         } catch  where connection.isAlive && error.kind != .interrupted {
             // Without an app, the summary still contains the environment and the roles.
         }
-        let tables = (app?.requires ?? []).map { (schema: $0.schema, name: $0.table) }
+        let tables = (app?.requires ?? []).compactMap(\.alternatives.first?.table)
         let writable = Query(
             file: "catalog/writable.sql",
             [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))])

@@ -31,13 +31,13 @@ package enum Tenants {
 
     private static func question(about app: App) -> Query {
         let parts = app.requiredOfSchema.enumerated().flatMap { index, alternatives in
-            alternatives.map { (part: index + 1, requirement: $0) }
+            alternatives.map { (part: index + 1, path: $0) }
         }
         return Query(
             file: "catalog/tenants.sql",
             [
                 app.schemas?.pattern, arrayLiteral(parts.map { String($0.part) }),
-                arrayLiteral(parts.map(\.requirement.table)), arrayLiteral(parts.map { $0.requirement.column ?? "" }),
+                arrayLiteral(parts.map(\.path.table.name)), arrayLiteral(parts.map { $0.path.column ?? "" }),
             ])
     }
 }

@@ -17,9 +17,9 @@ import Testing
                     """))
         #expect(app.name == "one")
         #expect(app.title == "one")
-        #expect(app.requires.map(\.schema) == ["public", "My Schema"])
-        #expect(app.requires.map(\.table) == ["person", "a.b"])
-        #expect(app.requires.map(\.column) == [nil, "C D"])
+        #expect(app.requires.map(\.alternatives[0].table.schema) == ["public", "My Schema"])
+        #expect(app.requires.map(\.alternatives[0].table.name) == ["person", "a.b"])
+        #expect(app.requires.map(\.alternatives[0].column) == [nil, "C D"])
     }
 
     @Test func parserReadsTheKeyEmailsSearchColumnsAndSelectionsOfUsers() throws {

@@ -91,7 +91,7 @@ import Testing
         ) { _ in nil }
         let whole = try #require(app)
         let column = whole.keyColumn(of: try #require(whole.objects.first))
-        #expect(column.map { "\($0.table.schema).\($0.table.name).\($0.column)" } == sample.expected.first)
+        #expect(column.map { "\($0.table.schema).\($0.table.name).\($0.column ?? "")" } == sample.expected.first)
     }
 
     @Test(arguments: [

@@ -29,7 +29,7 @@ import Testing
 
     @Test func missingOptionalColumnBecomesANullOfItsTypeInTheSQL() throws {
         let app = try app()
-        let adapted = app.without(app.optional.filter { $0.column != nil })
+        let adapted = app.without(app.optional.filter { $0.path.column != nil })
         #expect(
             sql(adapted).contains(
                 "p.email, null::text as \"nick\", coalesce(null::timestamptz, p.paid) as until from public.person p"))
@@ -100,7 +100,7 @@ import Testing
     @Test func requiresDirectiveCanNameAlternativeTables() throws {
         let app = try app()
         #expect(app.requires.map(\.name) == ["public.person | public.people"])
-        #expect(app.requires[0].alternatives.map(\.table) == ["person", "people"])
+        #expect(app.requires[0].alternatives.map(\.table.name) == ["person", "people"])
     }
 
     @Test(arguments: [

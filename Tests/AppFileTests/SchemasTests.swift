@@ -39,7 +39,7 @@ import Testing
     func chosenSchemaReplacesTheSchemaPlaceholderOfAnAppFile(_ schema: String) throws {
         let app = try app(in: schema)
         #expect(app.schemas?.name == schema && app.schemas?.word == "tenant" && app.schemas?.pattern == "shop_%")
-        #expect(app.requires.map(\.schema) == [schema] && app.requiredOfSchema.count == 1)
+        #expect(app.requires.map(\.alternatives[0].table.schema) == [schema] && app.requiredOfSchema.count == 1)
         #expect(app.users.select.relations.map(\.schema) == [schema])
         #expect(app.panels[0].select.relations.map(\.name) == ["orders"])
         #expect(app.panels[0].select.parameters.map(\.name) == ["user"])
@@ -67,7 +67,7 @@ import Testing
         let text = Self.text.replacing(
             "@requires :tenant.people.email", with: "@requires :tenant.people | :tenant.users")
         let required = try #require(try app(in: "a | \"b\"", text).requires.first)
-        #expect(required.alternatives.map(\.schema) == ["a | \"b\"", "a | \"b\""])
+        #expect(required.alternatives.map(\.table.schema) == ["a | \"b\"", "a | \"b\""])
         for schema in ["a : b", "a -> b"] {
             let account = try? app(in: schema).account
             let tables = [account?.root].compactMap { $0 } + (account?.kept.map(\.table) ?? [])
@@ -78,7 +78,7 @@ import Testing
     @Test func appFileHasTheSameDigestInEverySchema() throws {
         let (one, other, none) = (try app(in: "acme"), try app(in: "a\"b"), try app(in: nil))
         #expect(one.digest == other.digest && one.digest == none.digest)
-        #expect(none.schemas?.name == nil && none.requires.map(\.schema) == ["tenant"])
+        #expect(none.schemas?.name == nil && none.requires.map(\.alternatives[0].table.schema) == ["tenant"])
         let plain = SourceFile(name: "shop.sql", text: Self.text)
         var digest = SHA256()
         digest.update(plain.bytes)

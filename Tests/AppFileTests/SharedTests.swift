@@ -211,7 +211,7 @@ import Testing
               from public.person p;
             """
         let app = try Sample.parse(SourceFile(name: "t.sql", text: text))
-        let lost = app.lostFacts { $1 != "gone" && $1 != "old" && $1 != "tier" }
+        let lost = app.lostFacts { $0.column != "gone" && $0.column != "old" && $0.column != "tier" }
         #expect(lost.map(\.name) == ["lost", "mail", "tier"])
         #expect(lost.map(\.column) == ["public.person.gone", "public.person.old", "public.person.tier"])
         let rest = app.without(facts: Set(lost.map(\.name)))

@@ -87,6 +87,26 @@ package struct TableName: Sendable, Hashable {
     }
 }
 
+/// A table with its schema, or a column of such a table.
+package struct RelationPath: Sendable, Hashable {
+    package let table: TableName
+    /// The name of the column; nil for the table itself.
+    package let column: String?
+
+    /// Parses `schema.table` or `schema.table.column` as SQL does; nil for any other text.
+    init?(_ text: Substring) {
+        guard case .names(let parts) = SQLName.path(text), (2...3).contains(parts.count) else { return nil }
+        self.init(table: TableName(schema: parts[0], name: parts[1]), column: parts.count == 3 ? parts[2] : nil)
+    }
+
+    init(table: TableName, column: String?) {
+        self.table = table
+        self.column = column
+    }
+
+    package var text: String { SQLName.path(of: [table.schema, table.name] + [column].compactMap { $0 }) }
+}
+
 /// Splits SQL outside brackets.
 extension Fragment {
     /// The indexes of all tokens outside brackets, and of the outermost brackets themselves.

@@ -34,31 +34,23 @@ package struct App: Sendable {
 
     /// A table or column that must exist, or the file doesn't fit the database.
     package struct Requirement: Sendable {
-        package let schema: String
-        package let table: String
-        package let column: String?
+        /// The tables and columns of which one must exist.
+        package let alternatives: [RelationPath]
         package let place: Place
-        /// The alternatives: the requirement is also met if one of them exists.
-        package let others: [Requirement]
 
-        /// The requirement itself and its alternatives, of which one must exist.
-        package var alternatives: [Requirement] { [self] + others }
-
-        package var name: String { alternatives.map(\.ownName).joined(separator: " | ") }
-        private var ownName: String { SQLName.path(of: [schema, table] + [column].compactMap { $0 }) }
+        package var name: String { alternatives.map(\.text).joined(separator: " | ") }
     }
 
     /// A table or column that the database may lack.
     ///
     /// If a table is missing, usher leaves out the blocks that read it. If a column is missing, its value is NULL.
     package struct Optional: Sendable {
-        package let table: TableName
-        package let column: String?
+        package let path: RelationPath
         /// The type of the column; nil for a table.
         package let type: String?
         package let place: Place
 
-        package var name: String { SQLName.path(of: [table.schema, table.name] + [column].compactMap { $0 }) }
+        package var name: String { path.text }
     }
 
     /// The users of the app; the columns of the `@users` select are the facts.

@@ -57,7 +57,8 @@ extension App {
         let columns = optional.compactMap { one in
             one.type.map { type in
                 ParameterDeclaration(
-                    name: one.column ?? "", type: type, choices: [], isOptional: true, range: nil, defaultValue: nil,
+                    name: one.path.column ?? "", type: type, choices: [], isOptional: true, range: nil,
+                    defaultValue: nil,
                     place: one.place)
             }
         }

@@ -4,17 +4,15 @@ extension App {
     ///
     /// The result never contains the key, because usher needs the key to find users.
     package func lostFacts(
-        _ exists: (_ table: TableName, _ column: String) -> Bool
+        _ exists: (RelationPath) -> Bool
     ) -> [(name: String, column: String)] {
         (users.source?.facts ?? []).filter { $0.name != users.key }.compactMap { fact in
-            fact.columns.first { !exists($0.table, $0.column) }.map {
-                (fact.name, SQLName.path(of: [$0.table.schema, $0.table.name, $0.column]))
-            }
+            fact.columns.first { !exists($0) }.map { (fact.name, $0.text) }
         }
     }
 
     /// The table columns that the facts depend on.
-    package var factColumns: [(table: TableName, column: String)] { users.source?.facts.flatMap(\.columns) ?? [] }
+    package var factColumns: [RelationPath] { users.source?.facts.flatMap(\.columns) ?? [] }
 
     /// The app without some facts.
     package func without(facts names: Set<String>) -> App {

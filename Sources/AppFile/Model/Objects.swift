@@ -60,12 +60,12 @@ extension App {
     package func namesOwners(of object: ObjectKind) -> Bool { object.userColumn != nil && !users.emails.isEmpty }
 
     /// The table column that contains an object's key, perhaps through definitions; nil if usher can't tell.
-    package func keyColumn(of object: ObjectKind) -> (table: TableName, column: String)? {
+    package func keyColumn(of object: ObjectKind) -> RelationPath? {
         var (select, column) = (object.select, object.key)
         // The limit ends the loop if definitions form a cycle.
         for _ in 0...(1 + objects.count + definitions.count) {
             guard let source = DirectorySource(select, key: column), source.isKeyPlain else { return nil }
-            if let base = source.key.base { return base.isColumn ? (base.table, base.column) : nil }
+            if let base = source.key.base { return base.isColumn ? base.path : nil }
             guard let inner = source.key.inner, let next = definition(named: inner.definition), next.columns.isEmpty
             else {
                 return nil

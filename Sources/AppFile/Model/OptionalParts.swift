@@ -6,8 +6,8 @@ extension App {
     /// column.
     package func without(_ missing: [App.Optional]) -> App {
         if missing.isEmpty { return self }
-        let columns = missing.filter { $0.column != nil }
-        let tables = Set(missing.filter { $0.column == nil }.map(\.table))
+        let columns = missing.filter { $0.path.column != nil }
+        let tables = Set(missing.filter { $0.path.column == nil }.map(\.path.table))
         var app = self
         app.absent = columns
         app.users.select = users.select.without(columns)
@@ -52,8 +52,8 @@ extension App.Account {
             let parts = SQLName.parts(ofPath: String(trim(path.prefix { $0 != "(" }[...]))) ?? []
             guard parts.count > 1 else { return true }
             return !missing.contains { one in
-                one.table == TableName(schema: parts[0], name: parts[1])
-                    && (one.column == nil || parts.count > 2 && one.column == parts[2])
+                one.path.table == TableName(schema: parts[0], name: parts[1])
+                    && (one.path.column == nil || parts.count > 2 && one.path.column == parts[2])
             }
         }
         var account = self
@@ -82,14 +82,14 @@ extension Fragment {
             let table = isQualified ? aliases[word(at: index)] : only.count == 1 ? only.first : nil
             guard isName(at: index), word(at: index - 1) != ".", word(at: index - 1) != "as",
                 word(at: place + 1) != "(", let table, target?.table != table || isQualified,
-                let column = columns.first(where: { $0.table == table && $0.column == word(at: place) })
+                let column = columns.first(where: { $0.path.table == table && $0.path.column == word(at: place) })
             else {
                 changed.append(tokens[index])
                 index += 1
                 continue
             }
             var sql = "null::\(column.type ?? "text")"
-            if isOutput(index...place), let name = column.column { sql += " as " + Composer.quoted(name) }
+            if isOutput(index...place), let name = column.path.column { sql += " as " + Composer.quoted(name) }
             changed.append(
                 Token(kind: .absent(sql), range: tokens[index].range.lowerBound..<tokens[place].range.upperBound))
             index = place + 1
@@ -103,9 +103,9 @@ extension Fragment {
     func writes(_ columns: [App.Optional]) -> Bool {
         targets.contains { target in
             columns.contains { column in
-                column.table == target.table
+                column.path.table == target.table
                     && tokens.indices.contains { index in
-                        isName(at: index) && word(at: index) == column.column && word(at: index - 1) != "."
+                        isName(at: index) && word(at: index) == column.path.column && word(at: index - 1) != "."
                     }
             }
         }

@@ -35,8 +35,8 @@ extension App {
     /// The requirements in the tenant's schema, each with its alternatives.
     ///
     /// They don't include requirements in other schemas.
-    package var requiredOfSchema: [[Requirement]] {
+    package var requiredOfSchema: [[RelationPath]] {
         guard let schemas else { return [] }
-        return requires.map(\.alternatives).filter { $0.allSatisfy { $0.schema == schemas.filler } }
+        return requires.map(\.alternatives).filter { $0.allSatisfy { $0.table.schema == schemas.filler } }
     }
 }

@@ -79,7 +79,7 @@ struct BlockParser {
         guard let app, let directive = app.first("schema"), !directive.text.isEmpty else { return }
         guard let schemas else { return report(formOf: directive) }
         let required = app.all("requires").compactMap { requirement($0) }
-        if !required.contains(where: { $0.alternatives.allSatisfy { $0.schema == schemas.filler } }) {
+        if !required.contains(where: { $0.alternatives.allSatisfy { $0.table.schema == schemas.filler } }) {
             report(
                 "@schema needs a line @requires :\(schemas.word).TABLE, so that usher recognizes the schemas",
                 at: directive)

@@ -6,19 +6,12 @@ extension BlockParser {
             if character == "\"" { isQuoted.toggle() }
             return character == "|" && !isQuoted
         }.map { trim($0) }
-        let place = directive.textPlace
-        var found: [App.Requirement] = []
-        for text in texts.reversed() {
-            guard case .names(let parts) = SQLName.path(text), (2...3).contains(parts.count) else {
-                report("write @requires schema.table or schema.table.column; put | between alternatives", at: directive)
-                return nil
-            }
-            found.append(
-                App.Requirement(
-                    schema: parts[0], table: parts[1], column: parts.count == 3 ? parts[2] : nil, place: place,
-                    others: text.startIndex == texts.first?.startIndex ? found.reversed() : []))
+        let alternatives = texts.compactMap { RelationPath($0) }
+        if alternatives.count == texts.count {
+            return App.Requirement(alternatives: alternatives, place: directive.textPlace)
         }
-        return found.last
+        report("write @requires schema.table or schema.table.column; put | between alternatives", at: directive)
+        return nil
     }
 
     /// Parses an optional table, or an optional column with its type.
@@ -27,22 +20,16 @@ extension BlockParser {
         let text = directive.text
         let colon = text.firstIndex(of: ":")
         let type = colon.map { String(trim(text[text.index(after: $0)...])) }
-        guard case .names(let parts) = SQLName.path(trim(text[..<(colon ?? text.endIndex)])),
-            (2...3).contains(parts.count)
-        else {
-            report("write @optional schema.table, or schema.table.column: TYPE", at: directive)
-            return nil
-        }
-        let isColumn = parts.count == 3
-        let known = type.map(ParameterDeclaration.isType) ?? false
-        if isColumn != (type != nil) || type != nil && !known {
+        let path = RelationPath(trim(text[..<(colon ?? text.endIndex)]))
+        let isType = type.map(ParameterDeclaration.isType) ?? false
+        if path == nil || (path?.column != nil) != (type != nil) || type != nil && !isType {
             report("write @optional schema.table, or schema.table.column: TYPE", at: directive)
         }
         // usher reports a wrong type. SQL that reads the column is correct, so the column gets the type text.
-        return App.Optional(
-            table: TableName(schema: parts[0], name: parts[1]), column: isColumn ? parts[2] : nil,
-            type: isColumn ? (known ? type : "text") : nil,
-            place: directive.textPlace)
+        return path.map { path in
+            App.Optional(
+                path: path, type: path.column.map { _ in isType ? type ?? "text" : "text" }, place: directive.textPlace)
+        }
     }
 
     mutating func users() -> App.Users {

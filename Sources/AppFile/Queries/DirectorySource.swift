@@ -24,6 +24,8 @@ package struct DirectorySource: Sendable {
         /// The tokens of the expression, without the table's alias.
         package let expression: String
 
+        var path: RelationPath { RelationPath(table: table, column: column) }
+
         /// True if the expression is the column itself, without a JSON path.
         package var isColumn: Bool { expression == column }
     }
@@ -50,7 +52,7 @@ package struct DirectorySource: Sendable {
     /// A fact, and the table columns that its value depends on.
     package struct Fact: Sendable {
         package let name: String
-        package let columns: [(table: TableName, column: String)]
+        package let columns: [RelationPath]
     }
 
     /// The facts with names, each with the table columns that usher finds in its expression.
@@ -163,21 +165,21 @@ private struct SelectOutputs {
     }
 
     /// The table columns in an expression: names with an alias, and a name alone if FROM has only one table.
-    func columns(in expression: Fragment) -> [(table: TableName, column: String)] {
+    func columns(in expression: Fragment) -> [RelationPath] {
         // In a subquery, the same names can belong to other tables.
         let words = expression.tokens.indices.filter(expression.isKeyword).map(expression.word)
         if words.contains("select") { return [] }
         if let alone = expression.output, alone.expression.tokens.count == 1, alone.expression.isName(at: 0),
             !alone.expression.isConstant, let only = onlySource, let table = tables[only]
         {
-            return [(table, alone.expression.word(at: 0))]
+            return [RelationPath(table: table, column: alone.expression.word(at: 0))]
         }
         return expression.tokens.indices.compactMap { index in
             guard expression.isName(at: index), expression.word(at: index - 1) != ".",
                 expression.word(at: index + 1) == ".", expression.isName(at: index + 2),
                 expression.word(at: index + 3) != "(", let table = tables[expression.word(at: index)]
             else { return nil }
-            return (table, expression.word(at: index + 2))
+            return RelationPath(table: table, column: expression.word(at: index + 2))
         }
     }
 

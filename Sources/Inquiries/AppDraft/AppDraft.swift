@@ -192,8 +192,8 @@ extension Schema.TableColumn {
 extension App {
     /// True if a database has all tables and columns that the file requires.
     fileprivate func fits(_ schema: Schema) -> Bool {
-        func exists(_ required: Requirement) -> Bool {
-            guard let table = schema.table("\(required.schema).\(required.table)") else { return false }
+        func exists(_ required: RelationPath) -> Bool {
+            guard let table = schema.table("\(required.table.schema).\(required.table.name)") else { return false }
             return required.column.map { table.column($0) != nil } ?? true
         }
         return requires.allSatisfy { $0.alternatives.contains(where: exists) }
