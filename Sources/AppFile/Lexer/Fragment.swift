@@ -136,6 +136,17 @@ extension Fragment {
         return (parts + [slice(start..<tokens.count)]).filter { !$0.tokens.isEmpty }
     }
 
+    /// The clauses of a statement: some of its keywords outside brackets, each with the tokens up to the next one.
+    func clauses(_ keywords: Set<String>) -> [(keyword: String, place: Int, body: Fragment)] {
+        let starts = topLevel.filter { place in
+            // The FROM of `is distinct from` doesn't begin a clause.
+            isKeyword(at: place) && keywords.contains(word(at: place)) && word(at: place - 1) != "distinct"
+        }
+        return zip(starts, starts.dropFirst() + [tokens.count]).map { start, end in
+            (word(at: start), start, slice((start + 1)..<end))
+        }
+    }
+
     /// True if a bracket at an index encloses all tokens after it.
     func isEnclosed(from place: Int) -> Bool {
         guard word(at: place) == "(", word(at: tokens.count - 1) == ")", place < tokens.count - 1 else { return false }

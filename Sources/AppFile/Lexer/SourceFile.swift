@@ -61,24 +61,13 @@ package final class SourceFile: Sendable, Hashable {
 
     /// A finding for the first byte that Postgres would not accept as text; empty if there is none.
     var encodingProblems: [Diagnostic] {
-        if String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) { return [] }
-        var problems: [Diagnostic] = []
-        var offset = 0
-        var parser = Unicode.UTF8.ForwardParser()
-        var iterator = bytes.makeIterator()
-        scan: while true {
-            switch parser.parseScalar(from: &iterator) {
-            case .valid(let scalar): offset += scalar.count
-            case .error:
-                problems.append(Diagnostic("this is not UTF-8 text", in: self, at: offset))
-                break scan
-            case .emptyInput: break scan
-            }
+        // An invalid byte is replaced by another character, so the bytes differ from there on.
+        let repaired = String(decoding: bytes, as: UTF8.self).utf8
+        if !bytes.elementsEqual(repaired) {
+            let valid = zip(bytes, repaired).prefix { $0 == $1 }.count
+            return [Diagnostic("this is not UTF-8 text", in: self, at: valid)]
         }
-        if problems.isEmpty, let zero = bytes.firstIndex(of: 0) {
-            problems.append(Diagnostic("the file contains a NUL byte", in: self, at: zero))
-        }
-        return problems
+        return bytes.firstIndex(of: 0).map { [Diagnostic("the file contains a NUL byte", in: self, at: $0)] } ?? []
     }
 
     package static func == (a: SourceFile, b: SourceFile) -> Bool {

@@ -15,25 +15,18 @@ extension Fragment {
     /// The result is also nil if the UPDATE has RETURNING, or if an assignment sets several columns, a part of a
     /// column, or a default.
     var update: UpdateParts? {
-        guard isUpdate else { return nil }
-        let outer = topLevel
-        func place(of keyword: String, behind start: Int) -> Int? {
-            // The FROM of `is distinct from` doesn't begin a clause.
-            outer.first { $0 > start && isKeyword(at: $0) && word(at: $0) == keyword && word(at: $0 - 1) != "distinct" }
-        }
-        guard let set = place(of: "set", behind: 0), place(of: "returning", behind: set) == nil else { return nil }
-        let condition = place(of: "where", behind: set)
-        let source = place(of: "from", behind: set).flatMap { $0 < condition ?? tokens.count ? $0 : nil }
+        let clauses = clauses(["update", "set", "from", "where", "returning"])
+        let keywords = clauses.map(\.keyword)
+        guard isUpdate, keywords.starts(with: ["update", "set"]), !keywords.contains("returning") else { return nil }
         var assignments: [(column: String, value: Fragment)] = []
-        for part in slice(set + 1..<(source ?? condition ?? tokens.count)).parts(at: ",") {
+        for part in clauses[1].body.parts(at: ",") {
             let value = part.slice(min(2, part.tokens.count)..<part.tokens.count)
             guard part.isName(at: 0), part.word(at: 1) == "=", !value.tokens.isEmpty, value.word(at: 0) != "default"
             else { return nil }
-            assignments.append((part.tokens[0].folded(in: file), value))
+            assignments.append((part.word(at: 0), value))
         }
+        func body(of keyword: String) -> Fragment? { clauses.first { $0.keyword == keyword }?.body }
         return UpdateParts(
-            table: slice(1..<set), assignments: assignments,
-            source: source.map { slice($0 + 1..<(condition ?? tokens.count)) },
-            condition: condition.map { slice($0 + 1..<tokens.count) })
+            table: clauses[0].body, assignments: assignments, source: body(of: "from"), condition: body(of: "where"))
     }
 }

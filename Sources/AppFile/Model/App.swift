@@ -279,10 +279,10 @@ package struct ParameterDeclaration: Sendable, Hashable {
     /// The Postgres type of the value; `text` if the parameter has choices.
     package internal(set) var type: String
     /// The allowed values; empty if every value of the type is allowed.
-    package let choices: [String]
-    package let isOptional: Bool
-    package let range: ClosedRange<Int>?
-    package let defaultValue: String?
+    package internal(set) var choices: [String] = []
+    package internal(set) var isOptional = false
+    package internal(set) var range: ClosedRange<Int>?
+    package internal(set) var defaultValue: String?
     /// The kind of subject that the value identifies, if the type is `user` or a kind of object; otherwise nil.
     package internal(set) var names: App.Subject?
     /// The purpose of the parameter, if the app file explains the parameter.

@@ -55,12 +55,7 @@ extension App {
             constants + decisions.flatMap(\.assumptions) + actions.flatMap(\.parameters.all)
             + lists.flatMap(\.parameters.all) + settings.flatMap(\.columns)
         let columns = optional.compactMap { one in
-            one.type.map { type in
-                ParameterDeclaration(
-                    name: one.path.column ?? "", type: type, choices: [], isOptional: true, range: nil,
-                    defaultValue: nil,
-                    place: one.place)
-            }
+            one.type.map { ParameterDeclaration(name: one.path.column ?? "", type: $0, place: one.place) }
         }
         return (all + columns).compactMap { declaration in declaration.place.map { (declaration, $0) } }
     }

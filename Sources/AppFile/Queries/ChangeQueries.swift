@@ -41,19 +41,14 @@ package struct ChangeQueries: Sendable {
 
     /// Finds the users that some objects belong to.
     package func owners(of object: App.ObjectKind, keys: Binding) -> ComposedQuery? {
-        if let members = object.members {
-            return compose(
-                """
-                select distinct member."user"::text from (
-                \(members)) member (key, "user") \
-                where member."user" is not null and member.key = any(\(keys)) order by 1
-                """)
+        let user: SQL? = object.userColumn.map {
+            "select \(name: object.key), \(name: $0) from \(definition: object.noun)"
         }
-        guard let column = object.userColumn else { return nil }
+        guard let pairs = object.members.map({ "\n\($0)" }) ?? user else { return nil }
         return compose(
             """
-            select distinct facts.\(name: column)::text from \(definition: object.noun) facts \
-            where facts.\(name: column) is not null and facts.\(name: object.key) = any(\(keys)) order by 1
+            select distinct member."user"::text from (\(pairs)) member (key, "user") \
+            where member."user" is not null and member.key = any(\(keys)) order by 1
             """)
     }
 
@@ -249,12 +244,10 @@ package struct AssignedValues: Sendable {
 extension ParameterDeclaration {
     /// The parameters of a command that changes a cell: the key of the row, and the new value.
     package var cell: (key: ParameterDeclaration, value: ParameterDeclaration) {
-        let key = ParameterDeclaration(
-            name: "key", type: "text", choices: [], isOptional: false, range: nil, defaultValue: nil)
         let value = ParameterDeclaration(
             name: "value", type: type, choices: choices, isOptional: isOptional, range: range,
             defaultValue: defaultValue)
-        return (key, value)
+        return (ParameterDeclaration(name: "key", type: "text"), value)
     }
 }
 

@@ -108,28 +108,19 @@ private struct SelectParts {
 
     init?(_ select: Fragment) {
         guard select.word(at: 0) == "select" else { return nil }
-        var marks: [(word: String, index: Int)] = []
-        for index in select.topLevel where select.isKeyword(at: index) {
-            let word = select.word(at: index)
-            // After UNION or GROUP BY, the source of a column is not a single expression.
-            if Self.beyond.contains(word) { return nil }
-            let isClause = word == "from" ? marks.isEmpty && select.word(at: index - 1) != "distinct" : !marks.isEmpty
-            if isClause, word == "from" || Self.ends.contains(word) { marks.append((word, index)) }
-        }
-        guard let start = marks.first?.index, start > 1 else { return nil }
-        func slice(_ range: Range<Int>) -> Fragment { select.slice(range) }
-        list = slice(1..<start)
-        let end = marks.count > 1 ? marks[1].index : select.tokens.count
-        guard start + 1 < end else { return nil }
-        from = slice((start + 1)..<end)
-        sources = slice(start..<end)
-        if marks.count > 1, marks[1].word == "where" {
-            condition = slice((end + 1)..<(marks.count > 2 ? marks[2].index : select.tokens.count))
-        }
+        let clauses = select.clauses(Self.keywords)
+        // After UNION or GROUP BY, the source of a column is not a single expression.
+        guard !clauses.contains(where: { Self.beyond.contains($0.keyword) }), let first = clauses.first,
+            first.keyword == "from", first.place > 1, !first.body.tokens.isEmpty
+        else { return nil }
+        list = select.slice(1..<first.place)
+        from = first.body
+        sources = select.slice(first.place..<(first.place + 1 + from.tokens.count))
+        condition = clauses.dropFirst().first.flatMap { $0.keyword == "where" ? $0.body : nil }
     }
 
     private static let beyond: Set<String> = ["union", "intersect", "except", "group", "having", "into"]
-    private static let ends: Set<String> = ["where", "window", "order", "limit", "offset", "fetch", "for"]
+    private static let keywords = beyond.union(["from", "where", "window", "order", "limit", "offset", "fetch", "for"])
 }
 
 /// The output columns of a select, by name, with the terms in its FROM that provide their values.
@@ -301,21 +292,12 @@ extension DirectorySource {
 
     /// Parses `one.column = other.column` in a condition that consists of parts joined by AND.
     private static func equalities(of condition: Fragment) -> [(Column, Column)] {
-        let words = condition.topLevel.filter(condition.isKeyword).map(condition.word)
-        // The AND of a BETWEEN doesn't join conditions, and with OR a part of the condition can be false.
-        guard !words.contains("or"), !words.contains("between") else { return [] }
-        var found: [(Column, Column)] = []
-        var start = 0
-        let ends = condition.topLevel.filter { condition.isKeyword(at: $0) && condition.word(at: $0) == "and" }
-        for end in ends + [condition.tokens.count] {
-            let part = condition.slice(start..<max(start, end))
-            start = end + 1
+        condition.conjuncts.compactMap { part in
             guard part.tokens.count == 7, part.word(at: 3) == "=", let one = column(of: part, at: 0),
                 let other = column(of: part, at: 4)
-            else { continue }
-            found.append((one, other))
+            else { return nil }
+            return (one, other)
         }
-        return found
     }
 
     private static func column(of part: Fragment, at place: Int) -> Column? {
