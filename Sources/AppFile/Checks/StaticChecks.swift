@@ -1,8 +1,8 @@
 /// Finds the mistakes in an app file that usher can detect without a database.
-struct StaticChecks {
+struct StaticChecks: DiagnosticCollector {
     let app: App
     private let definitions: Set<String>
-    var findings: [Diagnostic] = []
+    var diagnostics: [Diagnostic] = []
 
     private init(_ app: App) {
         self.app = app
@@ -18,7 +18,7 @@ struct StaticChecks {
         checks.checkStatements()
         checks.checkRelations()
         checks.checkCycles()
-        return checks.findings
+        return checks.diagnostics
     }
 
     private mutating func checkDecisions() {
@@ -76,17 +76,6 @@ struct StaticChecks {
         for definition in app.circularDefinitions {
             report("the definition of \(definition.name) refers to itself", at: definition.select.start)
         }
-    }
-
-    mutating func report(
-        _ message: String, at place: App.Place, hint: String? = nil, severity: Diagnostic.Severity = .error
-    ) {
-        findings.append(Diagnostic(message, at: place, hint: hint, severity: severity))
-    }
-
-    /// Reports a name that doesn't exist, and suggests the nearest known name.
-    mutating func report(_ message: String, at place: App.Place, near name: String, among known: [String]) {
-        report(message, at: place, hint: Nearest.hint(for: name, among: known))
     }
 }
 

@@ -41,7 +41,9 @@ extension BlockParser {
         let answer = word.flatMap(App.Account.Refers.Answer.init(rawValue:))
         if let word, answer == nil {
             let answers = App.Account.Refers.Answer.allCases.map(\.rawValue)
-            report("@refers must end with delete, detach or keep", word, among: answers, at: directive)
+            report(
+                "@refers must end with delete, detach or keep", at: directive.textPlace.narrowed(to: word), near: word,
+                among: answers)
             return nil
         }
         let (sides, condition) = AccountLine.condition(of: reference)
@@ -89,8 +91,8 @@ extension BlockParser {
         default:
             let answers = ["delete", "detach", "give = EXPRESSION"]
             report(
-                "after the table and the colon, write one of: \(answers.joined(separator: ", "))", word, among: answers,
-                at: directive)
+                "after the table and the colon, write one of: \(answers.joined(separator: ", "))",
+                at: directive.textPlace.narrowed(to: word), near: word, among: answers)
             return nil
         }
         let (table, condition) = AccountLine.condition(of: rows)
@@ -104,8 +106,8 @@ extension BlockParser {
         let answers = App.Account.Written.Answer.allCases.map(\.rawValue)
         guard let answer = App.Account.Written.Answer(rawValue: word) else {
             report(
-                "after the table, @written needs one of: \(answers.joined(separator: ", "))", word, among: answers,
-                at: directive)
+                "after the table, @written needs one of: \(answers.joined(separator: ", "))",
+                at: directive.textPlace.narrowed(to: word), near: word, among: answers)
             return nil
         }
         return .init(table: table, answer: answer, why: why, place: directive.place)
@@ -126,12 +128,6 @@ extension BlockParser {
     ) -> (String, String)? {
         if parts == nil { report(formOf: directive, in: block) }
         return parts
-    }
-
-    mutating func report(_ message: String, _ word: String, among known: [String], at directive: Directive) {
-        let hint = Nearest.hint(for: word, among: known)
-        let place = directive.file.offset(of: word, behind: directive.textOffset) ?? directive.textOffset
-        report(message, at: place, of: directive, hint: hint)
     }
 }
 

@@ -2,13 +2,13 @@
 package typealias TakenOptions = [String: Set<String>]
 
 /// Parses an app file and its includes into an `App`, and collects all mistakes.
-package struct AppParser {
+package struct AppParser: DiagnosticCollector {
     private let file: SourceFile
     private var included: [SourceFile] = []
     /// True if an included file was not found.
     private var lacksIncludedFile = false
     private var blocks: [Block] = []
-    private var diagnostics: [Diagnostic] = []
+    var diagnostics: [Diagnostic] = []
     /// The schema that replaces the schema word of the file; nil if the operator chose none.
     private let schema: String?
     private let schemas: App.Schemas?
@@ -169,7 +169,7 @@ package struct AppParser {
             // A platform file may contain an @app with requirements, which drafts use. The author's own included files
             // must not contain an @app.
             if isOwn, let app = found.first(where: { $0.directive.word == "app" })?.directive {
-                diagnostics.append(Diagnostic("an included file can't have an @app", at: app.place))
+                report("an included file can't have an @app", at: app.place)
             }
             gathered.append((isOwn, found.filter { $0.directive.word != "app" }))
         }
@@ -208,9 +208,5 @@ package struct AppParser {
         let (blocks, problems) = DirectiveParser.parse(file)
         diagnostics += problems
         return blocks
-    }
-
-    private mutating func report(_ message: String, at directive: Directive, hint: String? = nil) {
-        diagnostics.append(Diagnostic(message, at: directive.textPlace, hint: hint))
     }
 }

@@ -1,5 +1,5 @@
 /// Builds an `App` from the blocks of its files, and collects all mistakes.
-struct BlockParser {
+struct BlockParser: DiagnosticCollector {
     let file: SourceFile
     private(set) var blocks: [Block]
     private let schemas: App.Schemas?
@@ -25,12 +25,10 @@ struct BlockParser {
             checkLanguage(app)
             if app.all("requires").isEmpty {
                 report(
-                    "@app needs at least one @requires, so that usher recognizes the database",
-                    at: app.directive.offset,
-                    of: app.directive)
+                    "@app needs at least one @requires, so that usher recognizes the database", at: app.directive.place)
             }
         } else {
-            diagnostics.append(Diagnostic("the file has no @app", in: file, at: 0))
+            report("the file has no @app", at: App.Place(file: file, offset: 0))
         }
         checkSchemas(app)
         let head = app?.directive.head
@@ -89,15 +87,5 @@ struct BlockParser {
     /// Reports the form that a directive must have in a block.
     mutating func report(formOf directive: Directive, in block: String = "") {
         report("write @\(directive.word) \(Vocabulary.rule(for: directive.word)?.form(in: block) ?? "")", at: directive)
-    }
-
-    mutating func report(_ message: String, at directive: Directive, hint: String? = nil) {
-        report(message, at: directive.textOffset, of: directive, hint: hint)
-    }
-
-    mutating func report(
-        _ message: String, at offset: Int, of directive: Directive, hint: String? = nil
-    ) {
-        diagnostics.append(Diagnostic(message, in: directive.file, at: offset, hint: hint))
     }
 }

@@ -3,7 +3,7 @@ extension BlockParser {
     /// The key column of a block; objects and users must have one.
     mutating func key(of block: Block) -> String {
         if let attribute = block.first("key") { return column(of: attribute) }
-        report("@\(block.directive.word) needs a @key", at: block.directive.offset, of: block.directive)
+        report("@\(block.directive.word) needs a @key", at: block.directive.place)
         return ""
     }
 
@@ -31,12 +31,12 @@ extension BlockParser {
         switch SQLName.list(list) {
         case .names(let names):
             if let (_, name) = names.enumerated().first(where: { names[..<$0.offset].contains($0.element) }) {
-                report("\(name) appears twice in this list", at: directive.offset(of: list), of: directive)
+                report("\(name) appears twice in this list", at: directive.place(of: list))
             }
             return names
         case .mistake(let byte):
             let start = directive.text.utf8.distance(from: directive.text.startIndex, to: list.startIndex)
-            report("separate the names with commas", at: directive.offset(ofByte: start + byte), of: directive)
+            report("separate the names with commas", at: directive.place(ofByte: start + byte))
             return []
         }
     }
@@ -52,10 +52,9 @@ extension BlockParser {
     /// Parses a part of a directive's text as a sentence.
     mutating func sentence(_ text: Substring, of directive: Directive) -> Sentence {
         if let (message, place) = Sentence.problem(in: text) {
-            report(message, at: directive.offset(of: place), of: directive)
+            report(message, at: directive.place(of: place))
         }
-        let place = App.Place(file: directive.file, offset: directive.offset(of: text))
-        return Sentence(withConstants(String(text)), at: place)
+        return Sentence(withConstants(String(text)), at: directive.place(of: text))
     }
 
     /// Parses the parameters that attributes of a block declare; usher reports a name that occurs twice.

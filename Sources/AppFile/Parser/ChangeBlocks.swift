@@ -163,12 +163,9 @@ extension BlockParser {
 
     private mutating func grade(of block: Block) -> App.Grade {
         if block.first("grade") == nil {
-            let action = block.directive
-            diagnostics.append(
-                Diagnostic(
-                    "this action has no @grade, so usher runs it without asking for confirmation", in: action.file,
-                    at: action.textOffset,
-                    hint: "declare @grade mild, moderate or severe", severity: .warning))
+            report(
+                "this action has no @grade, so usher runs it without asking for confirmation",
+                at: block.directive.textPlace, hint: "declare @grade mild, moderate or severe", severity: .warning)
         }
         return choice("grade", of: block, "@grade must be mild, moderate or severe") ?? .mild
     }
@@ -183,7 +180,7 @@ extension BlockParser {
     ) -> Choice? {
         guard let directive = block.first(word) else { return nil }
         if let choice = Choice(rawValue: directive.text) { return choice }
-        report(message, directive.text, among: Choice.allCases.map(\.rawValue), at: directive)
+        report(message, at: directive.textPlace, near: directive.text, among: Choice.allCases.map(\.rawValue))
         return nil
     }
 

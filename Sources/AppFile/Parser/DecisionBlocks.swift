@@ -5,7 +5,7 @@ extension BlockParser {
         var rules: [App.Rule] = []
         for part in [block] + foundations { rules += self.rules(of: part) }
         if rules.isEmpty {
-            report("a decision needs at least one @rule", at: block.directive.offset, of: block.directive)
+            report("a decision needs at least one @rule", at: block.directive.place)
         }
         let head = block.directive.head
         var assumptions: [ParameterDeclaration] = []
@@ -43,7 +43,7 @@ extension BlockParser {
                     report("@shows \(name) appears twice below this @rule", at: attribute)
                 }
             case "because", "advice", "shows":
-                report("@\(attribute.word) belongs below a @rule", at: attribute.offset, of: attribute)
+                report("@\(attribute.word) belongs below a @rule", at: attribute.place)
             default: continue
             }
         }
@@ -98,7 +98,7 @@ extension BlockParser {
     private mutating func reportNoScreen(_ directive: Directive) {
         let name = directive.text
         let screens = blocks.filter { $0.directive.word == "screen" }.map(\.name)
-        report("there is no @screen \(name)", at: directive, hint: Nearest.hint(for: name, among: screens))
+        report("there is no @screen \(name)", at: directive.textPlace, near: name, among: screens)
     }
 
     /// The texts and the advice of a screen.

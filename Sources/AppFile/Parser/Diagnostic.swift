@@ -86,6 +86,29 @@ package struct Diagnostic: Error, Sendable, Hashable {
     }
 }
 
+/// A part of the parser, or a check, that collects mistakes.
+protocol DiagnosticCollector {
+    var diagnostics: [Diagnostic] { get set }
+}
+
+extension DiagnosticCollector {
+    mutating func report(
+        _ message: String, at place: App.Place, hint: String? = nil, severity: Diagnostic.Severity = .error
+    ) {
+        diagnostics.append(Diagnostic(message, at: place, hint: hint, severity: severity))
+    }
+
+    /// Reports an unknown word; the hint is the nearest known word.
+    mutating func report(_ message: String, at place: App.Place, near word: String, among known: [String]) {
+        report(message, at: place, hint: Nearest.hint(for: word, among: known))
+    }
+
+    /// Reports a mistake in the text of a directive.
+    mutating func report(_ message: String, at directive: Directive, hint: String? = nil) {
+        report(message, at: directive.textPlace, hint: hint)
+    }
+}
+
 /// The error for an app file with mistakes.
 package struct InvalidApp: Error, Sendable, Hashable {
     package let diagnostics: [Diagnostic]

@@ -39,15 +39,15 @@ struct Directive: Sendable {
     var place: App.Place { App.Place(file: file, offset: offset) }
     var textPlace: App.Place { App.Place(file: file, offset: textOffset) }
 
-    /// The offset in the file for a byte of the text.
-    func offset(ofByte byte: Int) -> Int {
-        guard let line = lines.last(where: { $0.start <= byte }) else { return offset }
-        return line.offset + byte - line.start
+    /// The place in the file of a byte of the text.
+    func place(ofByte byte: Int) -> App.Place {
+        let line = lines.last { $0.start <= byte }
+        return App.Place(file: file, offset: line.map { $0.offset + byte - $0.start } ?? offset)
     }
 
-    /// The offset in the file where a part of the text begins.
-    func offset(of part: Substring) -> Int {
-        offset(ofByte: text.utf8.distance(from: text.startIndex, to: part.startIndex))
+    /// The place in the file where a part of the text begins.
+    func place(of part: Substring) -> App.Place {
+        place(ofByte: text.utf8.distance(from: text.startIndex, to: part.startIndex))
     }
 
     /// The first word of the text.

@@ -1,5 +1,5 @@
 /// Splits a file into blocks: directives, their attributes, and the SQL below each directive.
-struct DirectiveParser {
+struct DirectiveParser: DiagnosticCollector {
     let file: SourceFile
     var blocks: [Block] = []
     var diagnostics: [Diagnostic]
@@ -64,10 +64,9 @@ struct DirectiveParser {
             begins && (isContinued || gap.count == 1)
             && Vocabulary.rule(for: file.text(word(at: content..<token.range.upperBound))) != nil
         if !isIndented, !isDirective, gap.count == 2, isContinued, content < token.range.upperBound {
-            diagnostics.append(
-                Diagnostic(
-                    "this line doesn't continue the line above; indent it with three spaces", in: file, at: content,
-                    severity: .warning))
+            report(
+                "this line doesn't continue the line above; indent it with three spaces", at: content,
+                severity: .warning)
         }
         if isIndented, !isDirective {
             guard let last, isContinued else { return }
@@ -91,10 +90,9 @@ struct DirectiveParser {
         guard before.allSatisfy(isBlank), comment.hasPrefix("-- @") else { return }
         let word = String(comment.dropFirst(4).prefix { !$0.isWhitespace })
         guard Vocabulary.rule(for: word) != nil else { return }
-        diagnostics.append(
-            Diagnostic(
-                "this is only a comment; a directive such as @\(word) begins at the left margin", in: file,
-                at: token.range.lowerBound + 3, severity: .warning))
+        report(
+            "this is only a comment; a directive such as @\(word) begins at the left margin",
+            at: token.range.lowerBound + 3, severity: .warning)
     }
 
     private func line(after token: Token) -> Int {
@@ -191,8 +189,10 @@ struct DirectiveParser {
     /// True if usher already reported a mistake at an offset.
     private func hasFinding(at offset: Int) -> Bool { diagnostics.contains { $0.offset == offset } }
 
-    mutating func report(_ message: String, at offset: Int, hint: String? = nil) {
-        diagnostics.append(Diagnostic(message, in: file, at: offset, hint: hint))
+    private mutating func report(
+        _ message: String, at offset: Int, hint: String? = nil, severity: Diagnostic.Severity = .error
+    ) {
+        report(message, at: App.Place(file: file, offset: offset), hint: hint, severity: severity)
     }
 }
 

@@ -34,7 +34,7 @@ extension BlockParser {
 
     mutating func users() -> App.Users {
         guard let block = blocks.first(where: { $0.directive.word == "users" }) else {
-            diagnostics.append(Diagnostic("the file has no @users", in: file, at: 0))
+            report("the file has no @users", at: App.Place(file: file, offset: 0))
             return App.Users(
                 key: "", emails: [], search: [], columns: [], meanings: [], links: [],
                 select: Fragment(file: file, tokens: []),
@@ -146,7 +146,7 @@ extension BlockParser {
             if let close = closingBracket(of: rest) {
                 columns = names(rest[rest.utf8.index(after: rest.startIndex)..<close], of: directive)
             } else {
-                report("the list of columns is never closed", at: directive.offset(of: rest), of: directive)
+                report("the list of columns is never closed", at: directive.place(of: rest))
             }
         }
         return App.Definition(name: block.name, columns: columns, select: directive.select)
@@ -175,8 +175,8 @@ extension BlockParser {
     private mutating func panel(_ block: Block, _ decisions: [String]) -> App.Panel {
         if let explains = block.first("explains"), !explains.text.isEmpty, !decisions.contains(explains.text) {
             report(
-                "there is no decision \(explains.text)", at: explains,
-                hint: Nearest.hint(for: explains.text, among: decisions))
+                "there is no decision \(explains.text)", at: explains.textPlace, near: explains.text,
+                among: decisions)
         }
         return App.Panel(
             title: block.directive.text, explains: block.first("explains")?.text,

@@ -13,7 +13,7 @@ extension BlockParser {
             guard let next = known.first(where: { $0.name == name }) else {
                 let others = known.map(\.name).filter { $0 != block.name }
                 if found.isEmpty {
-                    report("there is no @\(word) \(name)", at: directive, hint: Nearest.hint(for: name, among: others))
+                    report("there is no @\(word) \(name)", at: directive.textPlace, near: name, among: others)
                 }
                 return found
             }
@@ -92,11 +92,13 @@ extension BlockParser {
         if let shared = known.first(where: { $0.head.name == directive.text }) {
             return App.Remark(sentence: sentence(shared.head.rest, of: shared), condition: shared.select)
         }
-        let isName = !directive.text.contains(" ")
-        let hint = Nearest.hint(for: directive.text, among: known.map(\.head.name))
-        report(
-            isName ? "there is no @\(directive.word) \(directive.text)" : "@\(directive.word) needs SQL below it",
-            at: isName ? directive.textOffset : directive.offset, of: directive, hint: isName ? hint : nil)
+        if directive.text.contains(" ") {
+            report("@\(directive.word) needs SQL below it", at: directive.place)
+        } else {
+            report(
+                "there is no @\(directive.word) \(directive.text)", at: directive.textPlace, near: directive.text,
+                among: known.map(\.head.name))
+        }
         return nil
     }
 
