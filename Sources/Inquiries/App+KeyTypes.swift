@@ -12,8 +12,8 @@ extension App {
             (try? answer.get())?.columns.first { $0.name == probe.columns.first?.name }?.type.rawValue
         }
         let names = try names(keys.compactMap { $0 })
-        func name(_ index: Int) -> String? { keys[index].flatMap { names[$0] } }
-        let types = objects.enumerated().compactMap { index, object in name(index + 1).map { (object.noun, $0) } }
-        return KeyTypes(users: name(0), objects: Dictionary(types) { first, _ in first })
+        let subjects = [Subject.users] + objects.map { .object($0.noun) }
+        let named = zip(subjects, keys).compactMap { subject, key in key.flatMap { names[$0] }.map { (subject, $0) } }
+        return Dictionary(named) { first, _ in first }
     }
 }

@@ -61,7 +61,7 @@ package struct AppProbes: Sendable {
     }
 
     private func readingProbes(_ types: App.KeyTypes) -> [Probe] {
-        let user = ["user": Binding(nil, type: types.users)]
+        let user = ["user": Binding(nil, type: types[.users])]
         let time = ShapedColumn("at", kind: .time)
         var probes = app.panels.map { probe($0.select, user, columns: $0.place.named($0.columns, in: "columns")) }
         probes += app.timelines.map {
@@ -152,7 +152,7 @@ package struct AppProbes: Sendable {
     private func statementProbe(
         _ statement: App.Statement, _ subject: App.Subject, _ bindings: [String: Binding], _ types: App.KeyTypes
     ) -> Probe {
-        let type = types.type(of: subject)
+        let type = types[subject]
         let keys = app.bindings(
             for: subject, one: Binding(nil, type: type), all: Binding(nil, type: type.map { $0 + "[]" }))
         var probe = probe(statement.sql, bindings.merging(keys) { $1 })
@@ -189,7 +189,7 @@ package struct AppProbes: Sendable {
 
     private func bindings(_ parameters: App.Parameters, _ types: App.KeyTypes) -> [String: Binding] {
         let typed = parameters.all.map { declaration in
-            let type = declaration.names.map { types.type(of: $0) } ?? declaration.boundType
+            let type = declaration.names.map { types[$0] } ?? declaration.boundType
             return (declaration.name, Binding(nil, type: type))
         }
         return Dictionary(typed) { $1 }

@@ -40,24 +40,7 @@ package struct ShapedColumn: Sendable, Hashable {
 
 extension App {
     /// The Postgres types of the keys of users and of each kind of object.
-    package struct KeyTypes: Sendable {
-        /// The type of the users' keys; nil if Postgres must infer it, because usher couldn't describe `@users`.
-        package var users: String?
-        package var objects: [String: String]
-
-        /// Creates the key types of users and objects.
-        package init(users: String?, objects: [String: String]) {
-            self.users = users
-            self.objects = objects
-        }
-
-        /// The type of the keys of users or of a kind of object; nil if unknown.
-        package func type(of subject: Subject) -> String? {
-            switch subject {
-            case .users: users
-            case .object(let noun): objects[noun]
-            case .nothing: nil
-            }
-        }
-    }
+    ///
+    /// A type is missing if Postgres must infer it, because usher couldn't describe the select.
+    package typealias KeyTypes = [Subject: String]
 }

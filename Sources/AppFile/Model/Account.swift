@@ -151,9 +151,7 @@ extension App.Account {
     package var additions: [(target: StatementTarget, statement: App.Statement)] {
         statements.compactMap { statement in statement.sql.target.map { ($0, statement) } }
     }
-}
 
-extension App.Account {
     /// The `@written` directives, and one more for each INSERT of a deletion, which keeps the inserted rows.
     package var fates: [Written] {
         written
@@ -178,15 +176,6 @@ extension App.Account.Ignored {
         let parts = pattern.split(separator: ".", omittingEmptySubsequences: false).map { part in
             part.contains("*") ? String(part) : SQLName.parts(ofPath: String(part))?.first ?? String(part)
         }
-        return parts.count == column.count && zip(parts, column).allSatisfy { Self.matches($0[...], $1[...]) }
-    }
-
-    private static func matches(_ pattern: Substring, _ text: Substring) -> Bool {
-        guard let first = pattern.first else { return text.isEmpty }
-        let rest = pattern.dropFirst()
-        if first == "*" {
-            return text.indices.contains { matches(rest, text[$0...]) } || matches(rest, text[text.endIndex...])
-        }
-        return text.first == first && matches(rest, text.dropFirst())
+        return parts.count == column.count && zip(parts, column).allSatisfy { matches($1[...], $0[...]) }
     }
 }

@@ -2,8 +2,11 @@ extension App {
     /// The other systems that may know a text for which usher found no user.
     package func elsewhere(for text: String) -> [Elsewhere] {
         elsewhere.filter { entry in
-            entry.pattern.map { Self.matches(text.lowercased()[...], $0.lowercased()[...]) }
-                ?? !decisions.contains { $0.name == entry.name }
+            // A pattern matches one word, so it doesn't match a sentence.
+            entry.pattern.map { pattern in
+                !text.contains(where: \.isWhitespace)
+                    && matches(text.lowercased()[...], pattern.lowercased()[...], hasDigits: true)
+            } ?? !decisions.contains { $0.name == entry.name }
         }
     }
 
@@ -11,15 +14,15 @@ extension App {
     package func elsewhere(of decision: String) -> [Elsewhere] {
         elsewhere.filter { $0.pattern == nil && $0.name == decision }
     }
+}
 
-    private static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
-        guard let first = pattern.first else { return text.isEmpty }
-        if first == "*" {
-            // A pattern matches one word, so it doesn't match a sentence.
-            return matches(text, pattern.dropFirst())
-                || text.first?.isWhitespace == false && matches(text.dropFirst(), pattern)
-        }
-        guard let next = text.first, first == "#" ? next.isNumber : first == next else { return false }
-        return matches(text.dropFirst(), pattern.dropFirst())
-    }
+/// True if a text matches a pattern: `*` stands for any characters, and with `hasDigits`, `#` stands for a digit.
+func matches(_ text: Substring, _ pattern: Substring, hasDigits: Bool = false) -> Bool {
+    guard let first = pattern.first else { return text.isEmpty }
+    let rest = pattern.dropFirst()
+    if first == "*", matches(text, rest, hasDigits: hasDigits) { return true }
+    guard let next = text.first else { return false }
+    if first == "*" { return matches(text.dropFirst(), pattern, hasDigits: hasDigits) }
+    return (hasDigits && first == "#" ? next.isNumber : first == next)
+        && matches(text.dropFirst(), rest, hasDigits: hasDigits)
 }

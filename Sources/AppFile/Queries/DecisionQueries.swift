@@ -162,23 +162,10 @@ extension App.Decision {
 
 extension RuleChoice {
     /// True if the statement evaluates a rule.
-    package func includes(_ index: Int) -> Bool {
-        switch self {
-        case .all: true
-        case .none: false
-        case .only(let chosen): chosen == index
-        case .reason, .parts: false
-        }
-    }
+    package func includes(_ index: Int) -> Bool { self == .all || self == .only(index) }
 
     /// True if the statement returns the reason of a rule.
-    func includesReason(of index: Int) -> Bool {
-        switch self {
-        case .all: true
-        case .none, .only, .parts: false
-        case .reason(let chosen): chosen == index
-        }
-    }
+    func includesReason(of index: Int) -> Bool { self == .all || self == .reason(index) }
 }
 
 extension App.Rule {

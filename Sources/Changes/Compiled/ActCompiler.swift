@@ -37,7 +37,7 @@ struct ActCompiler {
 
     /// Compiles an action; returns nil if the type of its keys is unknown.
     func act(_ action: App.Action) -> Act? {
-        let type = types.type(of: action.subject)
+        let type = types[action.subject]
         guard type != nil || action.subject == .nothing, let parameters = keyed(action.parameters.all) else {
             return nil
         }
@@ -81,7 +81,7 @@ struct ActCompiler {
 
     /// Compiles a test state, which needs a user even if its statements don't use one.
     func act(_ state: App.State) -> Act? {
-        guard let type = types.users else { return nil }
+        guard let type = types[.users] else { return nil }
         var parts = Act.Parts()
         for expectation in state.expects { parts.add(expectation) }
         return Act(
@@ -133,7 +133,7 @@ struct ActCompiler {
     private func keyed(_ parameters: [ParameterDeclaration]) -> [ParameterDeclaration]? {
         let keyed = parameters.compactMap { parameter in
             guard let subject = parameter.names else { return parameter }
-            return types.type(of: subject).map(parameter.keyed)
+            return types[subject].map(parameter.keyed)
         }
         return keyed.count == parameters.count ? keyed : nil
     }

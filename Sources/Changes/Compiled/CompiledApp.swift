@@ -124,7 +124,7 @@ package struct CompiledApp: Sendable {
         digest = app.digest
         let described = try reader.describe(app.probes.directory.map(\.query.sql))
         let types = try app.keyTypes(described, names: reader.typeNames)
-        guard let keyType = types.users else {
+        guard let keyType = types[.users] else {
             let reason =
                 described[0].complaint ?? "the select of @users has no column \(app.users.key), which is its @key"
             obstacles = [Obstacle(.users, reason)]
