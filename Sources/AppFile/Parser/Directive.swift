@@ -64,10 +64,13 @@ struct Directive: Sendable {
 
 /// A block directive and the attributes below it.
 struct Block: Sendable {
-    var directive: Directive
-    var attributes: [Directive] = []
+    /// The block directive, followed by its attributes.
+    var directives: [Directive]
     /// True if the block contains a second statement for one directive, which is already reported.
     var hasMore = false
+
+    var directive: Directive { directives[0] }
+    var attributes: ArraySlice<Directive> { directives.dropFirst() }
 
     func first(_ word: String) -> Directive? { attributes.first { $0.word == word } }
 

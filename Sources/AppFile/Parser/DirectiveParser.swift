@@ -7,10 +7,8 @@ struct DirectiveParser: DiagnosticCollector {
     /// True if the directive above is unknown, so that the SQL below it isn't reported as misplaced.
     var isBelowUnknownDirective = false
     private let tokens: [Token]
-    /// The directive that the next comment continues if it begins at the offset `line`.
-    private var continuable: (line: Int, owner: Owner)?
-
-    private enum Owner { case block, attribute, nobody }
+    /// The offset of the line that can continue the last directive, and true if usher kept that directive.
+    private var continuable: (line: Int, isKept: Bool)?
 
     private init(_ file: SourceFile) {
         self.file = file
@@ -70,8 +68,9 @@ struct DirectiveParser: DiagnosticCollector {
         }
         if isIndented, !isDirective {
             guard let last, isContinued else { return }
-            continueDirective(of: last.owner, with: content..<token.range.upperBound)
-            continuable = (line(after: token), last.owner)
+            let text = trim(file.text(content..<token.range.upperBound)[...])
+            if last.isKept { append(text, at: content) }
+            continuable = (line(after: token), last.isKept)
         } else if begins {
             let directive = directive(at: content..<token.range.upperBound)
             if gap.count != 1 || gap.first != UInt8(ascii: " ") {
@@ -95,6 +94,12 @@ struct DirectiveParser: DiagnosticCollector {
             at: token.range.lowerBound + 3, severity: .warning)
     }
 
+    /// Appends the text of a continuation line to the last directive.
+    private mutating func append(_ text: Substring, at offset: Int) {
+        let block = blocks.count - 1
+        blocks[block].directives[blocks[block].directives.count - 1].append(text, at: offset)
+    }
+
     private func line(after token: Token) -> Int {
         let end = token.range.upperBound
         let isWindowsLine = file.bytes[end...].starts(with: [UInt8(ascii: "\r"), UInt8(ascii: "\n")])
@@ -114,15 +119,15 @@ struct DirectiveParser: DiagnosticCollector {
         return directive
     }
 
-    /// Adds a directive to its block, and returns which directive the next line may continue.
-    private mutating func open(_ directive: Directive) -> Owner {
+    /// Adds a directive to its block, or begins a block; returns false if usher ignores the directive.
+    private mutating func open(_ directive: Directive) -> Bool {
         isBelowUnknownDirective = false
         if let form = Vocabulary.renamed[directive.word] {
             report(
                 "@\(directive.word) was replaced in this version of the app language", at: directive.offset,
                 hint: "write \(form)")
             isBelowUnknownDirective = true
-            return .nobody
+            return false
         }
         guard let rule = Vocabulary.rule(for: directive.word) else {
             let meant = Nearest.name(to: directive.word, among: Vocabulary.rules.map(\.word))
@@ -132,49 +137,38 @@ struct DirectiveParser: DiagnosticCollector {
             // usher parses a misspelled directive as the nearest known one, so that it also checks the lines below.
             if let meant { return open(directive.called(meant)) }
             isBelowUnknownDirective = true
-            return .nobody
+            return false
         }
         if rule.isBlock {
             if rule.isUnique, blocks.contains(where: { $0.directive.word == rule.word }) {
                 report("a file can have only one @\(rule.word)", at: directive.offset)
             }
-            blocks.append(Block(directive: directive))
-            return .block
+            blocks.append(Block(directives: [directive]))
+            return true
         }
         // The block is changed in place, because a copy for each attribute would be slow.
         guard let block = blocks.indices.last, rule.within.contains(blocks[block].directive.word) else {
-            guard !hasFinding(at: directive.offset) else { return .nobody }
+            guard !hasFinding(at: directive.offset) else { return false }
             let homes = rule.within.map { "@" + $0 }.joined(separator: " or ")
             let block = Nearest.name(to: directive.word, among: Vocabulary.blocks)
             report(
                 "@\(rule.word) belongs below \(homes)", at: directive.offset,
                 hint: block.map { "did you mean @\($0)?" })
             isBelowUnknownDirective = rule.sql != .none
-            return .nobody
+            return false
         }
         if !rule.repeats, blocks[block].first(rule.word) != nil {
             report("@\(rule.word) appears twice in this @\(blocks[block].directive.word)", at: directive.offset)
         }
-        blocks[block].attributes.append(directive)
-        return .attribute
-    }
-
-    private mutating func continueDirective(of owner: Owner, with range: Range<Int>) {
-        let text = trim(file.text(range)[...])
-        let block = blocks.count - 1
-        switch owner {
-        case .block: blocks[block].directive.append(text, at: range.lowerBound)
-        case .attribute:
-            blocks[block].attributes[blocks[block].attributes.count - 1].append(text, at: range.lowerBound)
-        case .nobody: return
-        }
+        blocks[block].directives.append(directive)
+        return true
     }
 
     // MARK: The whole file
 
     private mutating func checkRequiredParts() {
         for block in blocks {
-            for directive in [block.directive] + block.attributes where !hasFinding(at: directive.offset) {
+            for directive in block.directives where !hasFinding(at: directive.offset) {
                 guard let rule = Vocabulary.rule(for: directive.word) else { continue }
                 if rule.needsText, directive.text.isEmpty {
                     report("@\(rule.word) needs a text after it", at: directive.offset)
@@ -231,20 +225,18 @@ extension DirectiveParser {
             if !isBelowUnknownDirective { report("there is SQL before the first block directive", at: start) }
             return
         }
-        func takesSQL(_ directive: Directive) -> Bool {
-            Vocabulary.sql(of: directive.word, in: blocks[block].directive.word) != .none
-        }
-        let attribute = blocks[block].attributes.lastIndex(where: takesSQL)
-        let owner = attribute.map { blocks[block].attributes[$0] } ?? blocks[block].directive
-        guard takesSQL(owner) else {
+        let word = blocks[block].directive.word
+        let place = blocks[block].directives.lastIndex { Vocabulary.sql(of: $0.word, in: word) != .none }
+        guard let place else {
             if !isBelowUnknownDirective {
                 let isDirective = file.bytes[start] == UInt8(ascii: "@")
                 report(
-                    "@\(owner.word) can't have SQL below it", at: start,
+                    "@\(word) can't have SQL below it", at: start,
                     hint: isDirective ? "write the directive as a comment: `-- \(file.line(around: start))`" : nil)
             }
             return
         }
+        let owner = blocks[block].directives[place]
         guard owner.sql == nil else {
             if !isBelowUnknownDirective {
                 report("@\(owner.word) already has a statement, and can have only one", at: start)
@@ -252,11 +244,7 @@ extension DirectiveParser {
             blocks[block].hasMore = true
             return
         }
-        if let attribute {
-            blocks[block].attributes[attribute].sql = sql
-        } else {
-            blocks[block].directive.sql = sql
-        }
+        blocks[block].directives[place].sql = sql
     }
 
     private mutating func checkTokens(of sql: Fragment) {

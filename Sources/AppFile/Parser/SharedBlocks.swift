@@ -116,7 +116,7 @@ extension BlockParser {
     /// The constants of an app; usher reports a constant without a value.
     mutating func declaredConstants(of block: Block) -> [ParameterDeclaration] {
         var whole = block
-        whole.attributes.removeAll { $0.word == "constant" && !$0.text.contains("=") }
+        whole.directives.removeAll { $0.word == "constant" && !$0.text.contains("=") }
         for directive in block.all("constant") where !directive.text.isEmpty && !directive.text.contains("=") {
             report(formOf: directive)
         }
