@@ -79,20 +79,22 @@ package struct AppCheck {
         let directory = app.probes.directory
         let users = try transaction.describe(directory.map(\.query.sql))
         let types = try app.keyTypes(users, names: typeNames)
-        let probes = directory + app.probes.all(types)
+        let probes = directory + app.probes.all(types) + app.probes.names
         let answers = try transaction.describe(probes.map(\.query.sql))
         // If Postgres doesn't know the type of a key, it can't infer the type of the key's parameter.
         let areKeysUnknown = users.contains { (try? $0.get()) == nil }
         let wrong = zip(probes, answers).filter { (try? $1.get()) == nil }.map(\.0)
         for (probe, answer) in zip(probes, answers) { check(probe, answer, beside: wrong, areKeysUnknown) }
-        let right = zip(probes, answers).compactMap { probe, answer in (try? answer.get()).map { (probe, $0) } }
+        let right = zip(probes, answers).filter { $0.0.subject == nil }.compactMap { probe, answer in
+            (try? answer.get()).map { (probe, $0) }
+        }
         if case .success(let users) = users[0] {
             let facts = users.columns.map(\.name)
             checkMeanings(facts)
             checkAssumptions(facts, right)
         }
         try checkRequirements()
-        try checkNames()
+        try checkNewOwners()
         if let account = app.account {
             findings += try AccountLineCheck(account: account, transaction: transaction).findings()
         }
@@ -118,12 +120,13 @@ package struct AppCheck {
         switch answer {
         case .failure(let error):
             if areKeysUnknown, [.ambiguousFunction, .indeterminateDatatype].contains(error.state) { return }
+            if probe.isOfType, error.state != .datatypeMismatch, !error.isMisfit { return }
             let place = error.position.flatMap { probe.query.origin(ofPosition: $0) }
             // If the statement uses a definition with an error, usher reports an error without a position only at the
             // definition.
             let definitions = wrong.filter { $0.place != probe.place }.compactMap(\.defined)
             if place == nil, definitions.contains(where: probe.query.includes) { return }
-            report(error, at: place ?? probe.place)
+            report(error, at: place ?? probe.place, of: probe.subject)
         case .success(let description):
             let names = description.columns.map(\.name)
             for (column, place) in probe.columns where !names.contains(column) {
@@ -243,13 +246,14 @@ package struct AppCheck {
         }
     }
 
-    private mutating func checkNames() throws(PQError) {
-        let probes = app.probes.names
-        check(Array(zip(probes, try transaction.describe(probes.map(\.query.sql)))))
+    /// Checks that the new owner of shared rows fits a column that refers to users.
+    private mutating func checkNewOwners() throws(PQError) {
         for probes in app.probes.giving(try reassignedColumns()) {
-            let answers = Array(zip(probes, try transaction.describe(probes.map(\.query.sql))))
+            let answers = try transaction.describe(probes.map(\.query.sql))
             // If a table has several columns that refer to users, the new owner must fit only one of them.
-            if answers.allSatisfy({ (try? $1.get()) == nil }) { check(Array(answers.prefix(1))) }
+            if answers.allSatisfy({ (try? $0.get()) == nil }), let probe = probes.first {
+                check(probe, answers[0], beside: [], false)
+            }
         }
     }
 
@@ -270,16 +274,6 @@ package struct AppCheck {
         var columns: [String: [String]] = [:]
         for row in answer.rows { columns[try row.text("table"), default: []].append(try row.text("column")) }
         return columns
-    }
-
-    private mutating func check(_ answered: [(probe: Probe, answer: Result<Description, ServerError>)]) {
-        for (probe, answer) in answered {
-            guard case .failure(let error) = answer,
-                !probe.isOfType || error.state == .datatypeMismatch || error.isMisfit
-            else { continue }
-            let place = error.position.flatMap { probe.query.origin(ofPosition: $0) }
-            report(error, at: place ?? probe.place, of: probe.subject)
-        }
     }
 }
 
