@@ -5,11 +5,11 @@ extension AppProbes {
     private func names(in settings: App.Settings) -> [Probe] {
         let line = NamedLine(app: app, word: "@settings", place: settings.place)
         let place = settings.place.narrowed(to: settings.table, in: "table")
-        let table: SQL = "\(SQLName.quoted(settings.table), at: place)"
+        let table: SQL = "\(unsafe: SQLName.quoted(settings.table), at: place)"
         let key = settings.place.narrowed(to: settings.key, in: "key")
         let columns = settings.columns.map { ($0, $0.place ?? settings.place) }
         return ([(settings.key, key)] + columns.map { ($0.name, $1) }).map { column, place in
-            line.probe("select \(Composer.quoted(column), at: place) from \(table)", place, part: settings.name)
+            line.probe("select \(unsafe: Composer.quoted(column), at: place) from \(table)", place, part: settings.name)
         }
             + columns.map { column, place in
                 let null = "null::\(column.boundType)"
@@ -86,9 +86,9 @@ private struct NamedLine {
     func column(_ path: String) -> Probe { column(path, path, place.narrowed(to: path)) }
 
     private func column(_ path: String, _ part: String, _ place: App.Place) -> Probe {
-        let (table, column) = Self.split(path)
-        return probe(
-            "select \(SQLName.quoted(column), at: place) from \(SQLName.quoted(table), at: place)", place, part: part)
+        let parts = Self.split(path)
+        let (table, column) = (SQLName.quoted(parts.table), SQLName.quoted(parts.column))
+        return probe("select \(unsafe: column, at: place) from \(unsafe: table, at: place)", place, part: part)
     }
 
     /// The probe for a side of a reference: `schema.table.column` or `schema.table (expression)`.
@@ -125,10 +125,10 @@ private struct NamedLine {
     }
 
     /// The name of a table as SQL, with its place.
-    private func named(_ path: String) -> SQL { "\(SQLName.quoted(path), at: place.narrowed(to: path))" }
+    private func named(_ path: String) -> SQL { "\(unsafe: SQLName.quoted(path), at: place.narrowed(to: path))" }
 
     /// SQL of the directive, with its place.
-    private func written(_ sql: String) -> SQL { "\(sql, at: place.narrowed(to: sql))" }
+    private func written(_ sql: String) -> SQL { "\(unsafe: sql, at: place.narrowed(to: sql))" }
 
     /// The table in `schema.table.column` or `schema.table (expression)`.
     static func table(of side: String) -> String {

@@ -6,7 +6,7 @@ struct StaticChecks: DiagnosticCollector {
 
     private init(_ app: App) {
         self.app = app
-        definitions = app.definedNames
+        definitions = Set(app.named.map(\.name))
     }
 
     static func findings(in app: App) -> [Diagnostic] {

@@ -29,35 +29,34 @@ extension Fragment {
                     table = known
                 }
             }
-            let name = word(at: index)
-            func add(_ operand: Comparison.Operand, at place: Int) {
+            guard let (first, isList) = operands(after: index) else { continue }
+            var place = first
+            while let operand = operand(at: place) {
                 let offset = tokens[place].range.lowerBound
-                found.append(Comparison(name: name, table: table, operand: operand, offset: offset))
-            }
-            var next = index + 1
-            if word(at: next) == "not" { next += 1 }
-            if word(at: next) == "in", word(at: next + 1) == "(" {
-                next += 2
-                while let operand = operand(at: next) {
-                    add(operand, at: next)
-                    next += word(at: next + 1) == "," ? 2 : 1
-                }
-                continue
-            }
-            guard let right = comparedOperand(after: next) else { continue }
-            next = right
-            let isArray = word(at: next) == "any" && word(at: next + 1) == "(" && word(at: next + 2) == "array"
-            if isArray { next += 4 }
-            if word(at: next) == "any", word(at: next + 1) == "(", case .parameter? = operand(at: next + 2) {
-                next += 2
-            }
-            while let operand = operand(at: next) {
-                add(operand, at: next)
-                guard isArray, word(at: next + 1) == "," else { break }
-                next += 2
+                found.append(Comparison(name: word(at: index), table: table, operand: operand, offset: offset))
+                guard isList, word(at: place + 1) == "," else { break }
+                place += 2
             }
         }
         return found
+    }
+
+    /// The index of the first operand that a name is compared with, and true for a list of operands.
+    private func operands(after name: Int) -> (place: Int, isList: Bool)? {
+        let next = word(at: name + 1) == "not" ? name + 2 : name + 1
+        let place: Int
+        switch (word(at: next), word(at: next + 1), word(at: next + 2)) {
+        case ("in", "(", _): return (next + 2, true)
+        case ("=", _, _): place = next + 1
+        case ("<", ">", _): place = next + 2
+        case ("is", "distinct", "from"): place = next + 3
+        case ("is", "not", "distinct") where word(at: next + 3) == "from": place = next + 4
+        default: return nil
+        }
+        guard word(at: place) == "any", word(at: place + 1) == "(" else { return (place, false) }
+        if word(at: place + 2) == "array" { return (place + 4, true) }
+        if case .parameter? = operand(at: place + 2) { return (place + 2, false) }
+        return nil
     }
 
     /// The tables by alias, except for an alias that several tables share.
@@ -103,15 +102,6 @@ extension Fragment {
             }
         }
         return found
-    }
-
-    /// The index of the right operand of `=`, `<>` or `is [not] distinct from`; nil for any other operator.
-    private func comparedOperand(after index: Int) -> Int? {
-        if word(at: index) == "=" { return index + 1 }
-        if word(at: index) == "<", word(at: index + 1) == ">" { return index + 2 }
-        guard word(at: index) == "is" else { return nil }
-        let distinct = word(at: index + 1) == "not" ? index + 2 : index + 1
-        return word(at: distinct) == "distinct" && word(at: distinct + 1) == "from" ? distinct + 2 : nil
     }
 
     /// The token at an index as a folded keyword or name; empty if there is no token.

@@ -83,16 +83,16 @@ extension SourceFile {
     /// The result is correct for a valid file, because no string in a valid file looks like a directive.
     package var directiveLines: [(word: String, offset: Int)] {
         let mark = Array("-- @".utf8)
-        var found: [(word: String, offset: Int)] = []
-        var line = 0
-        while line < bytes.count {
-            if bytes[line...].starts(with: mark) {
-                let word = bytes[(line + mark.count)...].prefix { !isBlank($0) }
-                found.append((String(decoding: word, as: UTF8.self), line))
-            }
-            line = (bytes[line...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count) + 1
+        return lines.filter { bytes[$0].starts(with: mark) }.map { line in
+            let word = bytes[line].dropFirst(mark.count).prefix { !isBlank($0) }
+            return (String(decoding: word, as: UTF8.self), line.lowerBound)
         }
-        return found
+    }
+
+    /// The ranges of the lines, without their line feeds.
+    var lines: [Range<Int>] {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(\.indices)
+        return lines.last?.isEmpty == true ? lines.dropLast() : lines
     }
 
     /// A file with only the first `@app` block; its places don't match the original file.
@@ -112,16 +112,12 @@ extension SourceFile {
 
     /// True if a line of the file contains a known directive, even if it is misplaced or badly indented.
     var hasDirective: Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
-            rest = rest.dropFirst(line.count + 1)
-            let content = line.drop { isBlank($0) || $0 == UInt8(ascii: "-") }
-            guard content.first == UInt8(ascii: "@") else { continue }
+        lines.contains { line in
+            let content = bytes[line].drop { isBlank($0) || $0 == UInt8(ascii: "-") }
             let word = content.dropFirst().prefix { !isBlank($0) }
-            if Vocabulary.rule(for: String(decoding: word, as: UTF8.self)) != nil { return true }
+            return content.first == UInt8(ascii: "@")
+                && Vocabulary.rule(for: String(decoding: word, as: UTF8.self)) != nil
         }
-        return false
     }
 }
 

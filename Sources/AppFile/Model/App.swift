@@ -259,7 +259,7 @@ package struct App: Sendable {
             add((action.refusals + action.warnings).map(\.condition), names, isChange: true)
             add(action.statements.map(\.sql), names.union(action.subject.parameterNames), isChange: true)
         }
-        add(states.flatMap(\.statements).map(\.sql), Subject.users.parameterNames, isChange: true)
+        add(states.flatMap(\.statements).map(\.sql), Set(Subject.users.parameterNames), isChange: true)
         add(examples.flatMap(\.statements).map(\.sql), isChange: true)
         add(account?.fragments ?? [], isChange: true)
         add(account?.statements.map(\.sql) ?? [], ["users"], isChange: true)

@@ -1,13 +1,8 @@
 extension App {
-    /// The names of the relations that SQL of the app file can use: `users`, the kinds of objects, and the definitions.
-    var definedNames: Set<String> { Set(["users"] + objects.map(\.noun) + definitions.map(\.name)) }
-
-    /// The definition with a name; `users` always stands for the `@users` select.
-    func definition(named name: String) -> Definition? {
-        if name == "users" { return Definition(name: name, columns: [], select: users.select) }
-        let object = objects.first { $0.noun == name }
-        return object.map { Definition(name: name, columns: [], select: $0.select) }
-            ?? definitions.first { $0.name == name }
+    /// The relations that SQL of the app file can use by name: `users`, the kinds of objects, and the definitions.
+    var named: [Definition] {
+        [Definition(name: "users", columns: [], select: users.select)]
+            + objects.map { Definition(name: $0.noun, columns: [], select: $0.select) } + definitions
     }
 
     /// The selections of the users or of a kind of object.
@@ -21,11 +16,12 @@ extension App {
 
     /// The definitions that fragments need, each after the definitions that it needs itself.
     func definitions(neededBy fragments: [Fragment], and names: [String] = []) -> [Definition] {
+        let named = named
         var ordered: [Definition] = []
         var visited: Set<String> = []
         func add(_ names: [String]) {
             for name in names where !visited.contains(name) {
-                guard let definition = definition(named: name) else { continue }
+                guard let definition = named.first(where: { $0.name == name }) else { continue }
                 visited.insert(name)
                 add(definition.select.unqualifiedNames)
                 ordered.append(definition)
@@ -37,7 +33,7 @@ extension App {
 
     /// The definitions that refer to themselves, directly or through other definitions, in alphabetical order.
     var circularDefinitions: [Definition] {
-        definedNames.compactMap { definition(named: $0) }.filter { definition in
+        named.filter { definition in
             definitions(neededBy: [definition.select]).contains { $0.name == definition.name }
         }.sorted { $0.name < $1.name }
     }

@@ -66,7 +66,8 @@ extension App {
         for _ in 0...(1 + objects.count + definitions.count) {
             guard let source = DirectorySource(select, key: column), source.isKeyPlain else { return nil }
             if let base = source.key.base { return base.isColumn ? base.path : nil }
-            guard let inner = source.key.inner, let next = definition(named: inner.definition), next.columns.isEmpty
+            guard let inner = source.key.inner, let next = named.first(where: { $0.name == inner.definition }),
+                next.columns.isEmpty
             else {
                 return nil
             }

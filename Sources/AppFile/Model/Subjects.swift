@@ -10,11 +10,7 @@ extension App {
 
     /// The bindings for the users or objects of a change statement.
     package func bindings(for subject: Subject, one: Binding, all: Binding) -> [String: Binding] {
-        switch subject {
-        case .users: ["user": one, "users": all]
-        case .object: ["key": one, "keys": all]
-        case .nothing: [:]
-        }
+        Dictionary(uniqueKeysWithValues: zip(subject.parameterNames, [one, all]))
     }
 
     /// A fact about a user or object, and the oid of its type, which determines how usher shows the value.
@@ -31,8 +27,8 @@ extension App {
 }
 
 extension App.Subject {
-    /// The names of the parameters that a change's SQL can use for its users or objects.
-    var parameterNames: Set<String> {
+    /// The parameters for one user or object and for all, which a change's SQL can use.
+    var parameterNames: [String] {
         switch self {
         case .users: ["user", "users"]
         case .object: ["key", "keys"]
@@ -44,12 +40,12 @@ extension App.Subject {
     package func unbound(_ statements: [App.Statement]) -> [Diagnostic] {
         if self == .nothing { return [] }
         return statements.map(\.sql).filter { sql in
-            !sql.tokens.isEmpty && parameterNames.isDisjoint(with: sql.parameters.map(\.name))
+            !sql.tokens.isEmpty && !sql.parameters.contains { parameterNames.contains($0.name) }
         }.map { sql in
             Diagnostic(
                 "this @do isn't limited to the rows of a user, so it would change every row", in: sql.file,
                 at: sql.range.lowerBound,
-                hint: "add a condition with \(parameterNames.sorted().map { ":" + $0 }.joined(separator: " or ")), "
+                hint: "add a condition with \(parameterNames.map { ":" + $0 }.joined(separator: " or ")), "
                     + "or write @on nothing if the rows belong to no user")
         }
     }

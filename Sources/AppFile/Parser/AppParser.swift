@@ -61,8 +61,11 @@ package struct AppParser: DiagnosticCollector {
         if parser.lacksIncludedFile { return (nil, parser.sortedDiagnostics) }
         // If the file isn't text, usher doesn't also report that its blocks are missing.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
-        let app = isText ? parser.build(taken) : nil
-        if asAWhole, let app { parser.diagnostics += StaticChecks.findings(in: app) }
+        guard isText else { return (nil, parser.sortedDiagnostics) }
+        var blocks = BlockParser(file: parser.file, blocks: parser.blocks, schemas: parser.schemas, taken: taken)
+        let app = blocks.app(including: parser.included)
+        parser.diagnostics += blocks.diagnostics
+        if asAWhole { parser.diagnostics += StaticChecks.findings(in: app) }
         return (app, parser.sortedDiagnostics)
     }
 
@@ -194,13 +197,6 @@ package struct AppParser: DiagnosticCollector {
                     return block.identity.map { !(file.isOwn ? main : ownNames).contains($0) } ?? true
                 }
             }
-    }
-
-    private mutating func build(_ taken: TakenOptions) -> App {
-        var parser = BlockParser(file: file, blocks: blocks, schemas: schemas, taken: taken)
-        let app = parser.app(including: included)
-        diagnostics += parser.diagnostics
-        return app
     }
 
     /// Splits a file into blocks, and reports its mistakes.

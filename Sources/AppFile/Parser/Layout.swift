@@ -25,7 +25,7 @@ package struct Layout {
         let (tokens, problems) = file.encodingProblems.isEmpty ? Lexer.tokens(of: file) : ([], file.encodingProblems)
         guard problems.isEmpty else { return .failure(InvalidApp(problems)) }
         var layout = Layout(file, tokens)
-        layout.run()
+        for line in file.lines { layout.formatLine(line) }
         return .success(layout)
     }
 
@@ -38,15 +38,6 @@ package struct Layout {
             })
         let first = file.bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0
         ending = first > 0 && file.bytes[first - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
-    }
-
-    private mutating func run() {
-        var start = 0
-        while start < file.bytes.count {
-            let end = file.bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? file.bytes.count
-            formatLine(start..<end)
-            start = end + 1
-        }
     }
 
     /// Formats one line, whose range excludes the line end.

@@ -28,7 +28,7 @@ extension BlockParser {
         // usher reports a wrong type. SQL that reads the column is correct, so the column gets the type text.
         return path.map { path in
             App.Optional(
-                path: path, type: path.column.map { _ in isType ? type ?? "text" : "text" }, place: directive.textPlace)
+                path: path, type: path.column == nil ? nil : isType ? type : "text", place: directive.textPlace)
         }
     }
 

@@ -128,7 +128,7 @@ extension Directory {
         let hasMore: SQL = "pg_catalog.cardinality(\(keys)) >= \(most(limit))"
         return compose(
             """
-            \(SQL(.query(name)))select array(\(Self.united(branches))) as keys)
+            \(query: name)select array(\(Self.united(branches))) as keys)
             \(head(hasMore))\(key) = any(\(keys)::\(unsafe: keyType)[]) and \(anySearched(test)) limit \(limit)
             """)
     }

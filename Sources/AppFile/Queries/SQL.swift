@@ -19,8 +19,6 @@ struct SQL: Sendable, ExpressibleByStringInterpolation, StringInterpolationProto
 
     private(set) var pieces: [Piece] = []
 
-    init(_ pieces: Piece...) { self.pieces = pieces }
-
     init(stringLiteral text: String) { pieces = [.text(text)] }
 
     init(stringInterpolation sql: SQL) { self = sql }
@@ -53,8 +51,11 @@ struct SQL: Sendable, ExpressibleByStringInterpolation, StringInterpolationProto
     /// Adds the name of a definition, and the definition to the statement.
     mutating func appendInterpolation(definition name: String) { pieces.append(.definition(name)) }
 
+    /// Adds the start of a WITH query; the literal after it is the SELECT.
+    mutating func appendInterpolation(query name: String) { pieces.append(.query(name)) }
+
     /// Adds text that already is SQL, with its place in an app file.
-    mutating func appendInterpolation(_ text: String, at place: App.Place) { pieces.append(.placed(text, place)) }
+    mutating func appendInterpolation(unsafe text: String, at place: App.Place) { pieces.append(.placed(text, place)) }
 
     /// Adds text that already is SQL, such as the name of a type.
     mutating func appendInterpolation(unsafe text: String) { appendLiteral(text) }
@@ -62,7 +63,7 @@ struct SQL: Sendable, ExpressibleByStringInterpolation, StringInterpolationProto
 
 extension [SQL] {
     func joined(separator: SQL = "") -> SQL {
-        enumerated().reduce(into: SQL()) { joined, part in
+        enumerated().reduce(into: "") { joined, part in
             if part.offset > 0 { joined += separator }
             joined += part.element
         }

@@ -174,8 +174,7 @@ package struct AppCheck {
     }
 
     private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
-        let rows = try transaction.read(TypeNames.query(of: types))
-        return try TypeNames.read(rows)
+        try TypeNames.read(try transaction.read(TypeNames.query(of: types)))
     }
 
     private static func relations(
