@@ -11,6 +11,8 @@ package import PQ
 package struct AppCheck {
     let app: App
     let transaction: ReadTransaction
+    /// The fragments with unclosed brackets or quotes, which the parser has already reported.
+    private let broken: [Fragment]
     private var findings: [Diagnostic] = []
     /// The errors of Postgres about a declared type, which Postgres repeats at each use of the parameter or column.
     private var declaredWrong: Set<String> = []
@@ -18,6 +20,7 @@ package struct AppCheck {
     private init(_ app: App, _ transaction: ReadTransaction) throws(PQError) {
         self.transaction = transaction
         self.app = app.fitted(to: try Self.relations(app.optionalNames, transaction))
+        broken = (self.app.fragments + self.app.changingFragments).filter(\.isBroken)
     }
 
     /// The reason why a session can't create functions.
@@ -108,9 +111,6 @@ package struct AppCheck {
     }
 
     // MARK: Statements
-
-    /// The fragments with unclosed brackets or quotes, which the parser has already reported.
-    private var broken: [Fragment] { (app.fragments + app.changingFragments).filter(\.isBroken) }
 
     private mutating func check(
         _ probe: Probe, _ answer: Result<Description, ServerError>, beside wrong: [Probe], _ areKeysUnknown: Bool
