@@ -69,6 +69,24 @@ import Testing
         #expect(try usher("audit", "verify").status == 0)
     }
 
+    @Test func secondUndoAfterExceptRestoresTheSkippedUser() throws {
+        let before = try partners
+        try grant("ada@example.com", "dennis@example.com")
+        let listed = try objects(try usher("audit", "list", "--json").output)
+        let id = try #require(listed.first?["id"] as? String)
+        #expect(try usher("audit", "undo", id, "--except", "ada@example.com", "-y").status == 0)
+        let result = try usher("audit", "undo", id, "-y", "--json")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try partners == before)
+        let undo = try #require(try object(result.output)["operation"] as? String)
+        let shown = try object(try usher("audit", "show", undo, "--json").output)
+        #expect(shown["target"] as? String == "ada@example.com")
+        #expect(try lastChange(of: "ada@example.com") == "audit undo")
+        let again = try usher("audit", "undo", id, "-y")
+        #expect(again.status == 3, "\(again.errors)")
+        #expect(try usher("audit", "verify").status == 0)
+    }
+
     @Test func undoOfSeveralOperationsWithExceptSkipsAUserOfOneOperation() throws {
         let before = try partners
         try grant("ada@example.com")

@@ -94,9 +94,11 @@ begin
         pieces := usher.undo_steps(app, undone.id, null);
         -- Without the role for the undo, the requester can't run statements with effects that a rollback doesn't undo.
         perform usher.refuse_found(
-            usher.changed_since(
-                app, undone, pieces, may_do or usher.unconfined(jsonb_build_object(
-                    'command', 'audit undo', 'steps', jsonb_path_query_array(pieces, '$.pieces[*].step'))) is null),
+            jsonb_path_query_array(
+                usher.changed_since(
+                    app, undone, pieces, may_do or usher.unconfined(jsonb_build_object(
+                        'command', 'audit undo', 'steps', jsonb_path_query_array(pieces, '$.pieces[*].step'))) is null),
+                '$[*] ? (@.restored == false)'),
             'changed_since', 'later changes overwrote rows of this operation; nothing was requested');
     end if;
     asks := jsonb_build_object('kind', 'undo', 'undoes', undone.id);

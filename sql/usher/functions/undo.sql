@@ -518,18 +518,17 @@ begin
     end if;
     steps := usher.undo_steps(app, undone.id, chosen);
     since := usher.changed_since(app, undone, steps);
-    if not is_tolerant then
-        perform usher.refuse_found(since, 'changed_since', 'later changes overwrote rows of this operation; nothing was undone');
-        return;
-    end if;
     if since = '[]' then return; end if;
+    skipped := jsonb_path_query_array(since, '$[*] ? (@.restored == false)');
+    if not is_tolerant then
+        perform usher.refuse_found(skipped, 'changed_since', 'later changes overwrote rows of this operation; nothing was undone');
+    end if;
     unlike := array(select (s.value ->> 'ordinal')::integer from jsonb_array_elements(since) s);
     chosen := array(select c.ordinal from usher.change c
                      where c.operation = undone.id and c.payload is not null and (chosen is null or c.ordinal = any (chosen))
                     except select u.ordinal from unnest(unlike) u (ordinal)
                      order by 1);
-    skipped := jsonb_path_query_array(since, '$[*] ? (@.restored == false)');
-    left_out := jsonb_array_length(skipped);
+    left_out := left_out + jsonb_array_length(skipped);
     skipped := jsonb_path_query_array(skipped, '$[0 to 99]');
     steps := case when cardinality(chosen) > 0 then usher.undo_steps(app, undone.id, chosen) end;
 end
@@ -551,7 +550,9 @@ begin
       from usher.undo_plan(
           app, undone, is_tolerant, coalesce((request ->> 'dry')::boolean, false),
           array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]'))), undo_rows.subjects);
-    if plan.steps is null then return usher.nothing_done('refused', plan.skipped); end if;
+    if plan.steps is null then
+        return usher.nothing_done(case when is_tolerant then 'refused' else 'nothing' end, plan.skipped);
+    end if;
     for act in select a.act from usher.undo_acts(undone, plan.steps) a (act) loop
         -- The undo affects every user of the operation.
         if not is_tolerant then
@@ -584,6 +585,7 @@ declare
     environment text;
     asked usher.operation;
     subjects text[];
+    others text[];
     erased bigint := 0;
     report jsonb;
 begin
@@ -604,6 +606,14 @@ begin
         request, case when undone.undoes is not null then act end, undone.app, 'audit undo',
         jsonb_build_object('kind', 'undo', 'undoes', undone.id), null, at, '{}', is_dry);
     subjects := usher.keys(undone.payload -> 'users', coalesce(app ->> 'key_type', 'text'));
+    -- An earlier undo with --except already restored the rows of other users.
+    others := array(select s.key from usher.operation u cross join unnest(u.subjects) s (key)
+                     where undo_operation.request ->> 'parent' is null and u.undoes = undone.id and usher.outcome(u.id) = 'partial');
+    if cardinality(others) > 0 then
+        subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place) where s.key <> all (others) order by s.place);
+        undone.subjects := array(select s.key from unnest(undone.subjects) with ordinality as s (key, place)
+                                  where s.key <> all (others) order by s.place);
+    end if;
     report := usher.take_locks(usher.locks(
         undone.app, app -> 'root', jsonb_build_object('subject', 'object', 'noun', act.definition -> 'noun'),
         array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))), coalesce(nullif(undone.subjects, '{}'), subjects)));
