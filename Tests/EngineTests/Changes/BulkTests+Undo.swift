@@ -103,6 +103,35 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
+    /// A row changed after the bulk change, and another row has its old value of a unique column.
+    @Test func bulkUndoSkipsAChangedRowWhoseOldValueIsTaken() throws {
+        let lab = try lab("create unique index on public.people (email)", extension: "email = 'new' || id")
+        let report = try run(lab, request("extend"))
+        try lab.database.run(
+            "update public.people set email = 'other' where id = 600",
+            "insert into public.people values (2000, 'u600@example.com', 'paid', 'glad', 1, '2026-01-01')")
+        let undone = try run(lab, ChangeRequest(.undo(operation: report.operation)))
+        #expect(undone.progress.done == 1199 && undone.progress.refused == 1)
+        #expect(
+            undone.refused.map { "\($0.subject?.key ?? "") \($0.sentence.plain)" }
+                == [#"public.people {"id": 600} has another value now in email"#])
+        #expect(try lab.value("select count(*) from people where email = 'u' || id || '@example.com'") == "1199")
+        #expect(try lab.isIntact())
+    }
+
+    /// A row that someone already deleted needs no undo.
+    @Test func bulkUndoSkipsInsertedRowsThatChanged() throws {
+        let lab = try lab()
+        let report = try run(lab, request("note"))
+        try lab.database.run(
+            "update public.log set person = 0 where person = 600", "delete from public.log where person = 700")
+        let undone = try run(lab, ChangeRequest(.undo(operation: report.operation)))
+        #expect(undone.progress.done == 1199 && undone.progress.refused == 1)
+        #expect(undone.refused.map(\.sentence.plain).allSatisfy { $0.contains("has another value now in person") })
+        #expect(try lab.rows("select person from public.log") == [["0"]])
+        #expect(try lab.isIntact())
+    }
+
     /// The sample has rows of each table, although triggers wrote as many rows into another table.
     @Test func previewOfABulkUndoSamplesEachTable() throws {
         let lab = try lab(

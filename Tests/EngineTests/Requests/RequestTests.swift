@@ -234,6 +234,9 @@ import Testing
         let undo = ChangeRequest(.undo(operation: try #require(done.operation)))
         #expect(try failure { try lab.support.undo(done.operation) }.kind == .forbidden)
         #expect(try failure { try lab.admin.ask(undo) }.kind == .refused)
+        try lab.database.run("update people set tier = 'gold' where id = 1")
+        #expect(try failure { try lab.support.ask(undo) }.code == "changed_since")
+        try lab.database.run("update people set tier = 'paid' where id = 1")
         let asked = try lab.support.ask(undo)
         try lab.admin.approve(asked.request)
         #expect(try lab.owner.value("select tier from people where id = 1") == "free")
@@ -333,6 +336,11 @@ import Testing
         #expect(undone.takesTwoToUndo)
         undo.what = .undo(operation: try #require(undone.operation))
         #expect(try failure { try lab.admin.run(undo) }.code == "takes_two")
+        try lab.database.run("update people set tier = 'gold' where id = 1")
+        #expect(try failure { try lab.admin.ask(undo) }.code == "changed_since")
+        try lab.database.run("update people set tier = 'free' where id = 1")
+        try lab.other.approve(try lab.admin.ask(undo).request)
+        #expect(try lab.owner.value("select tier from people where id = 1") == "paid")
         #expect(try lab.owner.isIntact())
     }
 

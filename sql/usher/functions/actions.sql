@@ -165,9 +165,8 @@ begin
                  order by c.place);
         end if;
     end if;
-    if act ? 'pieces' then
-        done := done || jsonb_build_object('remarks', usher.restored(act -> 'pieces', done));
-    end if;
+    if act ? 'pieces' then done := done || usher.restored(act, done); end if;
+    if done ? 'outcome' then return done; end if;
     after := usher.standing(app, concerned, at);
     if done -> 'objections' <> '[]' then users := usher.users(act, subjects, at, arguments); end if;
     unkept := usher.unkept(act, users, subjects, about, after);

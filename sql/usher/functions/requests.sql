@@ -73,8 +73,6 @@ create or replace function usher.ask_undo(
 )
 language plpgsql volatile
 as $$
-declare
-    pieces jsonb;
 begin
     select o.* into undone from usher.operation o where o.id = (ask_undo.request ->> 'operation')::uuid;
     perform usher.refuse_irrevocable(undone, ask_undo.request);
@@ -90,15 +88,15 @@ begin
     users := coalesce(undone.subjects, '{}');
     app := usher.app_of(undone);
     perform usher.own_session(app);
-    if undone.kind <> 'bulk' then
-        pieces := usher.undo_steps(app, undone.id, null);
+    if undone.kind <> 'bulk' and may_do then
+        perform usher.undo_rows(
+            jsonb_build_object('dry', true, 'guarded', usher.guarded()), undone, app, environment, null,
+            usher.keys(undone.payload -> 'users', coalesce(app ->> 'key_type', 'text')), transaction_timestamp());
+    elsif undone.kind <> 'bulk' then
         -- Without the role for the undo, the requester can't run statements with effects that a rollback doesn't undo.
-        perform usher.refuse_found(
+        perform usher.refuse_unlike(
             jsonb_path_query_array(
-                usher.changed_since(
-                    app, undone, pieces, may_do or usher.unconfined(jsonb_build_object(
-                        'command', 'audit undo', 'steps', jsonb_path_query_array(pieces, '$.pieces[*].step'))) is null),
-                '$[*] ? (@.restored == false)'),
+                usher.unlike_rows(usher.current_rows(usher.undo_steps(app, undone.id, null) -> 'pieces')), '$[*] ? (@.restored == false)'),
             'changed_since', 'later changes overwrote rows of this operation; nothing was requested');
     end if;
     asks := jsonb_build_object('kind', 'undo', 'undoes', undone.id);

@@ -72,7 +72,6 @@ declare
     name text;
     telling text;
     own record;
-    names jsonb;
 begin
     for step in select s.of from jsonb_array_elements(run_steps.act -> 'steps') with ordinality as s (of, place) order by s.place loop
         target := step -> 'targets' -> (step ->> 'counted')::integer;
@@ -89,9 +88,11 @@ begin
         if target is not null then
             told := told || jsonb_build_object(name, coalesce((told ->> name)::bigint, 0) + own.written);
         end if;
-        if step ->> 'apart' is not null then
-            execute format('select jsonb_agg(distinct n.name) from (%s) a, unnest(a.names) n (name)', step ->> 'apart') into names;
-            overwritten := overwritten || jsonb_build_object(name, coalesce(overwritten -> name, '[]') || coalesce(names, '[]'));
+        if step ->> 'rows' is not null then
+            overwritten := overwritten || jsonb_build_object(name, coalesce(overwritten -> name, '[]') || (
+                select coalesce(jsonb_agg(distinct n.name), '[]')
+                  from jsonb_array_elements(usher.current_rows(jsonb_build_array(step))) r (of),
+                       unnest(usher.differing(r.of -> 'image', r.of -> 'before')) n (name)));
         end if;
     end loop;
     if deferred is not null then

@@ -42,155 +42,84 @@ as $$
                    format('(pg_catalog.jsonb_populate_record(null::%s, %s)).%s', shape ->> 'sql', recorded_value.object, of ->> 'sql') as converted) v
 $$;
 
--- SQL fragments for the undo of changes of one kind to the same columns of a table. `changes` is a FROM clause for the recorded changes:
--- `c` is a change, and `k` is its key with the types of the table. `ours` is the condition that selects the changes. `compared` adds the
--- current row `t` and its image. `chosen` has the ordinals of the changes to undo; NULL means all changes.
-create or replace function usher.undo_fragments(shape jsonb, operation uuid, kind text, columns text[], chosen integer[]) returns jsonb
-language plpgsql stable
-as $$
-declare
-    name constant text := shape ->> 'name';
-    same constant text := (select string_agg(format('t.%1$s = k.%1$s', c.value ->> 'sql'), ' and ')
-                             from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
-    changes constant text := format('usher.change c cross join lateral (select %s) k', (
-        select string_agg(usher.recorded_value(shape, c.value, 'c.payload -> ''key''') || ' as ' || (c.value ->> 'sql'), ', ')
-          from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean));
-    ours constant text := format('c.operation = %L::uuid and c.payload ->> ''table'' = %L and ', operation, name)
-        || case when chosen is null then '' else format('c.ordinal = any (%L::integer[]) and ', chosen) end || case undo_fragments.kind
-        when 'insert' then 'jsonb_typeof(c.payload -> ''before'') is distinct from ''object'''
-        when 'delete' then 'jsonb_typeof(c.payload -> ''after'') is distinct from ''object'''
-        else format('jsonb_typeof(c.payload -> ''before'') = ''object'' and jsonb_typeof(c.payload -> ''after'') = ''object''
-                     and c.payload -> ''before'' ?& %1$L::text[] and (c.payload -> ''before'') - %1$L::text[] = ''{}''', columns)
-        end;
-    -- With Citus, the SQL reads rows by key, because a join with a local table would read all rows.
-    stored constant text := case when (shape ->> 'distributed')::boolean then
-        (select format('(select t.* from %s t where %s offset 0)', shape ->> 'sql', string_agg(
-                    format('t.%1$s = any (array(select k.%1$s from %2$s where %3$s))', c.value ->> 'sql', changes, ours), ' and '))
-           from jsonb_array_elements(shape -> 'columns') c (value) where (c.value ->> 'in_key')::boolean)
-        else shape ->> 'sql' end;
-begin
-    return jsonb_build_object(
-        'same', same, 'changes', changes, 'ours', ours,
-        'compared', format('%s t on %s cross join lateral (select %s as image offset 0) now', stored, same, shape ->> 'image'),
-        -- ONLY would exclude all rows of a partitioned table.
-        'target', case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql'),
-        'keys', (select string_agg('k.' || (c.value ->> 'sql'), ', ')
-                   from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean),
-        -- After the outer join, the key is NULL only if the row doesn't exist.
-        'missing', (select format('t.%s is null', min(c.value ->> 'sql'))
-                      from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean),
-        -- True if a column doesn't have its old value; ignores columns that triggers overwrite.
-        'different', format(
-            'exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
-                      where (now.image -> e.name)::text is distinct from e.value::text and not coalesce($3 -> %L, ''[]'') ? e.name)', name),
-        -- True if the operation itself replaced this row by another row with the same key.
-        'replaced', format(
-            'exists (select from usher.change o
-                      where o.operation = c.operation and o.ordinal <> c.ordinal and o.payload ->> ''table'' = %L
-                        and o.payload -> ''key'' = c.payload -> ''key'')', name));
-end
-$$;
-
--- The statement that undoes the changes of `undo_fragments`, and a `correction`: a second statement that restores rows which triggers of
--- other tables changed after the first one. The first statement restores every changed column. The correction skips columns that a trigger
--- overwrote after the first statement.
+-- The statement that undoes changes of one kind to the same columns of a table, and a `correction`: a second statement that restores rows
+-- which triggers of other tables changed after the first one. `f` has SQL fragments (see `undo_piece`). The first statement restores every
+-- changed column. The correction ignores columns that a trigger overwrote after the first statement; $3 has their names, by table.
 create or replace function usher.undo_statement(shape jsonb, f jsonb, kind text, columns text[], out statement text, out correction text)
 language plpgsql stable
 as $$
 declare
+    -- ONLY would exclude all rows of a partitioned table.
+    target constant text := case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql');
     -- A subselect computes the new values, because with Citus a statement that writes can't call functions.
-    made constant text := '(select %s%s from %s where %s) k';
+    made constant text := '(select %s from %s where %s) k';
     list text;
     amounts text;
     made_amounts text;
 begin
     select string_agg(c.value ->> 'sql', ', ' order by c.place),
-           string_agg(case undo_statement.kind when 'delete' then v.amount else format('%s as %I', v.amount, 'usher ' || c.place) end, ', ' order by c.place),
+           string_agg(format('%s as %I', usher.recorded_value(shape, c.value, 'c.payload -> ''before'''), 'usher ' || c.place), ', ' order by c.place),
            string_agg(format('k.%I', 'usher ' || c.place), ', ' order by c.place)
       into list, amounts, made_amounts
-      from jsonb_array_elements(shape -> 'columns') with ordinality as c (value, place),
-           lateral (select usher.recorded_value(shape, c.value, 'c.payload -> ''before''') as amount) v
+      from jsonb_array_elements(shape -> 'columns') with ordinality as c (value, place)
      where case undo_statement.kind when 'delete' then not (c.value ->> 'generated')::boolean
                                     else (c.value ->> 'settable')::boolean and c.value ->> 'name' = any (undo_statement.columns) end;
     case undo_statement.kind
         when 'insert' then
-            statement := format('delete from %s t using %s where %s', f ->> 'target',
-                                format(made, f ->> 'keys', '', f ->> 'changes', f ->> 'ours'), f ->> 'same');
+            statement := format('delete from %s t using %s where %s', target, format(made, f ->> 'keys', f ->> 'changes', f ->> 'ours'), f ->> 'same');
         when 'delete' then
             statement := format('insert into %s as t (%s) overriding system value select %s from %s where %s',
                                 shape ->> 'sql', list, amounts, f ->> 'changes', f ->> 'ours');
         else
-            statement := format('update %s t set (%s) = row(%s) from %s where %s', f ->> 'target', list, made_amounts,
-                                format(made, f ->> 'keys', ', ' || amounts, f ->> 'changes', f ->> 'ours'), f ->> 'same');
-            correction := format('update %s t set (%s) = row(%s) from %s where %s', f ->> 'target', list, made_amounts,
-                                 format(made, f ->> 'keys', ', ' || amounts, concat(f ->> 'changes', ' join ', f ->> 'compared'),
-                                        concat(f ->> 'ours', ' and ', f ->> 'different')), f ->> 'same');
+            amounts := concat_ws(', ', f ->> 'keys', amounts);
+            statement := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
+                                format(made, amounts, f ->> 'changes', f ->> 'ours'), f ->> 'same');
+            correction := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
+                                 format(made, amounts, concat(f ->> 'changes', ' join ', f ->> 'current'),
+                                        format('%s and exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
+                                                                where (now.image -> e.name)::text is distinct from e.value::text
+                                                                  and not coalesce($3 -> %L, ''[]'') ? e.name)', f ->> 'ours', shape ->> 'name')),
+                                 f ->> 'same');
     end case;
 end
 $$;
 
--- Queries about the changes of `undo_fragments`: `since` returns the rows that changed since the operation, `apart` the columns without
--- their old values, and `unrestored` the rows that the undo didn't restore. `of_users` returns the ordinals of the changes that belong
--- to the users $2, and `confine` the table and the key of each row that was written. A change belongs to a user if the change or the current row contains the user's key. $3 has the names of columns
--- that triggers overwrite, by table.
-create or replace function usher.undo_questions(shape jsonb, f jsonb, kind text) returns jsonb
+-- The piece of an undo for the recorded changes with the given ordinals: its step, its correction, and a query for `current_rows`.
+--
+-- In the SQL, `c` is a change, and `k` is its key with the types of the table. `current` adds the current row `t` and its image.
+create or replace function usher.undo_piece(shape jsonb, operation uuid, kind text, columns text[], ordinals integer[]) returns jsonb
 language plpgsql stable
 as $$
 declare
-    name constant text := shape ->> 'name';
-    -- The columns that identify the row in messages.
-    which constant text := format(
-        '%1$L || '' '' || (c.payload ->> ''key'') as key, %1$L as "table", array(select e.value from jsonb_each_text(c.payload -> ''key'') e) as "of"', name);
-    -- The names of the columns in which the current row differs from an image of the change.
-    unlike constant text := 'array(select e.name from jsonb_each(case jsonb_typeof(c.payload -> %1$L) when ''object'' then c.payload -> %1$L end) e (name, value)
-                                    where (now.image -> e.name)::text is distinct from e.value::text order by 1)';
-    wrong constant text := case undo_questions.kind
-        when 'insert' then format('not %s and not %s', f ->> 'missing', f ->> 'replaced')
-        when 'delete' then concat(f ->> 'missing', ' or ', f ->> 'different')
-        -- If a trigger skipped the row, this transaction didn't write it.
-        else concat(f ->> 'missing', case when not (shape ->> 'distributed')::boolean
-                                          then format(' or not (%s)', usher.is_of_own(shape, 't.xmin', 'in progress')) end,
-                    ' or ', f ->> 'different') end;
-begin
-    return jsonb_build_object(
-        'since', format(
-            'select s.*
-               from (select c.ordinal, %s, %L as kind, %s as unlike, m.moved, %s as apart
-                       from %s left join %s cross join lateral (select %s as moved) m
-                      where %s) s
-              where s.unlike is not null', which, undo_questions.kind, case undo_questions.kind
-                  when 'delete' then format('case when not %s and not %s then ''back'' end', f ->> 'missing', f ->> 'replaced')
-                  else format('case when %s then ''gone'' when m.moved <> ''{}'' then ''changed'' end', f ->> 'missing') end,
-            format(unlike, 'before'), f ->> 'changes', f ->> 'compared', format(unlike, 'after'), f ->> 'ours'),
-        'apart', case when undo_questions.kind <> 'insert' then format(
-            'select c.ordinal, %L as "table", a.names, a.total
-               from %s join %s
-              cross join lateral (select %s as names, (select count(*) from jsonb_object_keys(c.payload -> ''before'')) as total) a
-              where %s and a.names <> ''{}''', name, f ->> 'changes', f ->> 'compared', format(unlike, 'before'), f ->> 'ours') end,
-        'unrestored', format(
-            'select %s, ''other'' as unlike from %s left join %s where %s and (%s) order by 1 limit 11',
-            which, f ->> 'changes', f ->> 'compared', f ->> 'ours', wrong),
-        'of_users', format(
-            'select c.ordinal from %s left join %s
-              where %s and (exists (select from jsonb_path_query(c.payload, ''$.*.*'') v (of) where v.of #>> ''{}'' = any ($2))
-                            or exists (select from jsonb_each_text(now.image) v where v.value = any ($2)))',
-            f ->> 'changes', f ->> 'compared', f ->> 'ours'),
-        'confine', format('select c.payload -> ''table'' as relation, c.payload -> ''key'' as key from usher.change c where %s', f ->> 'ours'));
-end
-$$;
-
--- The piece of an undo for the changes of one kind to the same columns of one table: its step, its correction, and its queries.
-create or replace function usher.undo_piece(shape jsonb, operation uuid, kind text, columns text[], chosen integer[]) returns jsonb
-language plpgsql stable
-as $$
-declare
-    f constant jsonb := usher.undo_fragments(shape, operation, undo_piece.kind, undo_piece.columns, chosen);
+    keys constant text[] := array(select c.value ->> 'sql' from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
+    same constant text := (select string_agg(format('t.%1$s = k.%1$s', n.name), ' and ') from unnest(keys) n (name));
+    changes constant text := format('usher.change c cross join lateral (select %s) k', (
+        select string_agg(usher.recorded_value(shape, c.value, 'c.payload -> ''key''') || ' as ' || (c.value ->> 'sql'), ', ')
+          from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean));
+    ours constant text := format('c.operation = %L::uuid and c.ordinal = any (%L::integer[])', operation, ordinals);
+    -- With Citus, the SQL reads rows by key, because a join with a local table would read all rows.
+    stored constant text := case when (shape ->> 'distributed')::boolean then
+        (select format('(select t.* from %s t where %s offset 0)', shape ->> 'sql', string_agg(
+                    format('t.%1$s = any (array(select k.%1$s from %2$s where %3$s))', n.name, changes, ours), ' and '))
+           from unnest(keys) n (name))
+        else shape ->> 'sql' end;
+    current constant text := format('%s t on %s cross join lateral (select %s as image offset 0) now', stored, same, shape ->> 'image');
     made record;
 begin
-    select * into made from usher.undo_statement(shape, f, undo_piece.kind, undo_piece.columns);
-    return usher.undo_questions(shape, f, undo_piece.kind) || jsonb_build_object(
-        'oid', shape ->> 'oid', 'table', shape ->> 'name', 'kind', undo_piece.kind, 'columns', to_jsonb(undo_piece.columns),
+    select * into made from usher.undo_statement(shape, jsonb_build_object(
+        'keys', (select string_agg('k.' || n.name, ', ') from unnest(keys) n (name)), 'changes', changes, 'ours', ours, 'same', same, 'current', current),
+        undo_piece.kind, undo_piece.columns);
+    return jsonb_build_object(
+        'oid', shape ->> 'oid', 'kind', undo_piece.kind, 'columns', to_jsonb(undo_piece.columns), 'changes', cardinality(ordinals),
         'correction', made.correction,
+        -- After the outer join, the key is NULL only if the row doesn't exist.
+        'rows', format(
+            'select c.ordinal, %L as kind, %2$L as "table", %2$L || '' '' || (c.payload ->> ''key'') as key,
+                    array(select e.value from jsonb_each_text(c.payload -> ''key'') e) as "of", c.payload -> ''before'' as before,
+                    c.payload -> ''after'' as after, case when t.%3$s is not null then now.image end as image, %4$s as is_written
+               from %5$s left join %6$s where %7$s',
+            undo_piece.kind, shape ->> 'name', keys[1],
+            case when (shape ->> 'distributed')::boolean then 'true' else usher.is_of_own(shape, 't.xmin', 'in progress') end, changes, current, ours),
         'step', jsonb_build_object(
             'summary', format(case undo_piece.kind when 'insert' then 'deleting the rows that were inserted into %s'
                                                    when 'update' then 'restoring %s'
@@ -242,7 +171,7 @@ begin
                        case when jsonb_typeof(c.payload -> 'before') is distinct from 'object' then 'insert'
                             when jsonb_typeof(c.payload -> 'after') is distinct from 'object' then 'delete' else 'update' end as kind,
                        k.written as columns, c.payload -> 'key' = '{}' as keyless,
-                       count(*) as changes, min(c.payload -> 'secrets' ->> 0) as secret
+                       array_agg(c.ordinal order by c.ordinal) as ordinals, min(c.payload -> 'secrets' ->> 0) as secret
                   from usher.change c
                  cross join lateral (
                        select coalesce(array_agg(e.name order by e.name), '{}') as written
@@ -267,8 +196,7 @@ begin
                 'left', 'overwritten', 'table', recorded.relation, 'names', array_to_string(recorded.columns, ', '));
             continue;
         end if;
-        pieces := pieces || (usher.undo_piece(shape, operation, recorded.kind, recorded.columns, undo_steps.chosen)
-                             || jsonb_build_object('changes', recorded.changes));
+        pieces := pieces || usher.undo_piece(shape, operation, recorded.kind, recorded.columns, recorded.ordinals);
     end loop;
     if pieces = '[]' then
         raise exception 'can''t undo operation %: %', undo_steps.operation, case remarks -> 0 ->> 'left'
@@ -278,11 +206,7 @@ begin
               using errcode = 'US003', detail = 'irreversible',
                     hint = format('`usher audit show %s` shows what the operation changed', undo_steps.operation);
     end if;
-    return jsonb_build_object(
-        'pieces', usher.parents_first(pieces),
-        'remarks', (select coalesce(jsonb_agg(r.value order by r.place), '[]')
-                      from (select x.value, min(x.place) as place from jsonb_array_elements(remarks) with ordinality as x (value, place)
-                             group by 1) r));
+    return jsonb_build_object('pieces', usher.parents_first(pieces), 'remarks', remarks);
 end
 $$;
 
@@ -296,7 +220,7 @@ as $$
         'subject', case when coalesce(operation.payload -> 'users', '[]') = '[]' then 'nothing' else 'users' end,
         'refusals', 0, 'expects', '[]'::jsonb, 'impacts', '[]'::jsonb, 'parameters', '[]'::jsonb,
         'pieces', steps -> 'pieces',
-        'steps', jsonb_agg(p.value -> 'step' || jsonb_build_object('apart', p.value -> 'apart') order by p.turn)
+        'steps', jsonb_agg(p.value -> 'step' || jsonb_build_object('rows', p.value -> 'rows') order by p.turn)
                  || case when count(*) < 2 then '[]'
                          else coalesce(jsonb_agg(p.value -> 'step' || jsonb_build_object('sql', p.value -> 'correction') order by p.turn)
                                          filter (where p.value ->> 'correction' is not null), '[]') end)
@@ -359,80 +283,115 @@ as $$
     select case max(u.depth) % 2 when 1 then coalesce((usher.act_of(operation)).kind, 'undo') else 'undo' end from origin u
 $$;
 
--- The changes of an operation whose rows changed since, each as {ordinal, key, table, of, unlike, names, restored}. `restored` is true if
--- the row already has the values from before the operation.
---
--- The function ignores columns that a trigger overwrites, such as the time of the last change. To find these columns, it undoes the
--- operation, compares the rows, and rolls back. If the undo fails or may not run, it ignores no columns.
-create or replace function usher.changed_since(
-    app jsonb, undone usher.operation, steps jsonb, may_run boolean default true
-) returns jsonb
+-- The changes of the pieces of an undo, with their current rows: {ordinal, kind, table, key, of, before, after, image, is_written}. `key`
+-- and `of` name the row in messages. `image` is the current row, or null if the row doesn't exist. `is_written` is true if this transaction
+-- wrote the row.
+create or replace function usher.current_rows(pieces jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    relations constant jsonb := usher.writable_relations(jsonb_build_object('steps', jsonb_path_query_array(steps, '$.pieces[*].step')));
-    act jsonb;
-    found jsonb;
-    kept jsonb := '[]';
+    statement text;
+    own jsonb;
+    rows jsonb := '[]';
 begin
-    found := usher.found(steps -> 'pieces', 'since');
-    if may_run and jsonb_path_exists(found, '$[*] ? (@.unlike == "changed" && @.kind == "update")') then
-        for act in select a.act from usher.undo_acts(undone, steps) a (act) loop
-            begin
-                perform usher.run_steps(app, act, relations, usher.deferred(), '{}', transaction_timestamp(), '{}', '{}', '{}', '{}', '{}');
-                kept := usher.found(steps -> 'pieces', 'apart');
-                raise sqlstate 'UA001';
-            exception
-                when sqlstate 'UA001' then exit;
-                when sqlstate 'UA005' then null;
-            end;
-        end loop;
-    end if;
-    return (
-        select coalesce(jsonb_agg(f.of - array['kind', 'moved', 'apart']
-                                  || jsonb_build_object('names', array_to_string(f.names, ', '), 'restored', f.is_restored)
-                                  order by f.of ->> 'key'), '[]')
-          from (select r.of, n.names,
-                       case r.of ->> 'kind' when 'insert' then r.of ->> 'unlike' = 'gone'
-                                            when 'update' then r.of ->> 'unlike' = 'changed' and k.names @> (r.of -> 'apart')
-                                            else false end as is_restored
-                  from jsonb_array_elements(found) as r (of)
-                  left join jsonb_array_elements(kept) as a (of) on a.of -> 'ordinal' = r.of -> 'ordinal'
-                 cross join lateral (select coalesce(a.of -> 'names', '[]')) as k (names)
-                 cross join lateral (select array(select m.name from jsonb_array_elements_text(r.of -> 'moved') as m (name)
-                                                   where not k.names ? m.name)) as n (names)) f
-         where f.of ->> 'unlike' <> 'changed' or f.names <> '{}');
+    for statement in select p.value ->> 'rows' from jsonb_array_elements(pieces) p loop
+        execute format('select jsonb_agg(to_jsonb(r)) from (%s) r', statement) into own;
+        rows := rows || coalesce(own, '[]');
+    end loop;
+    return rows;
 end
 $$;
 
--- Refuses an undo that did not restore its rows, or that changed or deleted other rows. Returns remarks about columns that the undo could
--- not restore, because triggers overwrite them.
-create or replace function usher.restored(pieces jsonb, done jsonb) returns jsonb
+-- The names of the columns in which an image differs from recorded values; none if the row doesn't exist.
+create or replace function usher.differing(image jsonb, recorded jsonb) returns text[]
+language sql immutable
+as $$
+    select array(select e.name from jsonb_each(case when jsonb_typeof(image) = 'object' and jsonb_typeof(recorded) = 'object' then recorded end) e (name, value)
+                  where (image -> e.name)::text is distinct from e.value::text order by 1)
+$$;
+
+-- The changes of an undo whose rows don't have the expected values, each as {ordinal, kind, key, table, of, unlike, names, restored}. `was`
+-- has the rows before the undo, and `now` has the rows after it (see `current_rows`). `unlike` is `gone`, `back` or `changed` if the row
+-- changed between the operation and the undo, and `other` if the undo did not restore the row. `restored` is true if the row already had
+-- its old values.
+--
+-- A row hasn't changed if only columns changed that a trigger overwrites, such as the time of the last change: these don't have their old
+-- values after the undo. `overwritten` has the names of the columns that triggers of the same table overwrite. Without `now`, the function
+-- ignores no columns.
+create or replace function usher.unlike_rows(was jsonb, now jsonb default '[]', overwritten jsonb default '{}') returns jsonb
+language sql immutable
+as $$
+    select coalesce(jsonb_agg(f.of - array['before', 'after', 'image', 'is_written'] || jsonb_build_object(
+                        'unlike', f.unlike, 'names', array_to_string(f.names, ', '), 'restored', case f.kind
+                            when 'insert' then f.unlike = 'gone'
+                            when 'update' then f.unlike = 'changed' and usher.differing(f.of -> 'image', f.of -> 'before') <@ f.kept
+                            else false end) order by f.of ->> 'key'), '[]')
+      from (select r.of, r.kind, n.names, k.kept, case
+                   when r.kind = 'delete' and r.of -> 'image' <> 'null' and not r.is_replaced then 'back'
+                   when r.kind <> 'delete' and r.of -> 'image' = 'null' then 'gone'
+                   when n.names <> '{}' then 'changed'
+                   when r.kind = 'insert' and a.of -> 'image' <> 'null' and not r.is_replaced
+                        or r.kind <> 'insert' and a.of -> 'image' = 'null'
+                        -- If a trigger skipped the row, this transaction didn't write it.
+                        or r.kind = 'update' and a.of -> 'is_written' = 'false'
+                        or not to_jsonb(k.kept) <@ coalesce(overwritten -> (r.of ->> 'table'), '[]') then 'other' end as unlike
+              from (select w.of, w.of ->> 'kind' as kind, count(*) over (partition by w.of -> 'key') > 1 as is_replaced
+                      from jsonb_array_elements(was) w (of)) r
+              left join jsonb_array_elements(now) a (of) on a.of -> 'ordinal' = r.of -> 'ordinal'
+             cross join lateral (select usher.differing(a.of -> 'image', a.of -> 'before') as kept) k
+             cross join lateral (select array(select m.name from unnest(usher.differing(r.of -> 'image', r.of -> 'after')) m (name)
+                                               where m.name <> all (k.kept)) as names) n) f
+     where f.unlike is not null
+$$;
+
+-- Refuses an undo if there are `rows` with unexpected values, each as {key, unlike, names, ...}.
+create or replace function usher.refuse_unlike(rows jsonb, code text, complaint text) returns void
+language plpgsql immutable
+as $$
+begin
+    if rows <> '[]' then
+        raise exception '%', complaint using errcode = 'US010',
+              detail = concat_ws(E'\n', code, (
+                  select string_agg(concat_ws(' ', r.of ->> 'key', case r.of ->> 'unlike'
+                             when 'gone' then 'does not exist any more'
+                             when 'back' then 'exists again'
+                             when 'changed' then 'has another value now in ' || (r.of ->> 'names')
+                             else 'does not have the expected values' end), E'\n' order by r.place)
+                    from jsonb_array_elements(rows) with ordinality r (of, place)
+                   where r.place <= 11));
+    end if;
+end
+$$;
+
+-- Compares the rows after an undo with the recorded changes. If rows changed between the operation and the undo, returns these rows; then
+-- the caller rolls back. Otherwise returns remarks about columns that the undo could not restore, because triggers overwrite them. Refuses
+-- an undo that did not restore its rows, or that changed or deleted other rows.
+create or replace function usher.restored(act jsonb, done jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    known constant jsonb := usher.found(pieces, 'confine');
-    apart constant jsonb := usher.found(pieces, 'apart');
+    now constant jsonb := usher.current_rows(act -> 'pieces');
+    unlike constant jsonb := usher.unlike_rows(act -> 'was', now, done -> 'overwritten');
+    since constant jsonb := jsonb_path_query_array(unlike, '$[*] ? (@.unlike != "other")');
     strays text;
 begin
-    perform usher.refuse_found(
-        usher.found(pieces, 'unrestored', done -> 'overwritten'), 'not_restored', 'usher can''t restore these rows; nothing was changed');
+    if since <> '[]' then return jsonb_build_object('outcome', 'unlike', 'rows', since); end if;
+    perform usher.refuse_unlike(unlike, 'not_restored', 'usher can''t restore these rows; nothing was changed');
     select string_agg(s.line, E'\n') into strays
       from (select format('%s %s would be %sd', c.value ->> 'table', c.value ->> 'key', c.value ->> 'kind') as line
               from jsonb_array_elements(done -> 'changes') c
              where c.value ->> 'kind' <> 'insert'
-               and not exists (select from jsonb_array_elements(known) k
-                                where k.value -> 'relation' = c.value -> 'table' and k.value -> 'key' = c.value -> 'key')
+               and concat_ws(' ', c.value ->> 'table', c.value ->> 'key') not in (select n.value ->> 'key' from jsonb_array_elements(now) n)
              limit 10) s;
     if strays is not null then
         raise exception 'the undo would also change or delete other rows, through foreign keys or triggers; nothing was changed'
               using errcode = 'US003', detail = E'strays\n' || strays;
     end if;
-    return (select coalesce(jsonb_agg(jsonb_build_object('left', 'overwritten', 'table', o.relation, 'names', o.names) order by o.relation), '[]')
-                  from (select a.of ->> 'table' as relation, string_agg(distinct n.name, ', ' order by n.name) as names
-                          from jsonb_array_elements(apart) as a (of)
-                         cross join lateral jsonb_array_elements_text(a.of -> 'names') as n (name)
-                         group by 1) o);
+    return jsonb_build_object('remarks', (
+        select coalesce(jsonb_agg(jsonb_build_object('left', 'overwritten', 'table', o.relation, 'names', o.names) order by o.relation), '[]')
+          from (select n.of ->> 'table' as relation, string_agg(distinct d.name, ', ' order by d.name) as names
+                  from jsonb_array_elements(now) n (of), unnest(usher.differing(n.of -> 'image', n.of -> 'before')) d (name)
+                 group by 1) o));
 end
 $$;
 
@@ -479,62 +438,43 @@ begin
 end
 $$;
 
--- The plan of an undo: its steps, its subjects, and up to a hundred skipped changes (`skipped`). A change is skipped if its row changed
--- after the operation and doesn't have its old values. `left_out` is the number of all skipped changes. usher undoes a single operation
--- completely or not at all. For a batch, it skips rows that changed; the preview has the first hundred rows of each table. If `steps` is
--- NULL, there is no row to restore.
-create or replace function usher.undo_plan(
-    app jsonb, undone usher.operation, is_tolerant boolean, is_dry boolean, besides text[],
-    inout subjects text[], out steps jsonb, out skipped jsonb, out left_out bigint
+-- The ordinals of the recorded changes that an undo restores, and its subjects. An undo skips the changes of the users in `besides`, and
+-- `left_out` is their number. A change belongs to a user if the change or the current row contains the user's key. The preview of a batch
+-- (`is_sample`) has the first hundred rows of each table.
+create or replace function usher.chosen_changes(
+    app jsonb, undone usher.operation, is_sample boolean, besides text[], inout subjects text[], out chosen integer[], out left_out bigint
 )
 language plpgsql volatile
 as $$
 declare
-    chosen integer[];
-    unlike integer[];
-    since jsonb;
+    unlike constant integer[] := case when cardinality(besides) > 0 then array(
+        select (r.of ->> 'ordinal')::integer
+          from jsonb_array_elements(usher.current_rows(usher.undo_steps(app, undone.id, null) -> 'pieces')) r (of)
+         where exists (select from jsonb_array_elements(jsonb_path_query_array(r.of, '$.*.*') || (r.of -> 'of')) v (of) where v.of #>> '{}' = any (besides)))
+        else '{}' end;
 begin
-    left_out := 0;
-    skipped := '[]';
-    if cardinality(besides) > 0 then
-        unlike := array(select (f.value ->> 'ordinal')::integer
-                          from jsonb_array_elements(usher.found(usher.undo_steps(app, undone.id, null) -> 'pieces', 'of_users', users => besides)) f);
-        chosen := array(select c.ordinal from usher.change c
-                         where c.operation = undone.id and c.payload is not null and c.ordinal <> all (unlike) order by 1);
-        left_out := (select count(*) - cardinality(chosen) from usher.change c where c.operation = undone.id and c.payload is not null);
-        subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
-                           where u.key <> all (besides) order by u.place);
-    end if;
-    if is_tolerant and is_dry then
-        chosen := array(
-            select f.ordinal
-              from (select c.ordinal, row_number() over (partition by c.payload ->> 'table' order by c.ordinal) as place
-                      from usher.change c where c.operation = undone.id and c.payload is not null) f
-             where f.place <= 100 order by 1);
+    left_out := cardinality(unlike);
+    chosen := array(
+        select f.ordinal
+          from (select c.ordinal, row_number() over (partition by c.payload ->> 'table' order by c.ordinal) as place
+                  from usher.change c where c.operation = undone.id and c.payload is not null and c.ordinal <> all (unlike)) f
+         where not is_sample or f.place <= 100 order by 1);
+    subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place) where u.key <> all (besides) order by u.place);
+    if is_sample then
         subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
                            order by not exists (select from usher.change c, jsonb_each_text(c.payload -> 'key') k
                                                  where c.operation = undone.id and c.ordinal = any (chosen) and k.value = u.key),
                                     u.place limit 100);
     end if;
-    steps := usher.undo_steps(app, undone.id, chosen);
-    since := usher.changed_since(app, undone, steps);
-    if since = '[]' then return; end if;
-    skipped := jsonb_path_query_array(since, '$[*] ? (@.restored == false)');
-    if not is_tolerant then
-        perform usher.refuse_found(skipped, 'changed_since', 'later changes overwrote rows of this operation; nothing was undone');
-    end if;
-    unlike := array(select (s.value ->> 'ordinal')::integer from jsonb_array_elements(since) s);
-    chosen := array(select c.ordinal from usher.change c
-                     where c.operation = undone.id and c.payload is not null and (chosen is null or c.ordinal = any (chosen))
-                    except select u.ordinal from unnest(unlike) u (ordinal)
-                     order by 1);
-    left_out := left_out + jsonb_array_length(skipped);
-    skipped := jsonb_path_query_array(skipped, '$[0 to 99]');
-    steps := case when cardinality(chosen) > 0 then usher.undo_steps(app, undone.id, chosen) end;
 end
 $$;
 
--- Undoes an operation row by row, in the first order that constraints allow, and records the undo.
+-- Undoes an operation row by row, in the first order that constraints allow, and records the undo. usher undoes a single operation
+-- completely or not at all, but skips rows that already have their old values. For a batch, it also skips rows that changed since the
+-- operation: `skipped` has up to a hundred of these, and `left_out` is their number.
+--
+-- Rows that changed are found before the undo. But only the undo shows which columns a trigger overwrites. So if it finds rows that changed
+-- in another column, or if it fails, it is rolled back and repeated without these rows.
 create or replace function usher.undo_rows(
     request jsonb, undone usher.operation, app jsonb, environment text, asked usher.operation, subjects text[], at timestamptz
 ) returns jsonb
@@ -542,33 +482,54 @@ language plpgsql volatile
 as $$
 declare
     is_tolerant constant boolean := request ->> 'parent' is not null or coalesce((request ->> 'tolerant')::boolean, false);
-    act jsonb;
     plan record;
+    steps jsonb;
+    was jsonb;
+    changed jsonb;
+    since jsonb;
+    act jsonb;
     report jsonb;
+    skipped jsonb := '[]';
 begin
     select * into plan
-      from usher.undo_plan(
-          app, undone, is_tolerant, coalesce((request ->> 'dry')::boolean, false),
+      from usher.chosen_changes(
+          app, undone, is_tolerant and coalesce((request ->> 'dry')::boolean, false),
           array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]'))), undo_rows.subjects);
-    if plan.steps is null then
-        return usher.nothing_done(case when is_tolerant then 'refused' else 'nothing' end, plan.skipped);
-    end if;
-    for act in select a.act from usher.undo_acts(undone, plan.steps) a (act) loop
-        -- The undo affects every user of the operation.
-        if not is_tolerant then
-            act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
+    loop
+        steps := usher.undo_steps(app, undone.id, plan.chosen);
+        was := usher.current_rows(steps -> 'pieces');
+        changed := usher.unlike_rows(was);
+        since := jsonb_path_query_array(changed, '$[*] ? (@.unlike != "changed" || @.kind == "insert")');
+        if since = '[]' then
+            for act in select a.act || jsonb_build_object('was', was) from usher.undo_acts(undone, steps) a (act) loop
+                -- The undo affects every user of the operation.
+                if not is_tolerant then
+                    act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
+                end if;
+                report := usher.run_action(app, act, plan.subjects, at, '{}', request);
+                exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
+            end loop;
+            since := case report ->> 'outcome' when 'unlike' then report -> 'rows' when 'failed' then changed else '[]' end;
         end if;
-        report := usher.run_action(app, act, plan.subjects, at, '{}', request);
-        exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
+        exit when since = '[]';
+        plan.chosen := array(select c.ordinal from unnest(plan.chosen) c (ordinal)
+                              where c.ordinal not in (select (s.value ->> 'ordinal')::integer from jsonb_array_elements(since) s) order by 1);
+        since := jsonb_path_query_array(since, '$[*] ? (@.restored == false)');
+        if not is_tolerant then
+            perform usher.refuse_unlike(since, 'changed_since', 'later changes overwrote rows of this operation; nothing was undone');
+        end if;
+        plan.left_out := plan.left_out + jsonb_array_length(since);
+        skipped := jsonb_path_query_array(skipped || since, '$[0 to 99]');
+        if plan.chosen = '{}' then return usher.nothing_done(case when is_tolerant then 'refused' else 'nothing' end, skipped); end if;
     end loop;
     if report ->> 'outcome' = 'done' and report ->> 'changed' is null then
         perform usher.record_undo(
             request, undone, app, act, environment, plan.subjects, at, plan.left_out, report -> 'changes', asked, report -> 'decisions');
     end if;
     return report || jsonb_build_object(
-        'remarks', plan.steps -> 'remarks' || coalesce(report -> 'remarks', '[]'), 'left_out', plan.left_out,
+        'remarks', steps -> 'remarks' || coalesce(report -> 'remarks', '[]'), 'left_out', plan.left_out,
         'users', to_jsonb(plan.subjects), 'names', usher.named_users(app, array(select jsonb_array_elements_text(report -> 'users')), at),
-        'refused', coalesce(report -> 'refused', '[]') || plan.skipped);
+        'refused', coalesce(report -> 'refused', '[]') || skipped);
 end
 $$;
 
