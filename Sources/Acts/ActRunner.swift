@@ -187,9 +187,8 @@ extension Failure {
         switch kind {
         // An action that stopped because its reason is missing was not attempted.
         case _ where fate != nil || want == .reason: nil
-        case .refused, .conflict: .refused
+        case .refused, .conflict, .forbidden: .refused
         case .declined: .declined
-        case .forbidden: .forbidden
         case .failed: .failed
         case .usage, .notFound, .connection, .partial, .interrupted: nil
         }

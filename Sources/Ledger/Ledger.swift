@@ -14,7 +14,7 @@ package enum Ledger {
             case change, bulk, batch, end, undo, erasure, restore, install, request, answer, note
         }
         package enum Outcome: String, Sendable {
-            case committed, refused, declined, forbidden, failed, partial, lost
+            case committed, refused, declined, failed, partial, lost
         }
 
         /// The largest payload of a recorded attempt in bytes; `usher.attempt` has the same limit.

@@ -82,7 +82,7 @@ import Testing
         #expect(unexplained.status == 3 && unexplained.errors.contains("reason"), "\(unexplained.errors)")
         let tried = try objects(
             try Usher.run(["audit", "list", "--user", "alan@example.com", "--json"], on: support).output)
-        #expect(tried.map { $0["outcome"] as? String } == ["forbidden"])
+        #expect(tried.map { $0["outcome"] as? String } == ["refused"])
     }
 
     @Test func helpAndCompletionNameTheRequiredRole() throws {

@@ -17,7 +17,7 @@
 -- 637ca7c489f2c2e5ac3b1e6515c21796e5dc8c6f5d2c9a6c29d358436e517b2e function usher.ask_deletion(jsonb, boolean)
 -- 5a25b557166b846475dcf51424c3a63d135a7cc036872077e9a1c618233b8e1a function usher.ask_undo(jsonb, boolean)
 -- 148d44c2155dc9815c8081e8d89ece361dfc468b154a241933df617bbd39620d function usher.asked_for(jsonb, usher.act, text, text, jsonb, text[], timestamp with time zone, jsonb, boolean)
--- a799ebcfce192a965bd7ebacec1f3157a03c9646bac1c354d7f011f87b9c5e83 function usher.attempt(uuid, text, text, text, text, jsonb)
+-- 2abcbec1ef378abe477446fac21dcb06e6d9694c05b1ba37d2a1d1f869060764 function usher.attempt(uuid, text, text, text, text, jsonb)
 -- 272d4d03c982a3d8d171f666b456f8bc8dca51e279954a17e278e7770bf9b72f function usher.batch(jsonb)
 -- da9d0d62785684d04dc5f9b019870edd51b06ee410814b10f816fcb35640678d function usher.batch_at_once(usher.operation, jsonb, jsonb, uuid, text[], timestamp with time zone, jsonb, jsonb)
 -- 136a20444070961de4a49bb10b9dcb3dd93838b7759ee1c2b49821de75fa70e3 function usher.batch_table(usher.operation, jsonb, jsonb)

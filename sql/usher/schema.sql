@@ -49,9 +49,9 @@ create table if not exists usher.operation (
     transaction xid8        not null default pg_current_xact_id(),
     kind        text        not null
                 check (kind in ('change', 'bulk', 'batch', 'end', 'undo', 'erasure', 'restore', 'install', 'request', 'answer', 'note')),
-    -- refused: a condition was true. declined: the operator didn't confirm. forbidden: the operator doesn't have the role.
+    -- refused: a condition was true, or the operator doesn't have the role. declined: the operator didn't confirm.
     outcome     text        not null
-                check (outcome in ('committed', 'refused', 'declined', 'forbidden', 'failed', 'partial', 'lost')),
+                check (outcome in ('committed', 'refused', 'declined', 'failed', 'partial', 'lost')),
     command     text        not null,
     app         text,
     parent      uuid,

@@ -10,8 +10,8 @@ extension Verb {
         Command(
             path: ["audit", "list"], summary: "List what operators did, latest first.",
             discussion: """
-                The list includes attempts: refused by a condition, declined by the operator, forbidden because a role is missing, \
-                or failed. Other outcomes are committed, partial, running, lost, and undone.
+                The list includes attempts: refused by a condition or because a role is missing, declined by the operator, or \
+                failed. Other outcomes are committed, partial, running, lost, and undone.
                 """,
             options: [
                 .limit(standard: "50"), .user("operations about"),

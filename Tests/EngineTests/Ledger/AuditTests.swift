@@ -72,14 +72,14 @@ import Testing
         #expect(try outcomes(lab).last == "1 undone")
     }
 
-    @Test func auditListShowsAForbiddenAttemptAsForbidden() throws {
+    @Test func timelineShowsARefusedAttempt() throws {
         let lab = try LedgerLab()
         _ = try lab.database.connect(user: LedgerLab.clerk).execute(
-            Ledger.attempt(LedgerLab.entry(1, .change, .forbidden, payload: #"{"users": ["17"]}"#)))
-        #expect(try outcomes(lab) == ["1 forbidden"])
+            Ledger.attempt(LedgerLab.entry(1, .change, .refused, payload: #"{"users": ["17"]}"#)))
+        #expect(try outcomes(lab) == ["1 refused"])
         let query = Audit.query("timeline", ["17", nil, "9", nil])
         let event = try lab.database.connect(user: LedgerLab.owner).execute(query).only()
-        #expect(try event.text("detail").hasPrefix("forbidden, by \(LedgerLab.clerk)"))
+        #expect(try event.text("detail").hasPrefix("refused, by \(LedgerLab.clerk)"))
         #expect(try lab.findings() == [])
     }
 

@@ -38,7 +38,7 @@ import Testing
             """
             insert into usher.operation (id, kind, outcome, command, app, digest, salt, payload)
             select md5(p.kind || p.payload::text)::uuid, p.kind,
-                   (array['refused', 'forbidden', 'failed', 'lost'])[1 + abs(hashtext(p.payload::text)::bigint) % 4],
+                   (array['refused', 'declined', 'failed', 'lost'])[1 + abs(hashtext(p.payload::text)::bigint) % 4],
                    'tier set', 'lab', sha256(s.salt || convert_to(p.payload::text, 'UTF8')), s.salt, p.payload
               from (\(payloads)) p (kind, payload)
              cross join (select uuid_send(gen_random_uuid()) as salt) s

@@ -173,7 +173,7 @@ declare
                               "users": "array", "arguments": "object", "final": "boolean", "cut": "boolean", "total": "number"}';
     said jsonb;
 begin
-    if attempt.outcome not in ('refused', 'declined', 'forbidden', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'bulk', 'batch', 'end', 'install', 'request', 'answer', 'note') then
+    if attempt.outcome not in ('refused', 'declined', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'bulk', 'batch', 'end', 'install', 'request', 'answer', 'note') then
         raise exception 'an attempt can''t have the kind % and the outcome %', attempt.kind, attempt.outcome
               using errcode = 'US002', detail = 'no_attempt';
     end if;
