@@ -67,7 +67,7 @@ struct ActClient {
         because: Failure? = nil
     ) -> Ledger.Entry {
         func few(_ names: [String]) -> String {
-            names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+            names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", ..." : "")
         }
         func short(_ text: String) -> JSON { .string(Ledger.Entry.short(text)) }
         let target = subjects.isEmpty ? few(request.targets) : few(subjects.prefix(21).map(recorded))

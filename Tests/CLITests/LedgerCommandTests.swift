@@ -255,6 +255,24 @@ import Testing
         #expect(try Usher.run(["audit", "show"], on: conninfo).status == 2)
     }
 
+    /// The audit log keeps the first twenty names of an operation.
+    @Test func auditListDoesNotCountNamesThatTheAuditLogLeftOut() throws {
+        let database = try Self.database()
+        try database.run(
+            "create table public.person (id integer primary key, name text)",
+            "insert into public.person select n from generate_series(1, 22) n",
+            "create table public.event (closed boolean)", "alter table public.person owner to cli_owner")
+        let scratch = try Scratch()
+        let file = try scratch.path(of: "tiny.sql", holding: Self.app)
+        let conninfo = database.conninfo(user: "cli_owner")
+        #expect(try Usher.run(["install", "--environment", "test", "-q", "--app", file], on: conninfo).status == 0)
+        let people = (1...22).map(String.init)
+        let renamed = try Usher.run(["--app", file, "person", "rename"] + people + ["-y"], on: conninfo)
+        #expect(renamed.status == 0, "\(renamed.errors)")
+        let list = try Usher.run(["audit", "list"], on: conninfo).output
+        #expect(list.contains("1, 2 and many more"), "\(list)")
+    }
+
     @Test func auditVerifyExitsWithOneAfterTampering() throws {
         let database = try Self.database()
         let conninfo = database.conninfo(user: "cli_owner")

@@ -64,7 +64,7 @@ extension Row {
             }
             let parts = text.split(separator: ", ")
             guard parts.count > few + 1 else { return target }
-            let left = parts.last == "…" ? "many" : "\(parts.count - few)"
+            let left = parts.last == "..." ? "many" : "\(parts.count - few)"
             return Value("\(parts.prefix(few).joined(separator: ", ")) and \(left) more")
         }
     }
