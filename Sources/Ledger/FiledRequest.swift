@@ -48,6 +48,15 @@ package struct FiledRequest {
         return try Ledger.installation(.success(ledger))?.roles.includes(role) ?? false
     }
 
+    /// Throws if the connected role can't approve the request; a preview alone would suggest another request.
+    package func requireApprover() throws(Failure) {
+        if try canApprove() { return }
+        let role = try decoding(try summary.text("role"))
+        throw Failure(
+            .forbidden, "you need the role \(role) to approve request \(id)",
+            hint: "ask an operator with the role \(role) to approve the request")
+    }
+
     /// Throws if the request was already answered or withdrawn.
     package func requireOpen() throws(Failure) {
         guard !isOpen else { return }

@@ -64,8 +64,10 @@ import Testing
         let id = try #require(list.first?["id"] as? String)
         let shown = try Usher.run(["request", "show", id], on: eraser)
         #expect(shown.output.contains("owned"), "\(shown.output)\(shown.errors)")
-        let own = try Usher.run(["request", "approve", id], on: support)
-        #expect(own.status == 5 && !own.errors.contains("--request"), "\(own.errors)")
+        for words in [["request", "approve", id], ["request", "approve", id, "-n"]] {
+            let own = try Usher.run(words, on: support)
+            #expect(own.status == 5 && !(own.output + own.errors).contains("--request"), "\(own)")
+        }
         let unconfirmed = try Usher.run(["request", "approve", id], on: eraser)
         #expect(
             unconfirmed.status == 3 && unconfirmed.errors.contains("--confirm ada@example.com"), "\(unconfirmed.errors)"

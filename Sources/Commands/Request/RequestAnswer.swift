@@ -41,6 +41,7 @@ extension Verb {
         if let resumed { try require(resumed, toAnswer: filed) } else { try filed.requireOpen() }
         switch try filed.requestedCommand(hasMoved: invocation.flag("moved")) {
         case .deletion(let users):
+            if context.options.isDryRun { try filed.requireApprover() }
             let own = (ofDeletion + [Subjects.resume()]).map(\.long)
             return try delete(
                 users, askedForIn: filed, invocation.options.filter { own.contains($0.key) }, context)
@@ -50,6 +51,7 @@ extension Verb {
                     .usage, "--\(option.long) applies only to requests to delete an account",
                     hint: "remove --\(option.long)")
             }
+            if context.options.isDryRun { try filed.requireApprover() }
             change.resumes = resumed
             change.reason = context.options.reason ?? change.reason
             change.ticket = context.options.ticket ?? change.ticket
