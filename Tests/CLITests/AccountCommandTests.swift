@@ -350,7 +350,7 @@ import Testing
                 execute format('insert into t%s values (1, 1, 1, null), (2, 1, 1, null), (3, 2, 1, 1)', i);
               end loop;
             end $$
-            """)
+            """, "create table nothing (id int)")
         let conninfo = database.conninfo()
         func plan(_ words: String...) throws -> Subprocess.Result {
             try Usher.run(["account", "plan", "1", "--root", "users"] + words, on: conninfo)
@@ -371,6 +371,9 @@ import Testing
         let one = try plan("--table", "t7").output
         #expect(one.contains("public.users → public.t7.user_id") && !one.contains("public.t8"))
         #expect(try plan("--table", "nothing").output == "usher found no data of the account in nothing.\n")
+        let unknown = try plan("--table", "t151")
+        #expect(unknown.status == 2 && unknown.output.isEmpty, "\(unknown)")
+        #expect(unknown.errors.contains("public.posts, public.t1, ") && unknown.errors.contains(" and 132 more"))
     }
 
     @Test func dryRunOfADeletionExitsLikeTheDeletionIfFilesAreLeft() throws {

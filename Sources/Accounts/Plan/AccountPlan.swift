@@ -106,6 +106,16 @@ package struct AccountPlan: Sendable {
             hint: "write the exact value of this column; --root TABLE.COLUMN chooses another column")
     }
 
+    /// Refuses the name of a table that the database doesn't have; the name can leave out the schema.
+    package func requireTable(_ name: String) throws(Failure) {
+        if model.graph.tables.values.contains(where: { $0.qualifiedName == name || $0.name == name }) { return }
+        let known = Set(entries.map(\.table) + undeclared.map(\.table)).sorted()
+        let (some, left) = (known.prefix(20).joined(separator: ", "), known.count - 20)
+        throw Failure(
+            .usage, "there is no table \(name)",
+            hint: "the tables of this plan are: \(some)" + (left > 0 ? " and \(left) more" : ""))
+    }
+
     /// The emails of the users, as they are stored; the operator types an email to confirm the deletion.
     package var emails: [String] {
         let found = model.emails.flatMap { name in

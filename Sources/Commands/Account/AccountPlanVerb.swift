@@ -35,7 +35,9 @@ extension Verb {
         let plan = try Accounts.AccountPlan.make(
             try AccountOptions.request([invocation.argument("USER") ?? ""], invocation),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        try AccountPlanView(plan: plan, context: context, table: invocation.option("table")).write()
+        let table = invocation.option("table")
+        if let table { try plan.requireTable(table) }
+        try AccountPlanView(plan: plan, context: context, table: table).write()
         return .done
     }
 }
