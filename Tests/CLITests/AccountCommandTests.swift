@@ -38,6 +38,18 @@ import Testing
         #expect((document["ended"] as? String)?.hasPrefix(day) == true, "\(document)")
     }
 
+    /// usher refuses the file before it shows the plan and asks for confirmation.
+    @Test func deletionRefusesAnArchiveFileThatExists() throws {
+        let database = try database()
+        #expect(try Usher.run(["install", "--environment", "test", "--yes"], on: database.conninfo()).status == 0)
+        let scratch = try Scratch()
+        let archive = try scratch.path(of: "one.archive", holding: "")
+        let refused = try Usher.run(
+            ["account", "delete", "1", "--root", "users", "--archive", archive], on: database.conninfo())
+        #expect(refused.status == 1 && refused.output.isEmpty, "\(refused)")
+        #expect(refused.errors.contains("one.archive can't be created: File exists"), "\(refused.errors)")
+    }
+
     @Test func resumedDeletionInBatchesDoesNotOfferAnArchive() throws {
         let database = try TestCluster.ledgerDatabase()
         try database.run(

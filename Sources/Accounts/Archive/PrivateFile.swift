@@ -12,17 +12,20 @@ package final class PrivateFile {
 
     /// Creates the file; an existing file is never overwritten.
     package init(_ path: String) throws(Failure) {
+        try Self.requireNone(at: path)
         self.path = path
         partial = path + ".part"
-        var status = stat()
-        guard unsafe lstat(path, &status) != 0 else {
-            throw Failure(file: path, "created", code: EEXIST)
-        }
         descriptor = unsafe open(partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Failure(file: partial, "created", code: errno) }
     }
 
     deinit { discard() }
+
+    /// Throws if there is a file at the path already.
+    package static func requireNone(at path: String) throws(Failure) {
+        var status = stat()
+        guard unsafe lstat(path, &status) != 0 else { throw Failure(file: path, "created", code: EEXIST) }
+    }
 
     package func write(_ bytes: [UInt8]) throws(Failure) {
         var sent = 0

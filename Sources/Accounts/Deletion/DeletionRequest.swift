@@ -52,12 +52,13 @@ package struct DeletionRequest: Sendable {
 }
 
 extension DeletionRequest {
-    /// Refuses `--archive` with `--batch`, and `--set` for settings of Postgres, of Supabase Storage or of usher.
+    /// Refuses `--archive` with `--batch` or for an existing file, and `--set` for settings of Postgres, of Supabase Storage or of usher.
     func requirePossible() throws(Failure) {
         if archive != nil, isInParts {
             throw Failure(
                 .usage, "a deletion in batches can't write an archive", hint: "use either --archive or --batch")
         }
+        if let archive { try PrivateFile.requireNone(at: archive) }
         for (name, _) in settings {
             let folded = name.lowercased()
             let parts = SQLName.parts(ofPath: folded) ?? []

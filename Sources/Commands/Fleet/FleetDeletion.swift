@@ -1,3 +1,4 @@
+import Accounts
 import AppFile
 import Asking
 import Changes
@@ -20,6 +21,10 @@ struct FleetDeletion {
     func perform() throws(Failure) -> ExitStatus {
         let pieces = matches.found.map { match in
             (member: match.member, invocation: run.invocation.naming(match.words).writing(for: match.member))
+        }
+        // The preview below writes no archive, so it doesn't notice an existing file.
+        for archive in pieces.compactMap({ $0.invocation.option("archive") }) {
+            try PrivateFile.requireNone(at: archive)
         }
         let isShown = context.showsScreen || context.options.isDryRun
         let tried = run.each(pieces.map { ($0.member, $0.invocation.tried) }, isSilent: !isShown, isTrial: true)
