@@ -33,6 +33,23 @@ import Testing
         #expect(!other.contains { $0.contains("→") })
     }
 
+    @Test func checkDoesNotSuggestARepairThatRefusesEveryRow() throws {
+        let database = try TestCluster.emptyDatabase()
+        try database.run(
+            "create table people (id text primary key, address text, seen boolean not null default false)",
+            "insert into people values ('p1', 'secret'), ('p2', 'secret')")
+        let refusal = "-- @refuse The address is secret.\naddress = 'secret';\n"
+        let scratch = try Scratch()
+        let file = try scratch.path(
+            of: "people.sql", holding: Self.unseen.replacing("-- @do\n", with: refusal + "-- @do\n"))
+        let refused = try screen(["check", "--app", file], on: database.conninfo())
+        #expect(refused.contains { $0.contains("person see refuses all of these rows: The address is") }, "\(refused)")
+        #expect(!refused.contains { $0.contains("→") }, "\(refused)")
+        try database.run("update people set address = 'a' where id = 'p1'")
+        let mixed = try screen(["check", "--app", file], on: database.conninfo())
+        #expect(mixed.contains { $0.contains("→ Repair it with person see") }, "\(mixed)")
+    }
+
     @Test func checkFixWithoutATerminalNamesTheMissingOption() throws {
         let database = try MarkedDatabase.fresh(as: "production")
         let said = ["--reason", "overdue", "--no-input"]

@@ -110,7 +110,7 @@ struct BulkCommand {
     }
 
     /// A sentence about several users or objects, with … in place of each fact, because the facts differ.
-    private static func said(_ sentence: String) -> SafeText {
+    static func said(_ sentence: String) -> SafeText {
         func text(_ pieces: [Sentence.Piece]) -> SafeText {
             pieces.map { piece in
                 switch piece {

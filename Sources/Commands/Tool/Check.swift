@@ -42,8 +42,8 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         if invocation.flag("fix") { return try fix(invocation.argument("NAME"), context) }
         let reports = try Inquiry.checks(
-            invocation.argument("NAME"), limit: invocation.integer("limit") ?? 20, on: try context.connection(),
-            candidates: try context.candidates(), options: context.inquiry)
+            invocation.argument("NAME"), limit: invocation.integer("limit") ?? 20, askingFixes: context.showsScreen,
+            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         switch context.options.format.shape {
         case .screen where context.showsScreen: context.screen.write(reports.flatMap { lines($0, context) })
         case .document: context.write(document: .array(try documents(reports, context)))
@@ -109,9 +109,15 @@ extension Verb {
         guard let fix = report.fix else { return lines }
         let words = [fix.noun, fix.verb]
         let permission = Permission(context, app: report.app, roles: report.roles, in: report.environment)
+        let action = SafeText(words.joined(separator: " "))
+        guard report.refusals.isEmpty else {
+            let reasons = report.refusals.map(BulkCommand.said).joined(separator: " ")
+            let line = "        " + action + " refuses all of these rows: " + reasons
+            return lines + line.wrapped(to: context.screen.widthLimit, indent: 10)
+        }
         let command = SafeText("\(context.program)check \(report.name) --fix") + permission.options(of: words)
-        let advice = "        → Repair it with " + SafeText(words.joined(separator: " ")) + ": " + command.bold.whole
-        let line = permission.marked(advice, commands: [words])
+        let line = permission.marked(
+            "        → Repair it with " + action + ": " + command.bold.whole, commands: [words])
         return lines + line.wrapped(to: context.screen.widthLimit, indent: 10)
     }
 

@@ -18,13 +18,17 @@ package struct CheckReport: Sendable {
     /// The operator roles of the connected role; nil if unknown.
     package let roles: HeldRoles?
     package let environment: Environment
+    /// The sentences with which the repair refuses every row; empty if it accepts a row, or if usher didn't ask.
+    package fileprivate(set) var refusals: [String] = []
 
     package var isBroken: Bool { !(violations?.rows.isEmpty ?? true) }
 }
 
 extension Inquiry {
+    /// Runs one check or all checks; with `askingFixes`, also asks if the repairs refuse all rows.
     package static func checks(
-        _ name: String?, limit: Int, on connection: Connection, candidates: [App], options: InquiryOptions
+        _ name: String?, limit: Int, askingFixes: Bool = false, on connection: Connection, candidates: [App],
+        options: InquiryOptions
     ) throws(Failure) -> [CheckReport] {
         // The purpose `users` also queries the roles, because a repair may need another role.
         let inquiry = try open(on: connection, candidates: candidates, options: options, for: .users)
@@ -33,10 +37,29 @@ extension Inquiry {
             throw Failure(unknown: "there is no check \(name)", known: inquiry.app.checks.map(\.name))
         }
         let answers = try inquiry.read(
-            checks.map { inquiry.queries.violations(of: $0, limit: limit) }, isLast: true)
-        return zip(checks, answers).map { check, answer in
+            checks.map { inquiry.queries.violations(of: $0, limit: limit) }, isLast: !askingFixes)
+        var reports = zip(checks, answers).map { check, answer in
             CheckReport(check, answer, limit: limit, hiding: inquiry.hiding([check.select]), of: inquiry)
         }
+        guard askingFixes else { return reports }
+        for place in reports.indices { reports[place].refusals = try inquiry.refusals(ofFixing: reports[place]) }
+        try inquiry.close()
+        return reports
+    }
+
+    /// The sentences of `@refuse` that apply to the rows of a check; empty if none applies to one of the rows.
+    private func refusals(ofFixing report: CheckReport) throws(Failure) -> [String] {
+        guard report.isBroken, !report.isCut, let rows = report.violations?.rows, let fix = report.fix,
+            let action = app.actions.first(where: { $0.noun == fix.noun && $0.verb == fix.verb }),
+            !action.refusals.isEmpty
+        else { return [] }
+        let bindings = try parameters(action.parameters.all, values: [:]).merging(bindings) { _, own in own }
+        let keys = Binding.keys(rows.compactMap { $0.values.first?.text }, type: try keyType(of: action.subject))
+        let tally = app.changes(bindings).tally(of: (action.refusals, []), action.subject, where: [], keys: keys)
+        guard case .success(let counts) = try read([tally], isLast: false)[0].reading else { return [] }
+        let numbers = counts.rows.map { $0.values[0].text.flatMap { Int($0) } }
+        if numbers.contains(nil) { return [] }
+        return numbers.compactMap { $0 }.sorted().map { action.refusals[$0].sentence.source }
     }
 }
 
