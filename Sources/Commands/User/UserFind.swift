@@ -58,7 +58,8 @@ extension Verb {
                         let key = user.shown(found.key)
                         return (context.showsScreen ? key?.shortened : key)?.text
                     }.joined(separator: ", ")
-            context.remark(SafeText(sentence(match) + users))
+            let none = match.way == .someWords ? "no user has all of these words; " : ""
+            context.remark(SafeText("\(none)found by \(way(of: match))\(users)"))
         }
         for remark in remarks(found) { context.remark(remark) }
         let elsewhere = ElsewhereView(found.elsewhere.entries, searching: found.elsewhere.text)
@@ -92,28 +93,33 @@ private func remarks(_ found: FoundUsers) -> [SafeText] {
     ]
 }
 
-/// Writes the found users.
+/// Writes the found users; in JSON, each user with the way in which usher found the user.
 private func write(_ found: FoundUsers, _ context: Context) throws(Failure) {
     // The next command needs the key, because two users may have the same email.
     let columns = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown
     let writer = RecordWriter(context, key: found.key, shown: columns, whole: found.whole)
-    for user in found.users { try writer.write(user) }
-    try writer.finish(columns: found.columns)
+    let ways = context.options.format.isJSON ? [Column(name: "found_by", type: .text)] : []
+    for match in found.matches {
+        let way = Value(way(of: match))
+        for user in match.users {
+            try writer.write(Row(columns: user.columns + ways, values: user.values + ways.map { _ in way }))
+        }
+    }
+    try writer.finish(columns: found.columns + ways)
 }
 
 /// The maximum number of matching values to show.
 private let mostValues = 3
 
-/// The remark about how usher found the users.
-private func sentence(_ match: FoundUsers.Match) -> String {
+/// The words behind `found by`: how usher found the users.
+private func way(of match: FoundUsers.Match) -> String {
     switch match.way {
-    case .id: return "found by id"
-    case .address: return "found by email"
-    case .prefix: return "found by the beginning of \(columns(of: match))"
-    case .anywhere: return "found by a part of \(columns(of: match))"
-    case .words: return "found by words in any order, without accents"
-    case .someWords:
-        return "no user has all of these words; found by some of the words: \(match.through.first?.value ?? "")"
+    case .id: return "id"
+    case .address: return "email"
+    case .prefix: return "the beginning of \(columns(of: match))"
+    case .anywhere: return "a part of \(columns(of: match))"
+    case .words: return "words in any order, without accents"
+    case .someWords: return "some of the words: \(match.through.first?.value ?? "")"
     case .object:
         var ways: [(kind: String, values: [String])] = []
         for through in match.through {
@@ -127,7 +133,7 @@ private func sentence(_ match: FoundUsers.Match) -> String {
             return "\(kind) " + values.prefix(mostValues).joined(separator: ", ")
                 + (rest > 0 ? " and \(rest) more" : "")
         }
-        return "found by " + told.joined(separator: ", ")
+        return told.joined(separator: ", ")
     }
 }
 
