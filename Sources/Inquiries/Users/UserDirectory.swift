@@ -132,7 +132,11 @@ package struct UserDirectory {
     /// The search columns that usher didn't search by exact value.
     func uncalled(by looked: [String]) -> [String] { callable.filter { !looked.contains($0) } }
 
-    private var callable: [String] { users.search.filter { $0 != users.key && !users.emails.contains($0) } }
+    /// The search columns, and a key that is a text, because operators type ids of other systems in any letter case.
+    private var callable: [String] {
+        (KeyText.isAnyText(keyType) ? [users.key] : [])
+            + users.search.filter { $0 != users.key && !users.emails.contains($0) }
+    }
 
     /// The table that contains the keys, if the keys are unique in the table; otherwise nil.
     ///

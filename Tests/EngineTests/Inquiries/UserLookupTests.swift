@@ -81,6 +81,16 @@ import Testing
         #expect(try failure { _ = try sample.ask("many20001@example.com") }.kind == .notFound)
     }
 
+    @Test func userLookupFindsAKeyOfLettersInAnyCase() throws {
+        let lab = try Lab(
+            "alter table people alter id type text",
+            "insert into people (id) values ('rcAbc'), ('twin'), ('Twin')")
+        #expect(try lab.ask("RCABC", "").user.facts.shown("id")?.text == "rcAbc")
+        #expect(try lab.ask("Twin", "").user.facts.shown("id")?.text == "Twin")
+        let several = try failure { _ = try lab.ask("TWIN", "") }
+        #expect(several.kind == .conflict && several.details.count == 2, "\(several)")
+    }
+
     @Test func userSearchEndsAfterTheFirstStageThatFindsUsers() throws {
         let sample = try Self.many.get()
         for (text, way, count) in [
