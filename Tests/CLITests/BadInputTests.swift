@@ -49,6 +49,7 @@ import Testing
         Mistake("user why ada@example.com --assume tier=gold", 2, "usage", "tier can't be gold", "mastery"),
         Mistake("user why ada@example.com --assume is_partner=2x", 2, "usage", "is_partner can't be 2x"),
         Mistake("user why ada@example.com --facts /nowhere", 2, "usage", "/nowhere: No such file"),
+        Mistake("quota reset --from /nowhere", 2, "usage", "/nowhere: No such file"),
         Mistake("account plan ada@example.com --table nope", 2, "usage", "no table nope", "public.profiles"),
     ]
 

@@ -51,7 +51,7 @@ enum Subjects {
         }
         let noText = Failure(.usage, "\(path == "-" ? "standard input" : path) is not UTF-8 text")
         var bytes: [UInt8]
-        do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path, kind: .failed) }
+        do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
         // Postgres can't store a NUL byte in a text.
         if bytes.contains(0) { throw noText }
         if bytes.starts(with: InputLines.byteOrderMark) { bytes.removeFirst(InputLines.byteOrderMark.count) }
