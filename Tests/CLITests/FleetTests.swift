@@ -307,6 +307,18 @@ import Testing
         #expect(try Usher.run(["--fleet", fleet.path] + delete + ["--confirm", "alan@example.com"]).status == 4)
     }
 
+    /// The deletion of a user with stored files has a report and an error.
+    @Test func errorOfAPartialFleetDeletionNamesItsDatabaseOnce() throws {
+        let fleet = try Fleet(2)
+        defer { fleet.remove() }
+        let partial = try fleet.run("account", "delete", "ada@example.com", "--shared", "delete", "-n")
+        #expect(partial.status == 7, "\(partial)")
+        for name in ["m0", "m1"] {
+            #expect(partial.errors.contains("usher: \(name): data about the user"), "\(partial.errors)")
+            #expect(!partial.errors.contains("\(name): usher: "), "\(partial.errors)")
+        }
+    }
+
     @Test func deletionRefusedByAllDatabasesOfAFleetIsNotPartial() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }

@@ -117,11 +117,14 @@ final class FleetOutput {
         return nil
     }
 
-    /// Prints the errors and remarks of the members; an error begins with the name of its member.
+    /// Prints the errors and remarks of the members; each begins with the name of its member.
     func writeErrors(of ends: [MemberResult]) {
         for end in ends {
-            let name = context.options.format.isJSON || !end.isAnswer ? "" : SafeText(end.member.name) + ": "
-            for line in end.errors.split(separator: "\n") { context.screen.note(name + SafeText(line)) }
+            let name = context.options.format.isJSON || !end.isAnswer ? "" : "\(end.member.name): "
+            for line in end.errors.split(separator: "\n") {
+                // `ErrorView` already wrote the name into the first line of a failure.
+                context.screen.note(SafeText(line.hasPrefix("usher: \(name)") ? "" : name) + SafeText(line))
+            }
         }
     }
 }
