@@ -66,6 +66,13 @@ import Testing
         #expect(try Usher.run(["app", "format", "/nowhere/x.sql"]).status != 0)
     }
 
+    @Test func helpOfAppFormatSaysThatAppCheckFindsMistakes() throws {
+        let unknown = Self.tidy + "-- @pannel  P\nselect 1;\n"
+        let result = try Usher.run(["app", "format", "-"], input: unknown)
+        #expect(result.status == 0 && result.output == unknown, "\(result)")
+        let help = try Usher.run(["help", "app", "format"]).output.split(whereSeparator: \.isWhitespace)
+        #expect(help.joined(separator: " ").contains("doesn't report mistakes; `app check` finds them"), "\(help)")
+    }
 }
 
 /// `app check` by a role that can't read every table of the app file.

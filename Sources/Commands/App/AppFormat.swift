@@ -10,8 +10,9 @@ extension Verb {
         Command(
             path: ["app", "format"], summary: "Format app files.",
             discussion: """
-                usher formats directives, continuation lines and blank lines between blocks. usher doesn't change SQL or comments. With `-`, \
-                usher reads standard input and prints the result, for editors.
+                usher formats directives, continuation lines and blank lines between blocks. usher doesn't change SQL or comments. \
+                The command keeps unknown directives and doesn't report mistakes; `app check` finds them. With `-`, usher reads \
+                standard input and prints the result, for editors.
                 """,
             arguments: [
                 Argument(
