@@ -36,6 +36,13 @@ import Testing
         let document = try object(
             try Usher.run(["account", "delete", "--resume", operation, "-o", "json"], on: conninfo).output)
         #expect((document["ended"] as? String)?.hasPrefix(day) == true, "\(document)")
+        try database.run(
+            """
+            insert into usher.operation (id, kind, outcome, command, digest)
+            values ('0190aaaa-0000-7000-8000-000000000001', 'note', 'committed', 'user note', '')
+            """)
+        let note = try Usher.run(["account", "delete", "--resume", "0190aaaa"], on: conninfo)
+        #expect(note.status == 2 && note.errors.contains("is not a deletion"), "\(note)")
     }
 
     /// usher refuses the file before it shows the plan and asks for confirmation.

@@ -107,13 +107,18 @@ package struct DeletionParts {
         }
     }
 
-    /// The account keys of an unfinished deletion in batches; for any other operation, nil and its end time.
+    /// The account keys of an unfinished deletion in batches; for any other deletion, nil and its end time.
     package static func accounts(
         of operation: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> (accounts: [String]?, ended: Value?) {
-        let id = try Audit.operation(operation, on: connection, options: options).id
+        let found = try Audit.operation(operation, on: connection, options: options)
+        guard found.summary.shown("command")?.text == "account delete" else {
+            throw Failure(
+                .usage, "operation \(found.id) is not a deletion",
+                hint: "`usher audit list` shows unfinished deletions")
+        }
         let rows = try Audit.open(
-            [Query(file: "catalog/deletion_accounts.sql", [id])], on: connection, options: options
+            [Query(file: "catalog/deletion_accounts.sql", [found.id])], on: connection, options: options
         )
         .answers[0]
         return try decoding { () throws(PQError) in
