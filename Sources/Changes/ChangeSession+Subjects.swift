@@ -112,7 +112,9 @@ extension Inquiry {
         guard let row = try read([query], isLast: false)[0].get().first, let key = row.values[0].text else {
             return nil
         }
-        return ChangeSubject(key: key, label: object.search.lazy.compactMap { row.shown($0)?.text }.first ?? key)
+        // An operator knows a name better than a uuid, but recognizes any other key.
+        let label = row.values[1].text == "uuid" ? object.search.lazy.compactMap { row.shown($0)?.text }.first : nil
+        return ChangeSubject(key: key, label: label ?? key)
     }
 
     func selected(

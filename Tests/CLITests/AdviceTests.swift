@@ -53,6 +53,7 @@ import Testing
         #expect(card.contains("revenuecat_app_user_id \(id)   expected not set"), "\(card)")
         #expect(card.contains("→ usher purchase link Tdc06ca99c6ef79"), "\(card)")
         let mended = try Usher.run(["purchase", "link", "Tdc06ca99c6ef79", "--yes"], on: database.conninfo())
+        #expect(mended.output.hasPrefix("purchase link  Tdc06ca99c6ef79  "), "\(mended.output)")
         #expect(mended.status == 0, "\(mended.errors)")
         let after = try Usher.run(["user", "show", "annie@example.com"], on: database.conninfo()).output
         #expect(!after.contains("customer  the rule"), "\(after)")
