@@ -164,7 +164,7 @@ import Testing
         let setting = try Usher.run(
             ["quota", "set", "trial", "impulse_limit", "5", "--request", "--json"], on: support)
         let id = try #require(try object(setting.output)["request"] as? String, "\(setting.errors)")
-        #expect(try Usher.run(["request", "show", id], on: support).output.contains("settings set"))
+        #expect(try Usher.run(["request", "show", id], on: support).output.contains("quota set"))
     }
 
     @Test func consolePromptCountsOpenRequests() throws {

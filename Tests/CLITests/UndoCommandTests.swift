@@ -41,6 +41,12 @@ import Testing
         #expect(try partners == before)
     }
 
+    @Test func undoOfAQuotaNamesTheCommandOfTheOperator() throws {
+        #expect(try usher("quota", "set", "trial", "impulse_limit", "5", "-y").status == 0)
+        let undone = try usher("undo", "last", "-y")
+        #expect(undone.output.hasPrefix("audit undo  quota set trial impulse_limit  test"), "\(undone)")
+    }
+
     @Test func undoWithOperatorAndSinceUndoesEachOperationOfTheOperator() throws {
         let before = try partners
         try grant("ada@example.com")

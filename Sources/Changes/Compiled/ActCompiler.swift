@@ -1,4 +1,5 @@
 internal import AppFile
+internal import Inquiries
 internal import Terminal
 
 /// Compiles the changes of an app file into actions.
@@ -102,9 +103,10 @@ struct ActCompiler {
         for (impact, facts) in zip(settings.impacts, impacts) {
             parts.add(impact: changes.impact(impact, facts: facts))
         }
+        let isUsual = (try? app.settings(nil))?.name == settings.name
         return Act(
             .setting, "\(settings.name) \(column.name)", role: .admin,
-            members: Self.members("settings set", .nothing, nil, .moderate, [key, value])
+            members: Self.members(isUsual ? "quota set" : "settings set", .nothing, nil, .moderate, [key, value])
                 + [("column", .string(column.name))],
             parts: parts,
             steps: [Act.Step("setting \(column.name)", query, writing: [target], itself: target)])
