@@ -433,6 +433,9 @@ import Testing
             try Usher.run(["account", "survey", "--check", "--json", "--root", "users"], on: conninfo)
         }
         #expect(try check().status == 0)
+        // `account plan` also calls other columns without a line undeclared.
+        let clean = try Usher.run(["account", "survey", "--root", "users"], on: conninfo)
+        #expect(clean.output == "No undeclared column seems to refer to users.\n", "\(clean)")
         try database.run(
             "insert into posts select 2, (select id from users limit 1), (select id from users offset 1 limit 1)",
             "insert into notes select 1, jsonb_build_object('by', id) from users limit 1",
@@ -461,6 +464,7 @@ import Testing
         #expect(try Usher.run(["account", "survey", "--root", "users"], on: conninfo).status == 0)
         let folded = try Usher.run(["account", "survey", "--root", "users"], on: conninfo).output
         #expect(folded.contains("author_copy → public.users.id") && !folded.contains("@refers"))
+        #expect(folded.hasPrefix("3 undeclared columns could refer to users; 1 column declared;"), "\(folded)")
         let whole = try Usher.run(["account", "survey", "--root", "users", "-v"], on: conninfo).output
         #expect(whole.contains("@refers public.posts.author_copy -> public.users.id"))
         let plain =

@@ -37,7 +37,7 @@ extension Verb {
                 Example(
                     command: "account survey", explains: "Which columns are not declared yet?",
                     output: """
-                        Every column that could hold a key or an email is declared.
+                        No undeclared column seems to refer to users.
                         """),
                 Example(
                     command: "account survey --propose created_by=detach --write shop.sql",

@@ -37,13 +37,13 @@ struct SurveyView {
 
     private var lines: [SafeText] {
         if survey.isClean {
-            return [("Every column that could hold a key or an email is declared." as SafeText).green]
+            return [("No undeclared column seems to refer to users." as SafeText).green]
         }
         var lines: [SafeText] = []
         if !survey.undeclared.isEmpty {
             lines = [
                 SafeText(
-                    "\(survey.undeclared.count.of("column")) undeclared, \(survey.declared) declared; the table of users is \(survey.rootPath)"
+                    "\(survey.undeclared.count.of("undeclared column")) could refer to users; \(survey.declared.of("column")) declared; the table of users is \(survey.rootPath)"
                 ),
                 "",
             ]
