@@ -389,7 +389,8 @@ struct Restoration {
     /// If usher can't read the table and the archive doesn't contain the table, the number comes from the server's
     /// counters.
     private func surplus(in table: Graph.Table, _ count: ChangeCounters.Count) throws(Failure) -> Int {
-        if table.isElsewhere || !table.isReadableWhole || table.isSecured {
+        // Rows that triggers of the deletion wrote in the same transaction look like rows of the restore.
+        if table.isElsewhere || !table.isReadableWhole || table.isSecured || written.contains(table.oid) {
             return tables[table.oid] == nil ? count.inserted + count.updated : 0
         }
         let query = Query(unsafe: "select pg_catalog.count(*) from \(table.ownRows) t where \(isNew(in: table.oid))")
@@ -401,7 +402,7 @@ struct Restoration {
 // MARK: Testing an archive
 
 extension Restoration {
-    /// Refuses an archive that this role could not restore.
+    /// Refuses an archive that this role could not restore; returns what a restore would leave different.
     ///
     /// usher restores the archive in the transaction of the deletion, and rolls the restore back. usher first resets the
     /// settings of the deletion, because a real restore runs without these settings. usher refuses if triggers have
@@ -409,7 +410,7 @@ extension Restoration {
     static func requirePossible(
         _ file: PrivateFile, _ graph: Graph, in transaction: ActTransaction, written: Set<UInt32>,
         _ request: DeletionRequest
-    ) throws(Failure) {
+    ) throws(Failure) -> [String] {
         let archive = try Archive(
             try ArchiveFile("/proc/self/fd/\(file.descriptor)"), asking: transaction.ask)
         let test = Identifier("usher rehearsal")
@@ -419,6 +420,7 @@ extension Restoration {
             try transaction.mark(test)
             try restoration.run(resetting: request.settings.map(\.name))
             try transaction.rollBack(to: test)
+            return restoration.report.missed
         } catch {
             guard error.nothing == .restored else { throw error }
             throw Failure(

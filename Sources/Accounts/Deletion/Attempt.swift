@@ -67,12 +67,12 @@ struct Attempt {
         try requireUnmade(after.since(before))
         let phases = [between.since(before), after.since(baseline)]
         let triggers = try verify(added, changed, phases)
-        let report = DeletionReport(
+        var report = DeletionReport(
             plan: account, operation: opened?.entry.whole, deleted: account.rows(under: .delete),
             written: try triggers.found(), further: triggers.further, added: added,
             forgotten: opened?.forgotten ?? 0, searched: model.extent,
             isCounted: phases.allSatisfy(\.areKept), filesLeft: files)
-        if let writer { try write(writer, triggers, added, opened) }
+        if let writer { report.remarks = try write(writer, triggers, added, opened) }
         guard let entry = opened?.entry else { return .left(report) }
         archive = writer?.file
         return .done(report, entry)
@@ -185,22 +185,24 @@ struct Attempt {
         )
     }
 
-    /// Writes the archive, tests it, and records its checksum.
+    /// Writes the archive, tests it, and records its checksum; returns what a restore would leave different.
     private func write(
         _ writer: ArchiveWriter, _ triggers: TriggerRows, _ added: [QueuedRows], _ opened: Recorded?
-    ) throws(Failure) {
+    ) throws(Failure) -> [String] {
         let seal = try writer.write(
             triggers.counts, added, claim: opened?.claim, database: deletion.runner.connection.database)
         let written = triggers.counts.filter { $0.value.inserted > 0 || $0.value.updated > 0 }.keys
-        try Restoration.requirePossible(
+        let missed = try Restoration.requirePossible(
             writer.file, model.graph, in: transaction, written: Set(written), request)
+        let remarks = missed.map { "an account restored from this archive would differ: \($0)" }
         try writer.file.keep()
-        guard let entry = opened?.entry else { return }
+        guard let entry = opened?.entry else { return remarks }
         let record = Ledger.Entry(
             id: OperationID.make(), kind: .batch, outcome: .committed, command: "account delete archive",
             app: entry.app, parent: entry.whole,
             payload: JSON.present([("deletion", .string(entry.id)), ("archive", .string(seal))]).text())
         try transaction.run([Ledger.part(.archive, record)])
+        return remarks
     }
 
     /// Refuses if a trigger truncated, altered, created or dropped a table, because usher can't count or restore the rows.

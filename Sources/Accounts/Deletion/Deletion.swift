@@ -117,7 +117,7 @@ package final class Deletion {
         } catch {
             throw error.adding(drop())
         }
-        report.remarks = drop()
+        report.remarks += drop()
         return report
     }
 

@@ -9,6 +9,25 @@ import Testing
 
 /// Triggers fire in the deletion and in the restore.
 extension RestoreTests {
+    /// The user has no profile, but the trigger writes one for each new user.
+    @Test func deletionSaysWhatARestoreWouldAdd() throws {
+        let lab = try ErasureLab(
+            "create table users (id int primary key, email text)", "insert into users values (1, 'ada@example.com')",
+            "create table profiles (id int primary key references users on delete cascade)",
+            """
+            create function welcome() returns trigger language plpgsql security definer set search_path = public as
+            $$ begin insert into profiles values (new.id); return null; end $$
+            """, "create trigger welcome after insert on users for each row execute function welcome()")
+        let scratch = try Scratch()
+        let path = scratch.folder.appendingPathComponent("ada.archive").path
+        let difference = "public.profiles: 1 row written by triggers and not in the archive"
+        for isDryRun in [true, false] {
+            let report = try lab.delete("1", dryRun: isDryRun) { $0.archive = path }
+            #expect(report.remarks == ["an account restored from this archive would differ: \(difference)"])
+        }
+        #expect(try restore(path, lab).missed == [difference])
+    }
+
     @Test func restoreReportsRowsThatADeleteTriggerAdded() throws {
         let report = try roundTrip(
             "create table post (id int primary key, person int not null references person on delete cascade)",
