@@ -237,6 +237,11 @@ import Testing
         #expect(try fleet.run("audit", "undo", operation, "-y").status == 5)
         let undone = try fleet.run("--member", "m1", "audit", "undo", operation, "-y", "--json")
         #expect(undone.status == 0, "\(undone.errors)")
+        let last = try fleet.run("--only", "us", "undo", "last", "-y")
+        #expect(last.status == 4 && last.errors.contains("no such operation in 1 database: last"), "\(last.errors)")
+        #expect(try fleet.run(["--only", "us"] + grant + ["-y"]).status == 0)
+        let latest = try fleet.run("--only", "us", "undo", "last", "-y")
+        #expect(latest.status == 0 && latest.errors.contains("last is in m1."), "\(latest.errors)")
         let unknown = try fleet.run("--only", "us", "audit", "undo", "0000000000000000", "-y")
         #expect(unknown.status == 4 && unknown.errors.contains("no such operation in 1 database"))
     }

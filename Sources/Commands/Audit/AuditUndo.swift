@@ -123,7 +123,7 @@ extension Verb {
     }
 
     /// The last operation of the connected role that changed something.
-    private static func lastOperation(_ context: Context) throws(Failure) -> String {
+    static func lastOperation(_ context: Context) throws(Failure) -> String {
         let name = try Audit.sessionUser(on: try context.connection(), options: context.inquiry)
         guard let (id, _) = try undoable(by: name, since: nil, context).first else {
             throw Failure(

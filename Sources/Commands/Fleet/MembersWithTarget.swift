@@ -55,6 +55,7 @@ extension TargetReference.Kind {
         switch self {
         case .user:
             try Inquiry.person(word, on: connection, candidates: try context.candidates(), options: options).key
+        case .operation where word == "last": try Verb.lastOperation(context)
         case .operation: try Audit.operation(word, on: connection, options: options).id
         case .request: try FiledRequest.named(word, on: connection, options: options).id
         }
