@@ -133,17 +133,14 @@ struct DeleteCommand {
         let report = try deletion.run(review: review)
         if let operation = report.operation { context.noteOperation(operation) }
         context.screen.status(nil)
-        let view = DeletionView(report: report, context: context)
-        try context.report { () throws(Failure) in
-            if isShown { context.screen.write(view.conclusion) } else { try view.write() }
-        }
+        try DeletionView(report: report, context: context).write()
         try requireComplete(report)
         return .done
     }
 
     private func report(_ operation: String, endedAt ended: Value?) throws(Failure) -> ExitStatus {
         let when: SafeText = ended.map { " at " + ScreenText(context).value($0) } ?? ""
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: [("operation", .string(operation)), ("ended", ended.map { JSON($0) } ?? .null)], records: [],
             key: operation, screen: ["The deletion ended" + when + "; there is nothing to resume."])
         return .done

@@ -43,7 +43,7 @@ extension Verb {
         }
         let report = try restore.run(reason: options.reason, ticket: options.ticket, isDryRun: options.isDryRun)
         if let operation = report.operation { context.noteOperation(operation) }
-        try context.report { () throws(Failure) in try RestoreView(report: report, context: context).write() }
+        try RestoreView(report: report, context: context).write()
         let doubt = Failure(warnings: report.commitWarnings)
         guard report.missed.isEmpty else {
             throw Failure(
@@ -66,26 +66,17 @@ private struct RestoreView {
         let total = report.restored.reduce(0) { $0 + $1.rows }
         func object(_ rows: [(table: String, rows: Int)]) -> JSON { JSON(rows.map { ($0.table, JSON($0.rows)) }) }
         let columns = [Column(name: "table", type: .text), Column(name: "rows", type: .bigint)]
-        try PageWriter(context: context).write(
+        let dated = JSON.list(report.dated) {
+            [("table", .string($0.table)), ("rows", JSON($0.rows)), ("columns", .strings($0.columns))]
+        }
+        try context.writePage(
             json: [
                 ("operation", JSON(report.operation)), ("dry_run", .bool(report.operation == nil)),
                 ("restored", object(report.restored)), ("reattached", object(report.reattached)),
-                (
-                    "dated",
-                    .array(
-                        report.dated.map { dated in
-                            JSON([
-                                ("table", .string(dated.table)), ("rows", JSON(dated.rows)),
-                                ("columns", .strings(dated.columns)),
-                            ])
-                        })
-                ),
-                ("missed", .strings(report.missed)),
+                ("dated", dated), ("missed", .strings(report.missed)),
                 ("warnings", .strings(report.commitWarnings.map(\.sentence))),
             ],
-            records: report.restored.map { table, rows in
-                Row(columns: columns, values: [Value(table), Value("\(rows)", type: .bigint)])
-            },
+            records: report.restored.map { Row(columns, [$0.table, "\($0.rows)"]) },
             key: report.operation ?? "",
             screen: report.reattached.filter { $0.rows > 0 }.map { table, rows in
                 SafeText("Set the references of \(rows.of("row")) of \(pasted(table)) again").dim

@@ -55,9 +55,9 @@ struct SearchView {
     let context: Context
 
     func write() throws(Failure) {
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: json, list: "found",
-            columns: ["table", "column", "rows", "declared"].map { Column(name: $0, type: .text) },
+            columns: Column.texts(["table", "column", "rows", "declared"]),
             key: search.found.map { pasted($0.table, $0.column) }.joined(separator: "\n"), screen: lines)
     }
 
@@ -80,25 +80,17 @@ struct SearchView {
     }
 
     private var json: [(String, JSON)] {
-        [
-            ("searched", JSON(search.searched)),
-            (
-                "found",
-                .array(
-                    search.found.map { place in
-                        JSON([
-                            ("table", .string(place.table)), ("column", .string(place.column)),
-                            ("rows", JSON(place.rows)), ("declared", .bool(place.isDeclared)),
-                        ])
-                    })
-            ),
-            (
-                "unsearched",
-                .array(
-                    search.unsearched.map {
-                        JSON([("table", .string($0.table)), ("because", .string($0.because))])
-                    })
-            ),
+        let found = JSON.list(search.found) { place in
+            [
+                ("table", .string(place.table)), ("column", .string(place.column)), ("rows", JSON(place.rows)),
+                ("declared", .bool(place.isDeclared)),
+            ]
+        }
+        let unsearched = JSON.list(search.unsearched) {
+            [("table", .string($0.table)), ("because", .string($0.because))]
+        }
+        return [
+            ("searched", JSON(search.searched)), ("found", found), ("unsearched", unsearched),
             ("clean", .bool(search.isClean)),
         ]
     }

@@ -35,15 +35,12 @@ struct RequestDeletion {
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
         if let request = asked.request { context.noteOperation(request) }
         let command = invocation.command.name
-        try context.report { () throws(Failure) in
-            try PageWriter(context: context).write(
-                json: [
-                    ("request", JSON(asked.request)), ("role", .string(asked.role)), ("command", .string(command)),
-                    ("dry_run", .bool(options.isDryRun)), ("users", JSON(asked.users.count)),
-                    ("warnings", .array(remarks.warnings.map { .string($0.machineText) })),
-                ], records: [], key: asked.request ?? "",
-                screen: lines(asked, command, remarks.warnings, plan))
-        }
+        try context.writePage(
+            json: [
+                ("request", JSON(asked.request)), ("role", .string(asked.role)), ("command", .string(command)),
+                ("dry_run", .bool(options.isDryRun)), ("users", JSON(asked.users.count)),
+                ("warnings", .strings(remarks.warnings.map(\.machineText))),
+            ], records: [], key: asked.request ?? "", screen: lines(asked, command, remarks.warnings, plan))
         return .done
     }
 

@@ -10,7 +10,7 @@ struct SurveyView {
     private var isWhole: Bool { context.options.isVerbose }
 
     func write() throws(Failure) {
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: json, list: "undeclared", key: survey.undeclared.map(\.path).joined(separator: "\n"), screen: lines)
     }
 

@@ -29,7 +29,7 @@ extension Verb {
         let difference = ProseDifference(
             before: try AppLibrary.app(invocation.argument("BEFORE") ?? ""),
             after: try AppLibrary.app(invocation.argument("AFTER") ?? ""))
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: difference.json, list: "changes",
             key: difference.lines.map(\.text.description).joined(separator: "\n"), screen: difference.screen)
         return .done

@@ -31,7 +31,7 @@ extension Verb {
             invocation.argument("NAME|FILE") == nil && context.candidatesAreMany
             ? try InstalledApp.version(of: app, on: try context.connection()) : nil
         let width = context.screen.widthLimit
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: json(app, installed), key: app.name,
             screen: invocation.flag("prose")
                 ? AppProse(width: width).lines(app) : screen(app, installed, width: width))
@@ -39,18 +39,17 @@ extension Verb {
     }
 
     private static func json(_ app: App, _ installed: InstalledApp.Version?) -> [(String, JSON)] {
-        [
+        let selections = JSON.list(app.users.selections) {
+            [("name", .string($0.name)), ("sentence", .string($0.sentence.source))]
+        }
+        return [
             ("name", .string(app.name)), ("title", .string(app.title)),
             ("requires", .strings(app.requires.map(\.name))),
             ("file", JSON(app.files.first?.name)), ("digest", .string(app.digest)),
             ("installed", installed.map { .texts([("digest", $0.digest), ("on", $0.date)]) } ?? .null),
             ("key", .string(app.users.key)), ("addresses", .strings(app.users.emails)),
             ("facts", JSON(app.users.meanings.map { ($0.fact, JSON.string($0.text)) })),
-            (
-                "selections",
-                .list(app.users.selections) { [("name", .string($0.name)), ("sentence", .string($0.sentence.source))] }
-            ),
-            ("decisions", .list(app.decisions, members)),
+            ("selections", selections), ("decisions", .list(app.decisions, members)),
             ("quotas", .strings(app.quotas.map(\.name))), ("panels", .strings(app.panels.map(\.title))),
             ("timelines", .strings(app.timelines.map(\.source))), ("objects", .strings(app.objects.map(\.noun))),
             ("commands", .list(AppVerbs.all(of: app).map(\.command), members)),

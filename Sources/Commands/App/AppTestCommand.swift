@@ -36,7 +36,7 @@ extension Verb {
         let name = try AppShow.chosenName(invocation, context)
         let app = try AppLibrary.app(name, and: more, taken: AppVerbs.taken)
         let (outcomes, coverage) = try AppTest.run(app, on: try context.connectionToChange())
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: AppTestView.json(outcomes, coverage), list: "examples", key: app.name,
             screen: AppTestView.screen(outcomes, coverage))
         return outcomes.contains { !$0.problems.isEmpty } ? .failed : .done
@@ -71,27 +71,20 @@ private enum AppTestView {
     static func json(
         _ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]
     ) -> [(String, JSON)] {
-        [
-            (
-                "examples",
-                .list(outcomes) { outcome in
-                    [
-                        ("name", .string(outcome.example.name)), ("passed", .bool(outcome.problems.isEmpty)),
-                        ("problems", .strings(outcome.problems)),
-                    ]
-                }
-            ),
-            (
-                "coverage",
-                .list(coverage) { decision in
-                    [
-                        ("decision", .string(decision.decision.name)), ("rules", JSON(decision.rules)),
-                        ("decided", JSON(decision.rules - decision.missed.count)),
-                        ("missed", .list(decision.missed, members)),
-                    ]
-                }
-            ),
-        ]
+        let examples = JSON.list(outcomes) { outcome in
+            [
+                ("name", .string(outcome.example.name)), ("passed", .bool(outcome.problems.isEmpty)),
+                ("problems", .strings(outcome.problems)),
+            ]
+        }
+        let coverage = JSON.list(coverage) { decision in
+            [
+                ("decision", .string(decision.decision.name)), ("rules", JSON(decision.rules)),
+                ("decided", JSON(decision.rules - decision.missed.count)),
+                ("missed", .list(decision.missed, members)),
+            ]
+        }
+        return [("examples", examples), ("coverage", coverage)]
     }
 
     private static func members(_ missed: (sentence: Sentence, outcome: String, place: App.Place)) -> [(String, JSON)] {

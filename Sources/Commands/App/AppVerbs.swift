@@ -216,7 +216,7 @@ extension Verb {
                 text: text, program: context.program, width: width,
                 permission: Permission(context, app: try context.app(), roles: roles, in: environment)
             ).lines(inbox)
-            try PageWriter(context: context).write(
+            try context.writePage(
                 json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row],
                 key: row.shown(column).flatMap(MachineText.of) ?? "",
                 screen: text.record(row).lines(width: width) + (wrong.isEmpty ? [] : [""] + wrong))

@@ -39,12 +39,12 @@ extension Verb {
         // Most operations about one user have no other target, so a narrow screen can leave out the column.
         let isTight = isNarrow && invocation.option("user") != nil
         let shown = ["id", "at", "operator", "command", "target", "outcome", "reason", "changes"]
-        let writer = RecordWriter(
-            context, key: "id", shown: isTight ? shown.filter { $0 != "target" && $0 != "changes" } : shown)
-        for row in rows.rows {
-            try writer.write(context.showsScreen ? row.withShortID.withFewTargets(isNarrow ? 1 : 2) : row)
+        let records = rows.rows.map { row in
+            context.showsScreen ? row.withShortID.withFewTargets(isNarrow ? 1 : 2) : row
         }
-        try writer.finish(columns: rows.columns)
+        try RecordWriter(
+            context, key: "id", shown: isTight ? shown.filter { $0 != "target" && $0 != "changes" } : shown
+        ).write(records, columns: rows.columns)
         if rows.rows.isEmpty { context.remark("No operations found.") }
         return .done
     }

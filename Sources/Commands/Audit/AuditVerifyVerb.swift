@@ -33,7 +33,7 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         let report = try Audit.verify(
             head: invocation.option("head"), on: try context.connection(), options: context.inquiry)
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: json(report), list: "problems", key: report.head ?? "",
             screen: lines(report, isAgainstOwner: invocation.option("head") != nil))
         return report.problems.isEmpty ? .done : .failed
@@ -79,17 +79,15 @@ extension Verb {
     }
 
     private static func json(_ report: AuditVerification) -> [(String, JSON)] {
+        let problems = JSON.list(report.problems) {
+            [("problem", .string($0.kind)), ("operation", JSON($0.operation)), ("detail", .string($0.detail))]
+        }
         var members: [(String, JSON)] = [
             ("intact", .bool(report.problems.isEmpty)), ("head", JSON(report.head)),
             ("operations", JSON(report.operations)), ("changes", JSON(report.changes)), ("seals", JSON(report.seals)),
             ("unsealed", JSON(report.unsealed)), ("payloads_compared", .bool(report.comparesPayloads)),
             ("erased", .list(report.erasures) { [("operation", .string($0.operation)), ("rows", JSON($0.rows))] }),
-            (
-                "problems",
-                .list(report.problems) {
-                    [("problem", .string($0.kind)), ("operation", JSON($0.operation)), ("detail", .string($0.detail))]
-                }
-            ),
+            ("problems", problems),
             ("held", .list(report.held) { [("right", .string($0.sentence)), ("remedy", .string($0.remedy))] }),
         ]
         if let late = report.late {

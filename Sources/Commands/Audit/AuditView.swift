@@ -38,7 +38,7 @@ struct AuditView {
         var members = zip(operation.summary.columns, operation.summary.values).map { ($0.name, JSON($1)) }
         members.append(("changes", .array(changes)))
         if operation.total > changes.count { members.append(("truncated", .bool(true))) }
-        try PageWriter(context: context).write(json: members, key: operation.id, screen: [])
+        try context.writePage(json: members, key: operation.id, screen: [])
     }
 
     func writeChanges(

@@ -226,7 +226,7 @@ extension ChangeView {
     /// Writes the report as a document or records.
     func write() throws(Failure) {
         guard context.options.format.shape == .document else { return try Self.writeRows([self], context) }
-        try PageWriter(context: context).write(json: json, key: "", screen: [])
+        try context.writePage(json: json, key: "", screen: [])
     }
 
     /// Throws if the report doesn't have a field of `--fields`.
@@ -247,9 +247,7 @@ extension ChangeView {
             return context.screen.write(
                 views.compactMap { ($0.report.operation ?? $0.report.request).map { SafeText($0) } })
         }
-        let writer = RecordWriter(context)
-        for change in views.flatMap(\.report.changes) { try writer.write(record(change)) }
-        try writer.finish(columns: columns)
+        try RecordWriter(context).write(views.flatMap(\.report.changes).map(record), columns: columns)
     }
 
     private static let columns = ["table", "kind", "key", "before", "after"].map { name in

@@ -64,7 +64,7 @@ extension Verb {
         }
         try services.put(name, connection.way.map { ($0.keyword, $0.value) })
         context.note("service", in: services.path)
-        try context.report { () throws(Failure) in try show(name, context.noted.files.reversed(), connection, context) }
+        try show(name, context.noted.files.reversed(), connection, context)
         return .done
     }
 
@@ -104,7 +104,7 @@ extension Verb {
         let cells = [("name", name)] + kept.map { ($0.what, $0.path) } + [("transport", connection.transport.rawValue)]
         let head: SafeText =
             SafeText(connection.database) + " on " + SafeText(connection.host) + " as " + SafeText(connection.user)
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: cells.map { ($0.0, .string($0.1)) },
             key: name,
             screen: [head + ": connected."]

@@ -55,10 +55,14 @@ final class RecordWriter {
     static func write(
         _ records: [[String?]], columns names: [String], key: String? = nil, _ context: Context
     ) throws(Failure) {
-        let columns = names.map { Column(name: $0, type: .text) }
-        let writer = RecordWriter(context, key: key)
-        for cells in records { try writer.write(Row(columns: columns, values: cells.map { Value($0) })) }
-        try writer.finish(columns: columns)
+        let columns = Column.texts(names)
+        try RecordWriter(context, key: key).write(records.map { Row(columns, $0) }, columns: columns)
+    }
+
+    /// Writes all records and the end of the output; `columns` are the columns of an empty result.
+    func write(_ rows: [Row], columns: [Column]) throws(Failure) {
+        for row in rows { try write(row) }
+        try finish(columns: columns)
     }
 
     func write(_ row: borrowing RowView) throws(Failure) {
@@ -112,6 +116,17 @@ final class RecordWriter {
 
     private func send(atLeast threshold: Int) -> Bool {
         format.drain(atLeast: threshold) { context.screen.data($0) }
+    }
+}
+
+extension Column {
+    static func texts(_ names: [String]) -> [Column] { names.map { Column(name: $0, type: .text) } }
+}
+
+extension Row {
+    /// A row with a text for each column, in the format of Postgres.
+    init(_ columns: [Column], _ texts: [String?]) {
+        self.init(columns: columns, values: zip(texts, columns).map { Value($0, type: $1.type) })
     }
 }
 

@@ -32,14 +32,11 @@ extension Verb {
             context.screen.write(QuotaView(context).lines(quotas))
             return ExitStatus(of: quotas.map { $0.unavailable })
         }
-        let writer = RecordWriter(context)
         let isWhole = quotas.allSatisfy { $0.unavailable == nil }
         let hasSeveral = quotas.contains { $0.per != nil }
         let hasTier = quotas.contains { $0.tier != nil }
-        for quota in quotas {
-            try writer.write(record(quota, isWhole: isWhole, hasSeveral: hasSeveral, hasTier: hasTier))
-        }
-        try writer.finish()
+        let records = quotas.map { record($0, isWhole: isWhole, hasSeveral: hasSeveral, hasTier: hasTier) }
+        try RecordWriter(context).write(records, columns: [])
         return ExitStatus(of: quotas.map { $0.unavailable })
     }
 
@@ -56,21 +53,19 @@ extension Verb {
     private static func showAll(_ context: Context) throws(Failure) -> ExitStatus {
         let summaries = try Inquiry.quotas(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        let writer = RecordWriter(context)
         if summaries.isEmpty { context.remark("The app file doesn't declare quotas.") }
         for summary in summaries {
             if let trouble = summary.unavailable {
                 context.report(unavailable: summary.name, because: trouble.sentence)
             }
-            for row in summary.rows?.rows ?? [] {
-                try writer.write(
-                    Row(
-                        columns: [Column(name: "name", type: .text)] + row.columns,
-                        values: [Value(summary.name)] + row.values))
+        }
+        let records = summaries.flatMap { summary in
+            (summary.rows?.rows ?? []).map { row in
+                Row(columns: Column.texts(["name"]) + row.columns, values: [Value(summary.name)] + row.values)
             }
         }
-        let columns = ["name", "limit", "period", "users", "used", "exhausted"]
-        try writer.finish(columns: columns.map { Column(name: $0, type: .text) })
+        let columns = Column.texts(["name", "limit", "period", "users", "used", "exhausted"])
+        try RecordWriter(context).write(records, columns: columns)
         return ExitStatus(of: summaries.map { $0.unavailable })
     }
 }

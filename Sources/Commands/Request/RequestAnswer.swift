@@ -124,13 +124,9 @@ extension Verb {
             ) { () throws(Failure) in try context.connectionOfItsOwn() }
             context.noteOperation(operation)
             let done = refusal == .decline ? "declined" : "withdrawn"
-            try context.report { () throws(Failure) in
-                try PageWriter(context: context).write(
-                    json: [
-                        ("request", .string(filed.id)), ("operation", .string(operation)), ("state", .string(done)),
-                    ], key: filed.id,
-                    screen: ["Request " + SafeText(filed.id) + " is " + SafeText(done) + "."])
-            }
+            try context.writePage(
+                json: [("request", .string(filed.id)), ("operation", .string(operation)), ("state", .string(done))],
+                key: filed.id, screen: ["Request " + SafeText(filed.id) + " is " + SafeText(done) + "."])
             return .done
         }
     }

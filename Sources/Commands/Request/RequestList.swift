@@ -38,11 +38,10 @@ extension Verb {
             all: invocation.flag("all"), about: names, limit: invocation.integer("limit") ?? 50,
             on: try context.connection(), options: context.inquiry)
         let shown = ["id", "operator", "command", "reason", "target", "role", "at", "ticket"]
-        let writer = RecordWriter(
+        try RecordWriter(
             context, key: "id", columns: RequestView.columns.filter { $0 != "preview" },
-            shown: invocation.flag("all") ? shown + ["state", "answered_by"] : shown, whole: ["reason"])
-        for row in rows.rows { try writer.write(context.showsScreen ? row.withShortID : row) }
-        try writer.finish(columns: rows.columns)
+            shown: invocation.flag("all") ? shown + ["state", "answered_by"] : shown, whole: ["reason"]
+        ).write(rows.rows.map { context.showsScreen ? $0.withShortID : $0 }, columns: rows.columns)
         if rows.rows.isEmpty { context.remark("No requests found.") }
         return .done
     }
@@ -70,7 +69,7 @@ extension Verb {
             invocation.argument("ID") ?? "", on: try context.connection(), options: context.inquiry)
         let row = request.summary
         let view = RequestView(context)
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row], key: request.id,
             screen: view.lines(row) + (context.showsScreen && request.isOpen ? view.preview(of: request) : []))
         return .done

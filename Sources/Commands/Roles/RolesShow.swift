@@ -29,24 +29,19 @@ extension Verb {
             Column(name: $0, type: $0 == "granted" ? .boolean : .text)
         }
         let isScreen = context.options.format.shape == .screen
-        let writer = RecordWriter(context, shown: ["role", "privilege", "on", "granted", "missing"])
-        for standing in try grants.standing(on: connection, options: context.inquiry) {
-            func shown(_ names: [String]) -> Value {
+        let records = try grants.standing(on: connection, options: context.inquiry).map { standing in
+            func shown(_ names: [String]) -> String? {
                 let read = names.map { $0 == standing.subject ? standing.path : SQLName.path(of: [$0]) }
-                return Value(names.isEmpty ? nil : (isScreen ? read : names).joined(separator: ", "))
+                return names.isEmpty ? nil : (isScreen ? read : names).joined(separator: ", ")
             }
-            try writer.write(
-                Row(
-                    columns: columns,
-                    values: [
-                        Value(standing.role.name), Value(standing.privilege),
-                        Value(isScreen ? standing.path : standing.subject),
-                        shown(standing.columns),
-                        Value(standing.isGranted.map { $0 ? "t" : "f" }, type: .boolean),
-                        shown(standing.missing),
-                    ]))
+            let cells = [
+                standing.role.name, standing.privilege, isScreen ? standing.path : standing.subject,
+                shown(standing.columns), standing.isGranted.map { $0 ? "t" : "f" }, shown(standing.missing),
+            ]
+            return Row(columns, cells)
         }
-        try writer.finish(columns: columns)
+        try RecordWriter(context, shown: ["role", "privilege", "on", "granted", "missing"])
+            .write(records, columns: columns)
         context.report(gapsIn: grants)
         return .done
     }

@@ -62,10 +62,7 @@ extension Verb {
         let report = try install.run(
             reason: context.options.reason, ticket: context.options.ticket, isDryRun: isDryRun)
         if !isDryRun { context.noteOperation(report.operation) }
-        try context.report { () throws(Failure) in
-            try PageWriter(context: context).write(
-                json: json(report), key: report.operation, screen: lines(report))
-        }
+        try context.writePage(json: json(report), key: report.operation, screen: lines(report))
         if let doubt = Failure(warnings: report.commitWarnings) { throw doubt }
         return .done
     }
@@ -163,17 +160,16 @@ extension Verb {
     }
 
     private static func json(_ report: InstallReport) -> [(String, JSON)] {
-        [
+        let obstacles = JSON.list(report.app?.obstacles ?? []) {
+            [("act", .string($0.name)), ("because", .string($0.sentence))]
+        }
+        return [
             ("operation", report.isDryRun ? .null : .string(report.operation)), ("dry_run", .bool(report.isDryRun)),
             ("database", .string(report.database)), ("owner", .string(report.owner)),
             ("version", JSON(Ledger.version)), ("from", JSON(report.previousVersion)),
             ("environment", .string(report.environment.name)), ("doubt", JSON(report.environment.doubt)),
             ("app", JSON(report.app?.name)), ("digest", JSON(report.app?.digest)),
-            ("acts", JSON(report.app?.acts.count ?? 0)),
-            (
-                "not_installed",
-                .list(report.app?.obstacles ?? []) { [("act", .string($0.name)), ("because", .string($0.sentence))] }
-            ),
+            ("acts", JSON(report.app?.acts.count ?? 0)), ("not_installed", obstacles),
             ("own_settings", .strings(report.app?.settings.names ?? [])),
             ("revoked", .list(report.revoked) { [("sql", .string($0.remedy))] }),
             ("warnings", .strings(report.commitWarnings.map(\.sentence))),

@@ -57,7 +57,7 @@ struct StatsView {
 
     func write() throws(Failure) {
         let records = records
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: json, records: records, columns: Self.columns,
             key: records.compactMap { $0.shown("name")?.text }.joined(separator: "\n"), screen: screen)
     }
@@ -90,8 +90,7 @@ struct StatsView {
 
     var records: [Row] {
         func record(_ kind: String, _ name: String, _ label: String?, _ value: String?) -> Row {
-            let cells = [kind, name, label, value]
-            return Row(columns: Self.columns, values: zip(Self.columns, cells).map { Value($1, type: $0.type) })
+            Row(Self.columns, [kind, name, label, value])
         }
         var all = [record("users", "all", nil, report.users.map(String.init))]
         all += report.selections.map { record("selection", $0.name, nil, "\($0.users)") }

@@ -58,12 +58,10 @@ extension Verb {
     private static func show(
         _ report: Uninstall.Report, _ file: String?, _ context: Context
     ) throws(Failure) -> ExitStatus {
-        try context.report { () throws(Failure) in
-            try PageWriter(context: context).write(
-                json: json(report, file, context), key: report.database,
-                screen: lines(report, file)
-                    + (context.options.isDryRun ? [("Not saved: everything was rolled back." as SafeText).bold] : []))
-        }
+        try context.writePage(
+            json: json(report, file, context), key: report.database,
+            screen: lines(report, file)
+                + (context.options.isDryRun ? [("Not saved: everything was rolled back." as SafeText).bold] : []))
         return .done
     }
 
@@ -90,18 +88,15 @@ extension Verb {
     private static func json(
         _ report: Uninstall.Report, _ file: String?, _ context: Context
     ) -> [(String, JSON)] {
-        [
+        let roles = JSON.list(report.roles) {
+            [("role", .string($0.name)), ("dropped", .bool($0.reason == nil)), ("because", JSON($0.reason))]
+        }
+        return [
             ("database", .string(report.database)), ("owner", .string(report.owner)),
             ("dry_run", .bool(context.options.isDryRun)), ("operations", JSON(report.operations)),
             ("actions", JSON(report.actions)), ("audit_file", JSON(file)),
             ("revoked", .list(report.revoked) { [("role", .string($0.role)), ("object", .string($0.object))] }),
-            ("remaining", .strings(report.remaining.map(\.sql))),
-            (
-                "roles",
-                .list(report.roles) {
-                    [("role", .string($0.name)), ("dropped", .bool($0.reason == nil)), ("because", JSON($0.reason))]
-                }
-            ),
+            ("remaining", .strings(report.remaining.map(\.sql))), ("roles", roles),
         ]
     }
 }

@@ -41,7 +41,7 @@ package enum VersionView {
 
     static func showAll(_ context: Context) throws(Failure) {
         // The screen shows libpq's version only with -v, because loading libpq doubles the time of the command.
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: [
                 ("version", .string(number)), ("commit", JSON(commit)), ("date", JSON(date)),
                 ("libpq", JSON(LibPQ.version)),

@@ -96,9 +96,8 @@ private func remarks(_ found: FoundUsers) -> [SafeText] {
 private func write(_ found: FoundUsers, _ context: Context) throws(Failure) {
     // The next command needs the key, because two users may have the same email.
     let columns = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown
-    let writer = RecordWriter(context, key: found.key, shown: columns, whole: found.whole)
-    for user in found.users { try writer.write(user) }
-    try writer.finish(columns: found.columns)
+    try RecordWriter(context, key: found.key, shown: columns, whole: found.whole)
+        .write(found.users, columns: found.columns)
 }
 
 /// The maximum number of matching values to show.

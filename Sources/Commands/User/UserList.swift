@@ -48,7 +48,7 @@ extension Verb {
             {
                 _ = try listing.stream { row throws(Failure) in try writer.write(row) }
             }
-            try writer.finish(columns: ["key", "decision", "per", "outcome"].map { Column(name: $0, type: .text) })
+            try writer.finish(columns: Column.texts(["key", "decision", "per", "outcome"]))
             return .done
         }
         var filter = UserFilter(

@@ -28,11 +28,9 @@ extension Verb {
             candidates: try context.candidates(), options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
         context.noteOperation(operation)
-        try context.report { () throws(Failure) in
-            try PageWriter(context: context).write(
-                json: [("note", .string(operation)), ("user", .string(label))], key: operation,
-                screen: [("Added" as SafeText).bold + " a note about " + SafeText(label) + "."])
-        }
+        try context.writePage(
+            json: [("note", .string(operation)), ("user", .string(label))], key: operation,
+            screen: [("Added" as SafeText).bold + " a note about " + SafeText(label) + "."])
         return .done
     }
 }

@@ -33,7 +33,7 @@ extension Verb {
         let question = UserQuestion(user: invocation.argument("USER") ?? "", wantsEverything: true)
         let report = try question.ask(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: UserView.json(report, context), records: [report.user.facts], key: report.user.key,
             screen: UserView(report, context).screen(isBrief: invocation.flag("brief")))
         return .done

@@ -43,12 +43,10 @@ extension Verb {
         let columns = ["at", "source", "kind", "title", "detail"].map { name in
             Column(name: name, type: name == "at" ? .timestamptz : .text)
         }
-        let writer = RecordWriter(context, key: "at")
-        for event in report.events {
-            try writer.write(
-                Row(columns: columns, values: [event.at, Value(event.source), event.kind, event.title, event.detail]))
+        let records = report.events.map { event in
+            Row(columns: columns, values: [event.at, Value(event.source), event.kind, event.title, event.detail])
         }
-        try writer.finish(columns: columns)
+        try RecordWriter(context, key: "at").write(records, columns: columns)
     }
 }
 

@@ -81,11 +81,11 @@ extension Verb {
         if let other = try WhyAgainst.other(question, invocation, context) {
             let isAboutTime = invocation.option("against-at") != nil
             let against = WhyAgainst(report, other, isAboutTime: isAboutTime, context)
-            try PageWriter(context: context).write(
+            try context.writePage(
                 json: against.json, list: "decisions", key: report.user.key, screen: against.screen)
             return .done
         }
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: WhyView.json(report), records: WhyView.records(report), key: report.user.key,
             screen: WhyView.screen(report, context))
         return .done
@@ -103,20 +103,17 @@ enum WhyView {
 
     /// One record per rule, and one record per failed decision.
     static func records(_ report: UserReport) -> [Row] {
-        let columns = ["decision", "per", "outcome", "sentence", "holds", "decided", "error"].map {
-            Column(name: $0, type: .text)
-        }
+        let columns = Column.texts(["decision", "per", "outcome", "sentence", "holds", "decided", "error"])
         return report.decisions.flatMap { decision in
             if decision.rules.isEmpty {
-                let cells = [decision.name, nil, nil, nil, nil, "false", decision.unavailable?.sentence]
-                return [Row(columns: columns, values: cells.map { Value($0) })]
+                return [Row(columns, [decision.name, nil, nil, nil, nil, "false", decision.unavailable?.sentence])]
             }
             return decision.rules.map { rule in
                 let cells = [
                     decision.name, decision.per?.value.text, rule.outcome, rule.sentence.machineText,
                     rule.holds.map { "\($0)" }, "\(rule.decided)", rule.error?.sentence,
                 ]
-                return Row(columns: columns, values: cells.map { Value($0) })
+                return Row(columns, cells)
             }
         }
     }

@@ -131,28 +131,22 @@ struct WhyAgainst {
         [
             ("app", .string(one.app.name)), ("environment", .string(one.environment.name)),
             ("user", JSON(one.user.facts)), ("at", .string(MachineText.time(one.now))),
-            (
-                "against",
-                JSON([("user", JSON(other.user.facts)), ("at", .string(MachineText.time(other.now)))])
-            ),
+            ("against", JSON([("user", JSON(other.user.facts)), ("at", .string(MachineText.time(other.now)))])),
             ("decisions", .array(pairs.map(json))),
         ]
     }
 
     private func json(_ pair: Pair) -> JSON {
-        JSON([
+        let differences = pair.differences.map { name, a, b in
+            (name, JSON.array([a.map { JSON($0) } ?? .null, b.map { JSON($0) } ?? .null]))
+        }
+        return JSON([
             ("name", .string(pair.name)), ("per", JSON(pair.pers.first)), ("against_per", JSON(pair.pers.last)),
             ("same", .bool(pair.isSame)),
             ("outcome", JSON(pair.one?.outcome)), ("because", JSON(pair.one?.because?.machineText)),
             ("against_outcome", JSON(pair.other?.outcome)),
             ("against_because", JSON(pair.other?.because?.machineText)),
-            (
-                "differs",
-                JSON(
-                    pair.differences.map { name, a, b in
-                        (name, JSON.array([a.map { JSON($0) } ?? .null, b.map { JSON($0) } ?? .null]))
-                    })
-            ),
+            ("differs", JSON(differences)),
         ])
     }
 }
