@@ -211,15 +211,12 @@ extension Verb {
                 on: try context.connection(),
                 candidates: try context.candidates(), options: context.inquiry)
             let text = ScreenText(context)
-            let width = context.screen.widthLimit
-            let wrong = InboxView(
-                text: text, program: context.program, width: width,
-                permission: Permission(context, app: try context.app(), roles: roles, in: environment)
-            ).lines(inbox)
+            let permission = Permission(context, app: try context.app(), roles: roles, in: environment)
+            let wrong = InboxView(text: text, permission: permission).lines(inbox)
             try context.writePage(
                 json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row],
                 key: row.shown(column).flatMap(MachineText.of) ?? "",
-                screen: text.record(row).lines(width: width) + (wrong.isEmpty ? [] : [""] + wrong))
+                screen: text.record(row).lines(width: text.width) + (wrong.isEmpty ? [] : [""] + wrong))
             return .done
         }
     }

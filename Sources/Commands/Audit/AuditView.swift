@@ -21,7 +21,7 @@ struct AuditView {
             "id", "at", "operator", "reason", "ticket", "text", "because", "hint", "arguments", "request", "asked_by",
             "app", "kind", "parent", "undoes", "undone_by", "erased_by", "seal",
         ]
-        context.screen.write(text.sheet(operation.summary, state: "outcome", shown, width: context.screen.widthLimit))
+        context.screen.write(text.sheet(operation.summary, state: "outcome", shown))
         guard operation.total > 0 else { return }
         context.screen.write("")
         try writeChanges(operation, as: .columns, limit: Self.mostChanges)
@@ -66,9 +66,7 @@ struct AuditView {
 
 extension ScreenText {
     /// One entry of the audit log: the command, its target and its state, then other values with labels.
-    func sheet(
-        _ row: Row, state: String, _ shown: [String], labels: [String: String] = [:], width: Int?
-    ) -> [SafeText] {
+    func sheet(_ row: Row, state: String, _ shown: [String], labels: [String: String] = [:]) -> [SafeText] {
         func value(_ name: String) -> SafeText? {
             row.shown(name).flatMap { $0.isNull ? nil : self.value($0, withDistance: true) }
         }

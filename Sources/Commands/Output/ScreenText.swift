@@ -8,14 +8,28 @@ import Terminal
 struct ScreenText {
     private let mostBytes: Int
     let now: Instant
+    /// The width of the terminal; nil for unlimited lines.
+    let width: Int?
+    let drawsUnicode: Bool
+    /// The prefix of commands in advice: the program's name, or nothing in the console.
+    let program: String
     private let notes: ScreenNotes
 
     /// Relative times count from `now`, or else from the time of the decisions.
     init(_ context: Context, now: String? = nil) {
         mostBytes = context.screen.isTerminal ? Self.most : .max
+        (width, drawsUnicode) = (context.screen.widthLimit, context.screen.drawsUnicode)
+        program = context.program
         notes = context.notes
         self.now = (now ?? notes.at).flatMap { Instant(rfc3339: MachineText.time($0)) } ?? Instant.now()
     }
+
+    /// A line wrapped to the width that an indent leaves.
+    func wrap(_ line: SafeText, beside indent: Int, hanging: Int = 0) -> [SafeText] {
+        line.wrapped(to: width(beside: indent), indent: hanging)
+    }
+
+    func width(beside indent: Int) -> Int? { width.map { max(20, $0 - indent) } }
 
     /// A cell of a table, empty for NULL.
     func cell(_ value: Value) -> SafeText { value.isNull ? "" : self.value(value) }

@@ -6,14 +6,6 @@ import Terminal
 /// The view of quotas: a bar, the numbers, and the time of the reset.
 struct QuotaView {
     let text: ScreenText
-    let drawsUnicode: Bool
-    private let width: Int?
-
-    init(_ context: Context, now: String? = nil) {
-        text = ScreenText(context, now: now)
-        drawsUnicode = context.screen.drawsUnicode
-        width = context.screen.widthLimit
-    }
 
     func lines(_ quotas: [QuotaReport]) -> [SafeText] {
         let nameWidth = quotas.map { name($0).width }.max() ?? 0
@@ -23,7 +15,7 @@ struct QuotaView {
         let lines = quotas.flatMap { quota -> [SafeText] in
             let whole = name(quota).padded(to: nameWidth) + "  " + line(quota)
             let lines = [whole] + history(quota).map { SafeText("").padded(to: nameWidth + 2) + $0 }
-            return lines.flatMap { $0.wrapped(to: width, indent: nameWidth + 2) }
+            return lines.flatMap { $0.wrapped(to: text.width, indent: nameWidth + 2) }
         }
         return tiers + lines
     }
@@ -40,7 +32,7 @@ struct QuotaView {
         }
         let steps = history.rows?.rows.map { row in row.values[1].text.flatMap { Double($0) } ?? 0 } ?? []
         guard steps.contains(where: { $0 > 0 }) else { return [] }
-        return [sparkline(steps, unicode: drawsUnicode) + "  " + SafeText(history.summary).dim]
+        return [sparkline(steps, unicode: text.drawsUnicode) + "  " + SafeText(history.summary).dim]
     }
 
     private func line(_ quota: QuotaReport) -> SafeText {
@@ -53,7 +45,7 @@ struct QuotaView {
             return ("no limit" as SafeText).dim
         }
         let count = used.text.flatMap { Double($0) } ?? 0
-        var line = bar(used: count, limit: most, width: 20, unicode: drawsUnicode)
+        var line = bar(used: count, limit: most, width: 20, unicode: text.drawsUnicode)
         line += "  " + text.value(used.withoutEmptyPlaces) + " of " + text.value(limit.withoutEmptyPlaces)
         if let period = usage.shown("period"), !period.isNull { line += " (" + text.value(period) + ")" }
         if count >= most { line += ("  used up" as SafeText).bold }

@@ -94,8 +94,7 @@ struct RequestView {
     func lines(_ row: Row) -> [SafeText] {
         let shown = Self.columns.filter { !["command", "target", "state", "preview"].contains($0) }
         return ScreenText(context).sheet(
-            row, state: "state", shown, labels: ["takes_two": "needs a second person"],
-            width: context.screen.widthLimit)
+            row, state: "state", shown, labels: ["takes_two": "needs a second person"])
     }
 
     /// The preview of the requested change, for the role that can approve it.

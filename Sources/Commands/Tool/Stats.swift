@@ -136,7 +136,7 @@ struct StatsView {
         let isOfDays = rows.columns[0].type == .date || rows.columns[0].type.isInstant
         if isOfDays, !items.isEmpty {
             // Days become a sparkline; the chart below leaves out days without a count.
-            title = name + sparkline(items.map(\.value), unicode: unicode) + "  " + summary
+            title = name + sparkline(items.map(\.value), unicode: text.drawsUnicode) + "  " + summary
             items.removeAll { $0.value <= 0 }
         }
         if items.isEmpty { return heading(title) + [("  none" as SafeText).dim] }
@@ -177,7 +177,8 @@ struct StatsView {
             for (row, label) in zip(rows.rows, labels) {
                 let (users, exhausted) = (row.shown("users") ?? Value(nil), row.shown("exhausted") ?? Value(nil))
                 let stroke = bar(
-                    used: Self.number(exhausted), limit: max(Self.number(users), 1), width: 20, unicode: unicode)
+                    used: Self.number(exhausted), limit: max(Self.number(users), 1), width: 20,
+                    unicode: text.drawsUnicode)
                 let numbers = grouped(exhausted) + " of " + grouped(users)
                 lines.append("  " + label.padded(to: width) + "  " + stroke + "  " + numbers)
             }
@@ -186,15 +187,13 @@ struct StatsView {
     }
 
     private func heading(_ title: SafeText) -> [SafeText] {
-        [""] + title.wrapped(to: context.screen.widthLimit, indent: 2)
+        [""] + title.wrapped(to: text.width, indent: 2)
     }
 
     private func chart(_ items: [BarChart.Item], total: Double?) -> [SafeText] {
-        BarChart(items, total: total).lines(width: context.screen.widthLimit.map { $0 - 2 }, unicode: unicode)
+        BarChart(items, total: total).lines(width: text.width.map { $0 - 2 }, unicode: text.drawsUnicode)
             .map { "  " + $0 }
     }
-
-    private var unicode: Bool { context.screen.drawsUnicode }
 
     private static func number(_ value: Value) -> Double { value.text.flatMap { Double($0) } ?? 0 }
 

@@ -41,9 +41,9 @@ struct ElsewhereView {
         self.entries = entries.map { (FilledSentence($0.sentence, with: value), LinkView($0.links, with: value)) }
     }
 
-    func lines(_ text: ScreenText, program: String) -> [SafeText] {
+    func lines(_ text: ScreenText) -> [SafeText] {
         entries.map { sentence, links in
-            ([text.sentence(sentence, program: program)] + links.links.map { SafeText($0.address).dim.whole })
+            ([text.sentence(sentence, program: text.program)] + links.links.map { SafeText($0.address).dim.whole })
                 .joined(separator: " ")
         }
     }

@@ -5,14 +5,13 @@ import Terminal
 /// Prints a panel: a table, one record with labels, or the reason why usher can't show the panel.
 struct PanelView {
     let text: ScreenText
-    let width: Int?
 
     func lines(_ panel: PanelReport) -> [SafeText] {
         guard let rows = panel.rows else {
             return ["  " + ("unavailable: " as SafeText).yellow + SafeText(panel.unavailable?.sentence ?? "")]
         }
         guard !rows.rows.isEmpty else { return [("  none" as SafeText).dim] }
-        let inner = width.map { max(20, $0 - 2) }
+        let inner = text.width(beside: 2)
         var lines: [SafeText]
         if rows.rows.count == 1, rows.columns.count > 4, let row = rows.first {
             lines = text.record(row).lines(width: inner)

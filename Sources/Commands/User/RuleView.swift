@@ -6,7 +6,6 @@ import Terminal
 /// The view of the rules of a decision: the false rules with the reason, and the rule that decided.
 struct RuleView {
     let text: ScreenText
-    let width: Int?
     /// True to show every rule on its own line, including the rules after the deciding rule.
     let showsAll: Bool
 
@@ -50,7 +49,7 @@ struct RuleView {
         if let why { line += "  " + why }
         if !rule.isReached { line += "  (not reached)" }
         if let error = rule.error { line += "  [" + SafeText(error.sentence) + "]" }
-        return line.wrapped(to: width.map { max(20, $0 - 2) }, indent: outcomeWidth + 4).map { "  " + $0 }
+        return text.wrap(line, beside: 2, hanging: outcomeWidth + 4).map { "  " + $0 }
     }
 
     private func mark(of rule: RuleReport) -> SafeText {

@@ -62,7 +62,7 @@ extension Verb {
         }
         for remark in remarks(found) { context.remark(remark) }
         let elsewhere = ElsewhereView(found.elsewhere.entries, searching: found.elsewhere.text)
-        for line in elsewhere.lines(ScreenText(context), program: context.program) { context.remark(line) }
+        for line in elsewhere.lines(ScreenText(context)) { context.remark(line) }
         return .done
     }
 }

@@ -97,7 +97,7 @@ struct UserView {
         let rest = briefRest
         lines += rest.prefix(rest.count > room ? room - 1 : room)
         if rest.count > room { lines.append(("… and \(rest.count - room + 1) more" as SafeText).dim) }
-        return context.screen.widthLimit.map { width in lines.map { $0.cut(to: width) } } ?? lines
+        return text.width.map { width in lines.map { $0.cut(to: width) } } ?? lines
     }
 
     private var briefHead: [SafeText] {
@@ -133,16 +133,10 @@ struct UserView {
 
     private var decisionView: DecisionView { DecisionView(report, context, running: Verb.userShow.command.path) }
 
-    private var inboxView: InboxView {
-        InboxView(
-            text: text, program: context.program, width: context.screen.widthLimit,
-            permission: decisionView.permission)
-    }
+    private var inboxView: InboxView { InboxView(text: text, permission: decisionView.permission) }
 
     private var deskView: NotesAndRequestsView {
-        NotesAndRequestsView(
-            text: text, program: context.program, width: context.screen.widthLimit,
-            permission: decisionView.permission)
+        NotesAndRequestsView(text: text, permission: decisionView.permission)
     }
 
     /// The number of lines that --brief has left for the first decision.
@@ -166,12 +160,10 @@ struct UserView {
             lines += isBrief ? [] : [""]
             lines += isBrief ? view.brief(decision, nameWidth: nameWidth) : view.summary(decision, nameWidth: nameWidth)
         }
-        if !report.quotas.isEmpty { lines += [""] + QuotaView(context, now: report.now).lines(report.quotas) }
-        lines +=
-            [""]
-            + text.facts(context.options.isVerbose ? report.user.facts : facts).lines(width: context.screen.widthLimit)
+        if !report.quotas.isEmpty { lines += [""] + QuotaView(text: text).lines(report.quotas) }
+        lines += [""] + text.facts(context.options.isVerbose ? report.user.facts : facts).lines(width: text.width)
         lines += LinkView(report.app, report.user.facts).lines
-        let panels = PanelView(text: text, width: context.screen.widthLimit)
+        let panels = PanelView(text: text)
         for panel in report.panels { lines += ["", SafeText(panel.title).bold] + panels.lines(panel) }
         return lines
     }
@@ -211,7 +203,7 @@ struct UserView {
                 (SafeText(name) + " is unavailable: the database doesn't have " + SafeText(column)).yellow
             }
         frame += context.notes.standby.yellow
-        guard let width = context.screen.widthLimit else { return [line, frame] + lost }
+        guard let width = text.width else { return [line, frame] + lost }
         return [line] + (frame + context.notes.heading.dim).wrapped(to: width, indent: 2)
             + lost.flatMap { $0.wrapped(to: width, indent: 2) }
     }

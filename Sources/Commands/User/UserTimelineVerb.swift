@@ -54,12 +54,10 @@ extension Verb {
 private struct TimelineView {
     private let report: TimelineReport
     private let text: ScreenText
-    private let width: Int
 
     init(_ report: TimelineReport, _ context: Context) {
         self.report = report
         text = ScreenText(context)
-        width = context.screen.widthLimit ?? .max
     }
 
     var lines: [SafeText] {
@@ -81,7 +79,7 @@ private struct TimelineView {
 
     /// The lines of an event: its title, then its detail.
     private func entry(_ event: TimelineEvent, behind head: SafeText) -> [SafeText] {
-        let room = max(20, width - head.width)
+        let room = text.width(beside: head.width)
         let gap = SafeText(repeating: " ", count: head.width)
         let title = event.title.isNull ? text.value(event.kind) : text.value(event.title)
         var lines = title.wrapped(to: room)

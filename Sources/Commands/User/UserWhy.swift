@@ -143,15 +143,14 @@ enum WhyView {
         // The stored value of an assumed fact would contradict the answers above.
         let assumed = Set(report.decisions.flatMap { $0.assumed.map(\.name) })
         let shown = report.user.facts.only { (showsAll || read.contains($0)) && !assumed.contains($0) }
-        return lines + [""] + view.text.facts(shown).lines(width: view.width)
+        return lines + [""] + view.text.facts(shown).lines(width: view.text.width)
     }
 
     private static func facts(_ label: SafeText, _ facts: [DecisionReport.Fact], _ view: DecisionView) -> [SafeText] {
         let known = facts.filter { !$0.value.isNull }
         guard !known.isEmpty else { return [] }
         let list = known.map { SafeText($0.name) + " = " + view.text.value($0.value) }.joined(separator: ", ")
-        let line = (label + ": ").dim + list
-        return line.wrapped(to: view.width.map { max(20, $0 - 2) }, indent: 2).map { "  " + $0 }
+        return view.text.wrap((label + ": ").dim + list, beside: 2, hanging: 2).map { "  " + $0 }
     }
 }
 

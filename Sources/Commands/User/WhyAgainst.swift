@@ -94,7 +94,7 @@ struct WhyAgainst {
                     + (pair.pers.isEmpty ? "" : " (" + SafeText(pair.pers.joined(separator: " | ")) + ")") + " "
                     + SafeText(pair.one?.outcome ?? "unavailable")
             }
-            lines += [""] + wrap(("the same: " as SafeText).dim + list.joined(separator: ", "), 0)
+            lines += [""] + text.wrap(("the same: " as SafeText).dim + list.joined(separator: ", "), beside: 0)
         }
         return lines
     }
@@ -108,21 +108,17 @@ struct WhyAgainst {
             var line =
                 SafeText(side).dim + SafeText(report?.outcome ?? report?.unavailable?.sentence ?? "no answer").bold
             if let because = report?.because { line += "  " + text.sentence(because) }
-            lines += wrap("  " + line, 8)
+            lines += text.wrap("  " + line, beside: 0, hanging: 8)
         }
         for (name, a, b) in pair.differences {
             let line = SafeText(name).dim + " " + value(a, text) + " | " + value(b, text)
-            lines += wrap("  " + line, 4)
+            lines += text.wrap("  " + line, beside: 0, hanging: 4)
         }
         return lines
     }
 
     private func value(_ value: Value?, _ text: ScreenText) -> SafeText {
         text.value(value ?? Value(nil), withDistance: true)
-    }
-
-    private func wrap(_ line: SafeText, _ hanging: Int) -> [SafeText] {
-        line.wrapped(to: context.screen.widthLimit.map { max(20, $0) }, indent: hanging)
     }
 
     // MARK: JSON
