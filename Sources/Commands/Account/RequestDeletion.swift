@@ -52,6 +52,6 @@ struct RequestDeletion {
         let head = SafeText(command).bold + "  " + whom + "  " + environment.dim
         let lines = [head] + warnings.map { ("! " as SafeText).yellow + text.sentence($0, program: context.program) }
         return lines.flatMap { $0.wrapped(to: context.screen.widthLimit ?? .max, indent: 2) } + plan
-            + RequestCommand.conclusion(asked.request, for: asked.role, context)
+            + ChangeView.requested(asked.request, for: asked.role, context)
     }
 }

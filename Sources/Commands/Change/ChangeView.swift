@@ -58,6 +58,19 @@ struct ChangeView {
         return wrapped([head] + remarks + standing) + context.notes.footing
     }
 
+    /// The last lines of a request: its id, or the reason why usher filed no request.
+    static func requested(_ request: String?, for role: String, _ context: Context) -> [SafeText] {
+        guard let request else {
+            let why = context.options.isDryRun ? "this was a preview" : "there is nothing to change"
+            return [SafeText("Not requested: \(why).").bold]
+        }
+        return [
+            ("Requested." as SafeText).bold + " " + SafeText(role) + " can approve the request.",
+            "  Request " + SafeText(request),
+            ("  Withdraw: " as SafeText).dim + SafeText(context.program + "request withdraw " + request),
+        ]
+    }
+
     /// The preview of a bulk change: the first rows of a sample, and the decisions.
     var sampleLines: [SafeText] {
         // The summary of the plan already lists the app file's remarks for all subjects.
@@ -225,7 +238,7 @@ extension ChangeView {
 
     /// Writes the report as a document or records.
     func write() throws(Failure) {
-        guard context.options.format.shape == .document else { return try Self.writeRows([self], context) }
+        guard context.options.format.shape == .document else { return try Self.write([self], context) }
         try context.writePage(json: json, key: "", screen: [])
     }
 
@@ -237,17 +250,18 @@ extension ChangeView {
 
     /// Writes several reports: documents as one list.
     static func write(_ views: [ChangeView], _ context: Context) throws(Failure) {
-        guard context.options.format.shape == .document else { return try writeRows(views, context) }
-        let documents = try views.map { view throws(Failure) in try Fields.document(view.json, context.options) }
-        context.write(document: .array(documents))
-    }
-
-    private static func writeRows(_ views: [ChangeView], _ context: Context) throws(Failure) {
-        if context.options.format.shape == .keys {
-            return context.screen.write(
-                views.compactMap { ($0.report.operation ?? $0.report.request).map { SafeText($0) } })
+        try context.report { () throws(Failure) in
+            switch context.options.format.shape {
+            case .document:
+                context.write(
+                    document: .array(
+                        try views.map { view throws(Failure) in try Fields.document(view.json, context.options) }))
+            case .keys:
+                context.screen.write(
+                    views.compactMap { ($0.report.operation ?? $0.report.request).map { SafeText($0) } })
+            default: try RecordWriter(context).write(views.flatMap(\.report.changes).map(record), columns: columns)
+            }
         }
-        try RecordWriter(context).write(views.flatMap(\.report.changes).map(record), columns: columns)
     }
 
     private static let columns = ["table", "kind", "key", "before", "after"].map { name in
