@@ -152,7 +152,7 @@ package struct Context {
         do throws(Failure) { try write() } catch {
             if screen.outputState != .open { return }
             // The change is done, so the operator can't run the command again with other fields.
-            guard error.want == .field, noted.isDone else { throw error }
+            guard error.code == Fields.unknown, noted.isDone else { throw error }
             noted.unwritten = error.message
         }
     }

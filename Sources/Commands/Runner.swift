@@ -89,7 +89,7 @@ package struct Runner {
     private func explained(
         _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
     ) throws(Failure) -> Invocation? {
-        guard failure.want == .reason, mayAsk, !options.noInput, screen.isTerminal else { return nil }
+        guard failure.code == Failure.noReason, mayAsk, !options.noInput, screen.isTerminal else { return nil }
         // A transaction must not stay open while the operator types.
         session.settle()
         screen.flush()

@@ -279,7 +279,7 @@ extension Inquiry {
             )
         }
         throw Failure(
-            .failed, "no app file fits this database", want: .app,
+            .failed, "no app file fits this database", code: Failure.noApp,
             hint: "draft an app file with `usher app init`; if you have one, choose the file with `--app FILE`",
             details: nearest(of: candidates, to: relations))
     }

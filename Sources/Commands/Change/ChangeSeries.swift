@@ -31,7 +31,7 @@ struct ChangeSeries {
                 throw Failure(.interrupted, "interrupted at \(name), after \(views.count.of("change"))")
             }
             // A missing installation or a missing reason would stop all other changes, too.
-            if error.state == .notInstalled || error.want == .reason, views.isEmpty { throw error }
+            if error.state == .notInstalled || error.code == Failure.noReason, views.isEmpty { throw error }
             guard [.refused, .declined, .failed, .notFound, .conflict, .usage].contains(error.kind) else { throw error }
             add(name, error.message(in: context.zone))
             hint = hint ?? error.hint

@@ -132,17 +132,20 @@ extension Row {
 
 /// The columns that `--fields` selects.
 enum Fields {
+    /// The code of the failure that the output doesn't have a chosen column.
+    static let unknown = "no_field"
+
     static func indices(of wanted: [String], in names: [String]) throws(Failure) -> [Int] {
         guard !wanted.isEmpty else { return Array(names.indices) }
         var indices: [Int] = []
         for name in wanted {
             guard let index = names.firstIndex(of: name) else {
                 throw Failure(
-                    .usage, name.isEmpty ? "--fields has an empty name" : "there is no field \(name)", want: .field,
+                    .usage, name.isEmpty ? "--fields has an empty name" : "there is no field \(name)", code: unknown,
                     hint: "choose one of: \(names.joined(separator: ", "))")
             }
             // A JSON object can contain each field only once.
-            guard !indices.contains(index) else { throw Failure(.usage, "--fields has \(name) twice", want: .field) }
+            guard !indices.contains(index) else { throw Failure(.usage, "--fields has \(name) twice", code: unknown) }
             indices.append(index)
         }
         return indices

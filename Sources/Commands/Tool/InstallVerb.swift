@@ -77,7 +77,7 @@ extension Verb {
     /// The chosen app, or the app that fits the database; nil if no app fits.
     private static func fitting(_ context: Context) throws(Failure) -> App? {
         do throws(Failure) { return try context.app() } catch {
-            guard error.want == .app else { throw error }
+            guard error.code == Failure.noApp else { throw error }
             return nil
         }
     }
