@@ -31,7 +31,7 @@ extension Verb {
         if findings.isEmpty, context.options.format.shape == .screen, context.options.findingsFormat == nil {
             context.remark(SafeText(name) + " fits this database")
         }
-        if let unchecked { context.remark(SafeText(unchecked.sentence)) }
+        if let unchecked { context.remark(SafeText(unchecked)) }
         if findings.contains(where: { $0.severity == .error }) { return .failed }
         if !isDenied { return .done }
         throw Failure(
@@ -41,7 +41,7 @@ extension Verb {
 
     /// Finds mistakes in the app file, with the catalog of the database and the names of usher's commands.
     private static func findings(_ name: String, _ context: Context) throws(Failure) -> (
-        findings: [Diagnostic], isDenied: Bool, unchecked: Inquiries.AppCheck.Obstacle?
+        findings: [Diagnostic], isDenied: Bool, unchecked: String?
     ) {
         let (app, mistakes) = try AppLibrary.examine(name, in: context.options.schema, taken: AppVerbs.taken)
         // A file with @schema is checked once per schema; a run without a schema checks only the file itself.

@@ -366,7 +366,7 @@ extension Doctor {
         let found = checked.findings
         let error = found.first { $0.severity == .error }
         guard let first = error ?? found.first else {
-            let unchecked = checked.unchecked.map { "; \($0.sentence)" } ?? ""
+            let unchecked = checked.unchecked.map { "; \($0)" } ?? ""
             return report("app file", .well, "every statement works in this database\(unchecked)")
         }
         let (line, column) = first.file.position(of: first.offset)
