@@ -61,10 +61,10 @@ struct Watch {
 }
 
 extension Runner {
-    func watch(_ invocation: Invocation, _ verb: Verb, _ options: GlobalOptions, _ grammar: Grammar) -> Watch? {
+    func watch(_ invocation: Invocation, _ verb: Verb, _ options: GlobalOptions) -> Watch? {
         options.watch.map { seconds in
             Watch(seconds: seconds) { screen, options in
-                let context = home.with(options, on: screen, grammar: grammar)
+                let context = home.with(options, on: screen)
                 defer { session.settle() }
                 do throws(Failure) {
                     _ = try verb.run(invocation, context)
