@@ -120,9 +120,7 @@ extension AccountPlanView {
 
     /// The first items of a list, and the number of the other items; with -v, all items.
     private func some(_ parts: [String], most: Int = 3) -> String {
-        let left = isWhole ? 0 : parts.count - most
-        return parts.prefix(left > 0 ? most : parts.count).joined(separator: ", ")
-            + (left > 0 ? " and \(left) more" : "")
+        parts.listed(most: isWhole ? parts.count : most)
     }
 
     private var head: [SafeText] {

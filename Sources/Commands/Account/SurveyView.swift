@@ -62,9 +62,7 @@ struct SurveyView {
     /// The columns that this role can't read.
     private var hidden: [SafeText] {
         if survey.hidden.isEmpty { return [] }
-        let most = isWhole ? survey.hidden.count : 5
-        let left = survey.hidden.count - most
-        let names = survey.hidden.prefix(most).joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
+        let names = survey.hidden.listed(most: isWhole ? survey.hidden.count : 5)
         return SafeText("your role can't read these columns: \(names)").wrapped(
             to: context.screen.widthLimit ?? .max, indent: 2)
     }

@@ -205,12 +205,11 @@ struct ChangeCommand {
         let groups = refused.grouped
         let lines = groups.prefix(mostSentences).map { group in
             let named = group.count > 1 ? group.subjects : group.unnamed.map { [$0] } ?? []
-            let names = named.prefix(3).map(\.label)
-            let more = named.count - names.count
-            let whom = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+            let names = named.map(\.label)
             // If the facts differ, the sentence contains the facts of the first subject.
             let first = group.isUniform ? "" : names.first.map { ", as \($0)" } ?? ""
-            return (names.isEmpty ? "" : whom + first + ": ") + group.sentence.message(in: context.zone)
+            return (names.isEmpty ? "" : names.listed(most: 3) + first + ": ")
+                + group.sentence.message(in: context.zone)
         }
         let left = untold + groups.dropFirst(mostSentences).reduce(0) { $0 + $1.count }
         return lines + (left > 0 ? ["\(left) more"] : [])

@@ -89,14 +89,12 @@ struct ChangeView {
     }
 
     private var head: SafeText {
-        let names = report.subjects.prefix(3).map { SafeText($0.label) }
-        var whom = names.joined(separator: ", ")
-        if report.count > names.count { whom += " and " + SafeText("\(report.count - names.count)") + " more" }
+        let whom = SafeText(report.subjects.map(\.label).listed(most: 3))
         let environment = SafeText(
             report.environment.name + (context.options.member.map { ", in \($0)" } ?? ""))
         // The undo of an undo has the same command as the undone operation, so usher prints the command once.
         let undone: SafeText = report.undone.map { $0 == report.command ? "" : "  " + SafeText($0) } ?? ""
-        return SafeText(report.command).bold + undone + (names.isEmpty ? "" : "  " + whom) + "  "
+        return SafeText(report.command).bold + undone + (whom.isEmpty ? "" : "  " + whom) + "  "
             + (report.environment.name == "production" ? environment.red.bold : environment.dim)
     }
 
@@ -119,16 +117,14 @@ struct ChangeView {
 
     private func lines(_ group: RemarkGroup, sign: SafeText) -> [SafeText] {
         let sentence = text.sentence(group.sentence, program: context.program)
-        let names = group.subjects.map { SafeText($0.label) }
+        let names = group.subjects.map(\.label)
         guard group.count > 1 else {
             return [sign + (group.unnamed.map { SafeText($0.label) + ": " } ?? "") + sentence]
         }
         let first = group.isUniform ? "" : names.first.map { ", as " + $0 } ?? ""
-        let shown = context.options.isVerbose ? names.count : Self.mostNamed
-        var list = names.prefix(shown).joined(separator: ", ")
-        if names.count > shown { list += " and " + SafeText("\(names.count - shown)") + " more" }
-        return [sign + SafeText("\(group.count)") + first + ": " + sentence]
-            + (names.isEmpty ? [] : ["    " + list.dim])
+        let list = names.listed(most: context.options.isVerbose ? names.count : Self.mostNamed)
+        return [sign + SafeText("\(group.count)\(first): ") + sentence]
+            + (names.isEmpty ? [] : ["    " + SafeText(list).dim])
     }
 
     private func groups(together: Bool) -> [RowGroup] {

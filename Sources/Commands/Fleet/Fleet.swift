@@ -86,11 +86,7 @@ struct Fleet: Sendable {
         return Fleet(members: chosen, isOfSchemas: isOfSchemas)
     }
 
-    /// The first names and the number of the other names, such as “eu1, eu2 and 3 more”.
-    static func list(_ members: [Member], most: Int = 20) -> String {
-        let names = members.prefix(most).map(\.name).joined(separator: ", ")
-        return members.count > most ? "\(names) and \(members.count - most) more" : names
-    }
+    static func list(_ members: [Member]) -> String { members.map(\.name).listed(most: 20) }
 }
 
 extension GlobalOptions {

@@ -40,7 +40,7 @@ struct ScreenText {
         if value.type == .boolean { return text == "true" ? "yes" : "no" }
         if let instant = Self.instant(value) {
             let clock = notes.clock(instant)
-            return withDistance ? clock + distance(to: instant) : clock
+            return withDistance ? clock + (" (" + relative(instant) + ")").dim : clock
         }
         if value.type.holdsInstants { return instants(in: text) }
         return text.utf8.count > mostBytes ? Self.cut(text) : SafeText(text)
@@ -106,7 +106,8 @@ struct ScreenText {
         return shown + SafeText(String(rest))
     }
 
-    private static func instant(_ value: Value) -> Instant? {
+    /// The instant of a value whose type is a time.
+    static func instant(_ value: Value) -> Instant? {
         value.type.isInstant ? MachineText.of(value).flatMap { Instant(rfc3339: $0) } : nil
     }
 
@@ -128,8 +129,9 @@ struct ScreenText {
         return left == 0 ? SafeText(text) : SafeText(String(shown)) + "… (+" + SafeText("\(left)") + ")"
     }
 
-    private func distance(to instant: Instant) -> SafeText {
-        (" (" + SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: now))) + ")").dim
+    /// The relative time of an instant, such as `2 days ago`.
+    func relative(_ instant: Instant) -> SafeText {
+        SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: now)))
     }
 
     /// A sentence with its facts filled in; each command in the sentence begins with `program`.

@@ -50,18 +50,11 @@ struct QuotaView {
         if let period = usage.shown("period"), !period.isNull { line += " (" + text.value(period) + ")" }
         if count >= most { line += ("  used up" as SafeText).bold }
         if let reset = usage.shown("resets_at"), !reset.isNull {
-            line += hasPassed(reset) ? "  should have started over " : "  starts over "
+            let hasPassed = ScreenText.instant(reset).map { $0.seconds(since: text.now) <= 0 } ?? false
+            line += hasPassed ? "  should have started over " : "  starts over "
             line += text.value(reset, withDistance: true)
         }
         return line
-    }
-}
-
-extension QuotaView {
-    /// True if the time of a reset is in the past.
-    private func hasPassed(_ value: Value) -> Bool {
-        guard let instant = MachineText.of(value).flatMap({ Instant(rfc3339: $0) }) else { return false }
-        return instant.seconds(since: text.now) <= 0
     }
 }
 

@@ -26,15 +26,8 @@ extension Verb {
         let report = try Inquiry.stats(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try StatsView(report, context).write()
-        return ExitStatus(of: report.parts.map(\.reason))
-    }
-}
-
-extension StatsReport {
-    /// All parts of the statistics, each with the reason if its numbers are missing.
-    fileprivate var parts: [(name: String, reason: Failure?)] {
-        [("users", unavailable)] + (decisions + stats).map { ($0.name, $0.unavailable) }
-            + quotas.map { ($0.name, $0.unavailable) }
+        let counts = report.decisions + report.stats + report.quotas
+        return ExitStatus(of: [report.unavailable] + counts.map(\.unavailable))
     }
 }
 

@@ -33,9 +33,14 @@ extension ScreenText {
     }
 
     /// The facts that have a value, with labels.
-    func facts(_ facts: Row) -> KeyValueList {
-        let known = facts.columns.indices.filter { !facts.values[$0].isNull }
-        return record(Row(columns: known.map { facts.columns[$0] }, values: known.map { facts.values[$0] }))
+    func facts(_ facts: Row) -> KeyValueList { record(facts.only { _, value in !value.isNull }) }
+}
+
+extension Row {
+    /// The row with only some of its columns.
+    func only(_ isShown: (_ name: String, Value) -> Bool) -> Row {
+        let kept = columns.indices.filter { isShown(columns[$0].name, values[$0]) }
+        return Row(columns: kept.map { columns[$0] }, values: kept.map { values[$0] })
     }
 }
 

@@ -75,9 +75,7 @@ struct RuleView {
         let name = SafeText(fact.name)
         guard !fact.value.isNull else { return name + " is not set" }
         let value = text.value(fact.value)
-        guard fact.value.type.isInstant,
-            let instant = MachineText.of(fact.value).flatMap({ Instant(rfc3339: $0) })
-        else { return name + " is " + value }
+        guard let instant = ScreenText.instant(fact.value) else { return name + " is " + value }
         return name + " " + value + (instant.seconds(since: text.now) > 0 ? " is in the future" : " is in the past")
     }
 

@@ -100,9 +100,6 @@ private func write(_ found: FoundUsers, _ context: Context) throws(Failure) {
         .write(found.users, columns: found.columns)
 }
 
-/// The maximum number of matching values to show.
-private let mostValues = 3
-
 /// The remark about how usher found the users.
 private func sentence(_ match: FoundUsers.Match) -> String {
     switch match.way {
@@ -121,12 +118,7 @@ private func sentence(_ match: FoundUsers.Match) -> String {
             if index == ways.endIndex { ways.append((kind, [])) }
             if !ways[index].values.contains(through.value) { ways[index].values.append(through.value) }
         }
-        let told = ways.map { kind, values in
-            let rest = values.count - mostValues
-            return "\(kind) " + values.prefix(mostValues).joined(separator: ", ")
-                + (rest > 0 ? " and \(rest) more" : "")
-        }
-        return "found by " + told.joined(separator: ", ")
+        return "found by " + ways.map { "\($0.kind) \($0.values.listed(most: 3))" }.joined(separator: ", ")
     }
 }
 

@@ -172,13 +172,9 @@ struct UserView {
     private var facts: Row {
         let names = Set([report.app.users.key] + report.app.users.emails)
         let told = report.panels.compactMap(\.rows).filter { $0.rows.count == 1 }.compactMap(\.first)
-        let kept = report.user.facts.columns.indices.filter { index in
-            let name = report.user.facts.columns[index].name
-            return names.contains(name)
-                || !told.contains { $0.shown(name)?.text == report.user.facts.values[index].text && $0.has(name) }
+        return report.user.facts.only { name, value in
+            names.contains(name) || !told.contains { $0.shown(name).map { $0.text == value.text } ?? false }
         }
-        return Row(
-            columns: kept.map { report.user.facts.columns[$0] }, values: kept.map { report.user.facts.values[$0] })
     }
 
     /// The time given with --at, or both times of a comparison; nil for the current time.
@@ -207,8 +203,4 @@ struct UserView {
         return [line] + (frame + context.notes.heading.dim).wrapped(to: width, indent: 2)
             + lost.flatMap { $0.wrapped(to: width, indent: 2) }
     }
-}
-
-extension Row {
-    fileprivate func has(_ name: String) -> Bool { columns.contains { $0.name == name } }
 }

@@ -95,7 +95,6 @@ private struct TimelineView {
     }
 
     private func distance(_ at: Value) -> SafeText {
-        guard let instant = MachineText.of(at).flatMap({ Instant(rfc3339: $0) }) else { return "" }
-        return ("  " + SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: text.now)))).dim
+        ScreenText.instant(at).map { ("  " + text.relative($0)).dim } ?? ""
     }
 }

@@ -142,7 +142,9 @@ enum WhyView {
         // Without -v usher shows only the facts that a rule reads.
         // The stored value of an assumed fact would contradict the answers above.
         let assumed = Set(report.decisions.flatMap { $0.assumed.map(\.name) })
-        let shown = report.user.facts.only { (showsAll || read.contains($0)) && !assumed.contains($0) }
+        let shown = report.user.facts.only { name, _ in
+            (showsAll || read.contains(name)) && !assumed.contains(name)
+        }
         return lines + [""] + view.text.facts(shown).lines(width: view.text.width)
     }
 
@@ -151,12 +153,5 @@ enum WhyView {
         guard !known.isEmpty else { return [] }
         let list = known.map { SafeText($0.name) + " = " + view.text.value($0.value) }.joined(separator: ", ")
         return view.text.wrap((label + ": ").dim + list, beside: 2, hanging: 2).map { "  " + $0 }
-    }
-}
-
-extension Row {
-    fileprivate func only(_ isShown: (String) -> Bool) -> Row {
-        let kept = columns.indices.filter { isShown(columns[$0].name) }
-        return Row(columns: kept.map { columns[$0] }, values: kept.map { values[$0] })
     }
 }
