@@ -188,7 +188,7 @@ package struct Context {
             let (screen, isJSON, once) = (screen, options.format.isJSON, session.once)
             inquiry.missed = { fact, column in
                 guard once.first("missed \(fact) \(member)") else { return }
-                Self.say(unavailable: fact, because: "there is no \(column)", at: member, on: screen, inJSON: isJSON)
+                Self.say(fact, "unavailable", because: "there is no \(column)", at: member, on: screen, inJSON: isJSON)
             }
         }
         let cache = session.appCache(options.database)
@@ -219,24 +219,21 @@ package struct Context {
 
     /// Reports an unreadable part of the result and the reason, in every format.
     func report(unavailable name: String, because reason: String) {
-        Self.say(
-            unavailable: name, because: reason, at: options.member, on: screen, inJSON: options.format.isJSON)
-    }
-
-    private static func say(
-        unavailable name: String, because reason: String, at member: String?, on screen: any Screen, inJSON: Bool
-    ) {
-        let place = member.map { [(Member.column, JSON.string($0))] } ?? []
-        let json = JSON(place + [("unavailable", .string(name)), ("because", .string(reason))])
-        screen.note(inJSON ? SafeText(json: json) : SafeText(name) + " is unavailable: " + SafeText(reason))
+        Self.say(name, "unavailable", because: reason, at: options.member, on: screen, inJSON: options.format.isJSON)
     }
 
     /// Reports data about the user that an export doesn't contain.
     func report(notExported name: String, because reason: String) {
-        let json = placed(JSON([("not_exported", .string(name)), ("because", .string(reason))]))
-        screen.note(
-            options.format.isJSON
-                ? SafeText(json: json) : SafeText(name) + " is not exported: " + SafeText(reason))
+        Self.say(name, "not exported", because: reason, at: options.member, on: screen, inJSON: options.format.isJSON)
+    }
+
+    private static func say(
+        _ name: String, _ what: String, because reason: String, at member: String?, on screen: any Screen, inJSON: Bool
+    ) {
+        let place = member.map { [(Member.column, JSON.string($0))] } ?? []
+        let key = what.replacing(" ", with: "_")
+        let json = JSON(place + [(key, .string(name)), ("because", .string(reason))])
+        screen.note(inJSON ? SafeText(json: json) : SafeText("\(name) is \(what): \(reason)"))
     }
 
     /// Prints the notes that no heading has printed yet: time zone, time of the decisions, replication delay.

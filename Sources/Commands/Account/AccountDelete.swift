@@ -1,8 +1,10 @@
 import Accounts
 import AppFile
 import Asking
+import Catalog
 import Changes
 import CommandLine
+import Inquiries
 import Ledger
 import PQ
 import Storage
@@ -19,7 +21,9 @@ extension Verb {
             arguments: [
                 Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails, matched exactly.")
             ],
-            options: AccountOptions.choosing + AccountOptions.deleting + [Subjects.option(for: "USER"), resume],
+            options: AccountOptions.choosing + AccountOptions.deleting + [
+                Subjects.option(for: "USER"), Subjects.resume(of: "USER", "Continue an interrupted deletion."),
+            ],
             examples: [
                 Example(
                     command: "account delete ada@example.com --shared detach --reason 'by mail'",
@@ -30,10 +34,9 @@ extension Verb {
                         """)
             ], grade: .severe, role: "eraser", traits: [.makesChange, .isAskable]), fleetScope: .membersWithTarget
     ) { invocation, context throws(Failure) in
-        if context.options.asks { return try RequestDeletion(invocation: invocation, context: context).perform() }
-        do throws(Failure) {
-            return try DeleteCommand(invocation: invocation, context: context).perform()
-        } catch  where error.code == Ledger.needsEraser {
+        let command = DeleteCommand(invocation: invocation, context: context)
+        if context.options.asks { return try command.request() }
+        do throws(Failure) { return try command.perform() } catch  where error.code == Ledger.needsEraser {
             let words = invocation.arguments("USER") + (invocation.option("root").map { ["--root", $0] } ?? [])
             throw error.advising(
                 words.isEmpty
@@ -42,13 +45,6 @@ extension Verb {
             )
         }
     }
-}
-
-extension Verb {
-    fileprivate static let resume = Option(
-        long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
-        summary: "Continue an interrupted deletion.",
-        supplies: "USER", allowsSupplied: true)
 }
 
 extension AccountOptions {
@@ -90,7 +86,7 @@ extension AccountOptions {
     }
 }
 
-/// Runs a deletion: shows the plan, asks for confirmation, and reports the result.
+/// Runs or requests a deletion: shows the plan, asks for confirmation, and reports the result.
 struct DeleteCommand {
     let invocation: Invocation
     let context: Context
@@ -215,5 +211,52 @@ struct DeleteCommand {
                 AccountPlanView(plan: plan, context: $0, archive: archive).screen
             }
         }
+    }
+
+    // MARK: A request
+
+    /// Requests the deletion, with the refusals and warnings of the app file.
+    func request() throws(Failure) -> ExitStatus {
+        let context = context
+        let given = invocation.options.keys.filter { name in !["from", "request"].contains(name) }
+        let own = invocation.command.options.map(\.long).filter { given.contains($0) }
+        if let option = own.first {
+            throw Failure(
+                .usage,
+                "--\(option) can't be combined with --request; the approver adds this option to `request approve`",
+                hint: "remove --\(option)")
+        }
+        let users = try Subjects.read(invocation, argument: "USER", context)
+        let remarks = try Accounts.AccountPlan.remarks(
+            on: AccountRequest(users: users), on: try context.connectionToChange(),
+            candidates: try context.candidates(), options: context.inquiry)
+        if let refusal = remarks.refusals.first {
+            throw Failure(.refused, refusal, nothing: .done, details: Array(remarks.refusals.dropFirst()))
+        }
+        let plan = context.showsScreen ? RequestView(context).planPreview(of: users) : []
+        let asked = try NotesAndRequests.requestDeletion(
+            of: users, isDryRun: options.isDryRun, reason: options.reason, ticket: options.ticket,
+            on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry
+        ) { () throws(Failure) in try context.connectionOfItsOwn() }
+        if let request = asked.request { context.noteOperation(request) }
+        let command = invocation.command.name
+        try context.writePage(
+            json: [
+                ("request", JSON(asked.request)), ("role", .string(asked.role)), ("command", .string(command)),
+                ("dry_run", .bool(options.isDryRun)), ("users", JSON(asked.users.count)),
+                ("warnings", .strings(remarks.warnings.map(\.machineText))),
+            ], records: [], key: asked.request ?? "", screen: lines(asked, command, remarks.warnings, plan))
+        return .done
+    }
+
+    private func lines(
+        _ asked: RequestedDeletion, _ command: String, _ warnings: [FilledSentence], _ plan: [SafeText]
+    ) -> [SafeText] {
+        let (environment, text) = (SafeText(asked.environment.name), ScreenText(context))
+        let whom = asked.users.map { SafeText($0) }.joined(separator: ", ")
+        let head = SafeText(command).bold + "  " + whom + "  " + environment.dim
+        let lines = [head] + warnings.map { ("! " as SafeText).yellow + text.sentence($0, program: context.program) }
+        return lines.flatMap { $0.wrapped(to: context.screen.widthLimit ?? .max, indent: 2) } + plan
+            + ChangeView.requested(asked.request, for: asked.role, context)
     }
 }

@@ -47,16 +47,13 @@ private struct ProseDifference {
     init(before: App, after: App) {
         (self.before, self.after) = (before, after)
         let (old, new) = (AppProse(width: nil).lines(before), AppProse(width: nil).lines(after))
-        let difference = new.difference(from: old)
-        func offsets(_ changes: [CollectionDifference<SafeText>.Change]) -> Set<Int> {
-            Set(
-                changes.map { change in
-                    switch change {
-                    case .remove(let offset, _, _), .insert(let offset, _, _): offset
-                    }
-                })
+        var (removed, added): (Set<Int>, Set<Int>) = ([], [])
+        for change in new.difference(from: old) {
+            switch change {
+            case .remove(let offset, _, _): removed.insert(offset)
+            case .insert(let offset, _, _): added.insert(offset)
+            }
         }
-        let (removed, added) = (offsets(difference.removals), offsets(difference.insertions))
         var (lines, at) = ([(change: Change, text: SafeText)](), (old: 0, new: 0))
         while at.old < old.count || at.new < new.count {
             if removed.contains(at.old) {

@@ -57,9 +57,8 @@ extension Verb {
         let connection = try connector.open()
         // usher stores the password first, because a service without its password is useless.
         if connection.usedPassword, let password = connection.option("password"), let file = PasswordFile.own,
-            let entry = PasswordFile.Entry(connection, password)
+            try file.add(password, for: connection)
         {
-            try file.add(entry)
             context.note("password", in: file.path)
         }
         try services.put(name, connection.way.map { ($0.keyword, $0.value) })
