@@ -2,7 +2,6 @@ package import AppFile
 package import Asking
 internal import EmbeddedSQL
 import Glibc
-internal import PQ
 
 /// Finds app files: the built-in files, and the files of the operator.
 package enum AppLibrary {

@@ -2,8 +2,6 @@ import Accounts
 import AppFile
 import Asking
 import CommandLine
-import PQ
-import Terminal
 
 extension Verb {
     static let accountPlan = Verb(

@@ -1,8 +1,6 @@
 import Accounts
 import Asking
 import CommandLine
-import Inquiries
-import PQ
 import Terminal
 
 extension Verb {

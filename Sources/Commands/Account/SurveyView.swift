@@ -1,6 +1,5 @@
 import Accounts
 import Asking
-import PQ
 import Terminal
 
 /// The view of undeclared columns: one line for each column for people, all details for programs.

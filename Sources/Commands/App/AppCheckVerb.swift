@@ -1,9 +1,7 @@
-import Accounts
 import AppFile
 import Asking
 import CommandLine
 import Inquiries
-import PQ
 import Terminal
 
 extension Verb {

@@ -2,7 +2,6 @@ import AppFile
 import Asking
 import CommandLine
 import Inquiries
-import PQ
 
 extension Verb {
     static let appList = Verb(

@@ -3,7 +3,6 @@ import Asking
 import Changes
 import CommandLine
 import Inquiries
-import PQ
 import Terminal
 
 extension Verb {

@@ -2,7 +2,6 @@ import AppFile
 import Asking
 import CommandLine
 import Inquiries
-import PQ
 import Terminal
 
 extension Verb {

@@ -1,7 +1,6 @@
 import Asking
 import CommandLine
 import Ledger
-import PQ
 import Terminal
 
 extension Verb {

@@ -1,10 +1,8 @@
 internal import Acts
 import AppFile
-import AppFile
 import Asking
 import Catalog
 import Changes
-import CommandLine
 import Ledger
 import PQ
 import Terminal

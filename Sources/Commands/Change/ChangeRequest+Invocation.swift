@@ -1,4 +1,3 @@
-import Accounts
 import AppFile
 import Asking
 import Changes

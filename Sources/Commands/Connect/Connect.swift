@@ -1,5 +1,3 @@
-import AppFile
-import Accounts
 import Asking
 import CommandLine
 import PQ

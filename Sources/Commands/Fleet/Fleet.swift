@@ -1,7 +1,6 @@
 import AppFile
 import Asking
 import CommandLine
-import PQ
 
 /// A member of a fleet: one of several databases, or one of several schemas.
 struct Member: Sendable, Hashable {

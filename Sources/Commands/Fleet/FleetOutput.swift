@@ -1,5 +1,4 @@
 import Asking
-import PQ
 import Terminal
 
 /// The result of a command at one member of a fleet: the status and the errors.

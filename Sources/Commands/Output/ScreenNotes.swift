@@ -1,4 +1,3 @@
-import Asking
 import PQ
 import Synchronization
 import Terminal

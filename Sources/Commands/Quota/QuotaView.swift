@@ -1,4 +1,3 @@
-import Asking
 import Inquiries
 import PQ
 import Terminal

@@ -1,8 +1,6 @@
-import AppFile
 import Asking
 import CommandLine
 import Grants
-import PQ
 import Terminal
 
 extension Verb {

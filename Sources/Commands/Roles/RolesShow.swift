@@ -3,7 +3,6 @@ import Asking
 import CommandLine
 import Grants
 import PQ
-import Terminal
 
 extension Verb {
     static let rolesShow = Verb(

@@ -1,10 +1,7 @@
-import AppFile
 import Asking
 import Changes
 import CommandLine
 import Inquiries
-import PQ
-import Terminal
 
 extension Verb {
     static let settingsShow = Verb(

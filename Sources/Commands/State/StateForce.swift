@@ -2,8 +2,6 @@ import AppFile
 import Asking
 import Changes
 import CommandLine
-import Inquiries
-import PQ
 import Terminal
 
 extension Verb {

@@ -1,5 +1,3 @@
-import Acts
-import AppFile
 import Asking
 import Changes
 import CommandLine

@@ -2,7 +2,6 @@ import AppFile
 import Asking
 import Changes
 import CommandLine
-import PQ
 import Terminal
 
 extension Verb {

@@ -2,7 +2,6 @@ import Accounts
 import Asking
 import CommandLine
 import Glibc
-import PQ
 import Terminal
 
 extension Verb {

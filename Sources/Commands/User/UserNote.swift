@@ -2,7 +2,6 @@ import CommandLine
 import Asking
 import Changes
 import Inquiries
-import PQ
 import Terminal
 
 extension Verb {

@@ -1,5 +1,3 @@
-internal import AppFile
-internal import Asking
 internal import Catalog
 package import PQ
 
