@@ -11,17 +11,13 @@ import Terminal
 /// The connection and the apps that commands share, created on first use.
 package final class CommandSession {
     private let environment: (String) -> String?
-    private let cancellation: Cancellation
     private var fleets: (named: String, value: Fleet)?
     private var connection: (database: String?, value: Connection)?
     private var apps: (choice: String?, schema: String?, expected: String?, value: [App])?
     private var extended: (key: [String?], value: App)?
     let once = Once()
 
-    package convenience init() { self.init(cancellation: .interrupt) }
-
-    init(cancellation: Cancellation) {
-        self.cancellation = cancellation
+    package init() {
         environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
@@ -41,7 +37,7 @@ package final class CommandSession {
             }
         }
         let fresh = try Connector(
-            options: options, screen: screen, isFirst: former == nil, cancellation: cancellation, meanwhile: meanwhile
+            options: options, screen: screen, isFirst: former == nil, meanwhile: meanwhile
         ).open()
         connection = (database, fresh)
         if let former, !options.isQuiet, !options.format.isJSON {
@@ -56,7 +52,7 @@ package final class CommandSession {
     ///
     /// Later commands use this connection too, so that they show the change.
     func connectToPrimary(_ options: GlobalOptions, on screen: any Screen) -> Connection? {
-        let connector = Connector(options: options, screen: screen, isFirst: false, cancellation: cancellation)
+        let connector = Connector(options: options, screen: screen, isFirst: false)
         guard let primary = connector.openPrimary() else { return nil }
         connection = (options.database, primary)
         return primary

@@ -26,7 +26,7 @@ final class RecordWriter {
     /// People see the columns in `shown`; programs get the columns in `columns`, or all columns.
     init(
         _ context: Context, key: String? = nil, columns wanted: [String] = [], shown: [String] = [],
-        whole: [String] = [], now: String? = nil
+        whole: [String] = []
     ) {
         self.context = context
         keyColumn = key
@@ -36,7 +36,7 @@ final class RecordWriter {
         if place != nil, !usual.isEmpty { usual.insert(Member.column, at: 0) }
         self.wanted = options.fields.isEmpty ? usual : options.fields
         format = options.format.records(
-            on: context.screen, text: ScreenText(context, now: now), whole: Set(whole), options: options)
+            on: context.screen, text: ScreenText(context), whole: Set(whole), options: options)
     }
 
     static func write(_ listing: Listing, _ context: Context) throws(Failure) {
@@ -77,12 +77,6 @@ final class RecordWriter {
         let values = (place.map { [$0] } ?? []) + row.values
         format.write(chosen.map { values[$0] }, key: key < values.count ? values[key] : Value(nil))
         try sent()
-    }
-
-    /// Shows the buffered rows to people, because the next rows may take long.
-    func flush() {
-        format.flush()
-        context.screen.flush()
     }
 
     /// Writes the end of the output.

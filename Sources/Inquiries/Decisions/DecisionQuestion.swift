@@ -156,7 +156,6 @@ private struct DecisionRow {
     let facts: [DecisionReport.Fact]
     let assumed: [DecisionReport.Fact]
     let ruleValues: [Value]
-    let per: Value?
     private let defaults: [DecisionReport.Fact]
 
     init(_ row: Row, of question: DecisionQuestion, ruleColumns: Int) {
@@ -170,7 +169,6 @@ private struct DecisionRow {
         ruleValues = cells[rulesStart..<defaultsStart].map(\.value)
         defaults = cells[defaultsStart...].filter { cell in !facts.contains { $0.name == cell.name } }
         assumed = Array(cells[givenStart..<rulesStart]) + defaults.filter { !$0.value.isNull }
-        per = question.decision.per.flatMap { name in facts.first { $0.name == name }?.value }
     }
 
     var names: [String] { (facts + assumed + defaults).map(\.name) }
