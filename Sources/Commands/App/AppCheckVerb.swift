@@ -55,10 +55,6 @@ extension Verb {
                 // Postgres also reports mistakes that the parser already found.
                 !mistakes.contains { $0.file == finding.file && $0.offset == finding.offset }
             }
-        var seen: Set<Diagnostic> = []
-        let once = all.filter { seen.insert($0).inserted }.sorted {
-            ($0.file.name, $0.offset) < ($1.file.name, $1.offset)
-        }
-        return (Diagnostic.together(once), found.contains(where: \.isOfRole), report.unchecked)
+        return (Diagnostic.together(all.sortedOnce), found.contains(where: \.isOfRole), report.unchecked)
     }
 }

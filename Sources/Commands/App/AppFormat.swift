@@ -38,8 +38,12 @@ extension Verb {
                 hint: "give the path of the app file")
         }
         // usher reads all files first, so that an unreadable file stops the command before it writes.
-        var files: [FormattedFile] = []
-        for path in paths { files.append(try FormattedFile(path)) }
+        let files = try paths.map { path throws(Failure) in
+            let file = try AppLibrary.file(at: path)
+            let layout: Layout
+            do throws(InvalidApp) { layout = try Layout.of(file).get() } catch { throw Failure(error) }
+            return (path: path, layout: layout, isChanged: layout.bytes != file.bytes)
+        }
         if invocation.flag("check") {
             let findings = files.compactMap(\.layout.departure)
             try FindingsWriter.write(findings, context)
@@ -53,22 +57,5 @@ extension Verb {
             context.remark(SafeText(file.path) + " is formatted")
         }
         return .done
-    }
-}
-
-/// An app file with its formatted layout.
-private struct FormattedFile {
-    let path: String
-    let layout: Layout
-    let isChanged: Bool
-
-    init(_ path: String) throws(Failure) {
-        let file = try AppLibrary.file(at: path)
-        switch Layout.of(file) {
-        case .success(let layout): self.layout = layout
-        case .failure(let invalid): throw Failure(invalid)
-        }
-        self.path = path
-        isChanged = layout.bytes != file.bytes
     }
 }

@@ -46,7 +46,7 @@ enum OwnFile {
     static func read(_ path: String) throws(Failure) -> [Line] {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch {
-            if error.code == ENOENT { return [] }
+            if error.isMissing { return [] }
             throw error.failure(path, kind: .failed)
         }
         guard !bytes.contains(0) else {

@@ -100,9 +100,7 @@ extension Verb {
         let text = ScreenText(context)
         let table = TextTable(rows, text, hasKey: true)
         var lines = headed(("broken  " as SafeText).red)
-        lines += table.lines(width: context.screen.widthLimit.map { max(20, $0 - 8) }).map {
-            $0.isEmpty ? $0 : "        " + $0
-        }
+        lines += table.lines(width: text.width(beside: 8)).map { $0.isEmpty ? $0 : "        " + $0 }
         if report.isCut { lines.append(("        … and more rows; see --limit" as SafeText).dim) }
         guard let fix = report.fix else { return lines }
         let words = [fix.noun, fix.verb]

@@ -83,11 +83,9 @@ private final class DoctorView {
             }
         let head = mark + "  " + SafeText(finding.topic).padded(to: Self.topicWidth) + "  "
         let indent = Self.topicWidth + 9
-        func wrap(_ text: SafeText) -> [SafeText] {
-            text.wrapped(to: context.screen.widthLimit.map { max(20, $0 - indent) })
+        let texts = ([SafeText(finding.message)] + (finding.remedy.map { ["→ " + SafeText($0)] } ?? [])).flatMap {
+            ScreenText(context).wrap($0, beside: indent)
         }
-        let texts =
-            wrap(SafeText(finding.message)) + (finding.remedy.map { wrap(("→ " as SafeText) + SafeText($0)) } ?? [])
         let gap = SafeText(repeating: " ", count: indent)
         return texts.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }

@@ -35,9 +35,7 @@ extension Verb {
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         if invocation.flag("decisions") {
-            if invocation.option("where") != nil || invocation.option("decision") != nil
-                || invocation.integer("limit") != nil || invocation.option("sort") != nil
-            {
+            if ["where", "decision", "limit", "sort"].contains(where: { invocation.option($0) != nil }) {
                 throw Failure(
                     .usage, "--decisions lists all users, so it can't be combined with other options of `user list`",
                     hint: "remove the other options")

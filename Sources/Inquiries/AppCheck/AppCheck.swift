@@ -37,14 +37,8 @@ package struct AppCheck {
             let described = try check.describe()
             try transaction.end()
             let needs = try NeedCheck(check.app, described, on: connection, timeout: options.timeout)
-            return (sorted(check.findings + needs.findings), needs.unchecked)
+            return ((check.findings + needs.findings).sortedOnce, needs.unchecked)
         }
-    }
-
-    private static func sorted(_ findings: [Diagnostic]) -> [Diagnostic] {
-        var seen: Set<Diagnostic> = []
-        return findings.filter { seen.insert($0).inserted }
-            .sorted { ($0.place.file.name, $0.place.offset) < ($1.place.file.name, $1.place.offset) }
     }
 
     typealias Described = (probe: Probe, answer: Description)
@@ -261,6 +255,14 @@ package struct AppCheck {
             let place = isTable ? probe.tablePlace ?? probe.place : probe.place(ofPosition: error.position)
             report(error, at: place, of: probe.subject)
         }
+    }
+}
+
+extension [Diagnostic] {
+    /// Each finding once, in the order of the file.
+    package var sortedOnce: [Diagnostic] {
+        var seen: Set<Diagnostic> = []
+        return filter { seen.insert($0).inserted }.sorted { ($0.file.name, $0.offset) < ($1.file.name, $1.offset) }
     }
 }
 

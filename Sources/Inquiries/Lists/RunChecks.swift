@@ -47,9 +47,7 @@ extension CheckReport {
         summary = check.summary
         fix = check.fix.map { ($0.noun, $0.verb) }
         let (rows, reason) = answer.rows(hiding: hiding)
-        violations = rows.map {
-            Rows(columns: $0.columns, rows: Array($0.rows.prefix(limit)), affected: $0.affected)
-        }
+        violations = rows?.prefix(limit)
         isCut = (rows?.rows.count ?? 0) > limit
         unavailable = reason
     }

@@ -48,10 +48,9 @@ extension UserQuestion {
         let app = inquiry.app
         var relevant: [String: Assumptions] = [:]
         if !assumed.isEmpty {
-            let (_, shapes) = try inquiry.user(named: self.user, isLast: false) { _ in
-                AssumptionCheck.questions(for: assumed, of: app)
-            }
-            relevant = try AssumptionCheck(assumed: assumed, app: app).relevant(shapes, in: inquiry)
+            let check = AssumptionCheck(assumed: assumed, app: app)
+            let (_, shapes) = try inquiry.user(named: self.user, isLast: false) { _ in check.questions }
+            relevant = try check.relevant(shapes, in: inquiry)
         }
         let chosen = try decision.map { name throws(Failure) in
             [try Listing.named(name, among: app.decisions, as: "decision", \.name)]
@@ -115,12 +114,9 @@ extension PanelReport {
         let (all, reason) = answer.rows(hiding: hiding)
         rows = all.map { all in
             let places = panel.columns.compactMap { name in all.columns.firstIndex { $0.name == name } }
-            let chosen = panel.columns.isEmpty ? all : all.only(places)
-            return Rows(
-                columns: chosen.columns, rows: Array(chosen.rows.prefix(panel.limit)), affected: chosen.affected)
+            return (panel.columns.isEmpty ? all : all.only(places)).prefix(panel.limit)
         }
         isCut = (all?.rows.count ?? 0) > panel.limit
         unavailable = reason
     }
-
 }
