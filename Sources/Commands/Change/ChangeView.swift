@@ -31,7 +31,7 @@ struct ChangeView {
 
     var planLines: [SafeText] {
         var lines: [SafeText] = [head]
-        lines += remarks + others
+        lines += remarks(report.warnings, report.refused) + others
         let groups = groups(together: report.count > 1)
         lines += groups.prefix(Self.mostShown).flatMap(rows)
         let left = groups.dropFirst(Self.mostShown).reduce(0) { $0 + $1.changes.count }
@@ -51,11 +51,8 @@ struct ChangeView {
         let standing =
             report.count > 3
             ? tally(report.decisions) { "\($0.name): \($0.before ?? "no answer")" }
-            : naming(report.decisions.prefix(Self.mostShown)) { decision in
-                let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
-                return SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "no answer")
-            }
-        return wrapped([head] + remarks + standing) + context.notes.footing
+            : naming(report.decisions.prefix(Self.mostShown), Self.standing)
+        return wrapped([head] + remarks(report.warnings, report.refused) + standing) + context.notes.footing
     }
 
     /// The last lines of a request: its id, or the reason why usher filed no request.
@@ -77,8 +74,7 @@ struct ChangeView {
         let found = report.refused.filter { !$0.isOfApp }
         let left = report.warnings.filter { !$0.isOfApp }
         return wrapped(
-            left.grouped.flatMap { lines($0, sign: Self.sign(ofWarning: $0)) }
-                + found.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) } + others
+            remarks(left, found) + others
                 + groups(together: true).prefix(3).flatMap(rows)
                 + tally(report.decisions.filter { $0.before != $0.after }, as: Self.turn)
         ) + context.notes.footing
@@ -99,13 +95,9 @@ struct ChangeView {
     }
 
     /// The refusals and warnings, each sentence once.
-    private var remarks: [SafeText] {
-        report.warnings.grouped.flatMap { lines($0, sign: Self.sign(ofWarning: $0)) }
-            + report.refused.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) }
-    }
-
-    private static func sign(ofWarning group: RemarkGroup) -> SafeText {
-        group.isHarmless ? "  " : ("! " as SafeText).yellow
+    private func remarks(_ warnings: [SubjectRemark], _ refused: [SubjectRemark]) -> [SafeText] {
+        warnings.grouped.flatMap { lines($0, sign: $0.isHarmless ? "  " : ("! " as SafeText).yellow) }
+            + refused.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) }
     }
 
     /// A warning if the change also affects rows of other users.
@@ -178,11 +170,13 @@ struct ChangeView {
     private var decisions: [SafeText] {
         let moved = report.decisions.filter { $0.before != $0.after }
         if report.count > 3 { return tally(moved, as: Self.turn) }
-        return naming(moved[...]) { decision in
-            let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
-            return SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "no answer") + " → "
-                + SafeText(decision.after ?? "no answer").bold
-        }
+        return naming(moved[...]) { Self.standing($0) + " → " + SafeText($0.after ?? "no answer").bold }
+    }
+
+    /// The outcome of a decision before the change.
+    private static func standing(_ decision: DecisionChange) -> SafeText {
+        let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
+        return SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "no answer")
     }
 
     /// Lines about decisions, under the user's name if there are several users.
