@@ -43,7 +43,7 @@ extension Verb {
         }
         let report = try restore.run(reason: options.reason, ticket: options.ticket, isDryRun: options.isDryRun)
         if let operation = report.operation { context.noteOperation(operation) }
-        try RestoreView(report: report, context: context).write()
+        try write(report, context)
         let doubt = Failure(warnings: report.commitWarnings)
         guard report.missed.isEmpty else {
             throw Failure(
@@ -56,13 +56,8 @@ extension Verb {
         if let doubt { throw doubt }
         return .done
     }
-}
 
-private struct RestoreView {
-    let report: RestoreReport
-    let context: Context
-
-    func write() throws(Failure) {
+    private static func write(_ report: RestoreReport, _ context: Context) throws(Failure) {
         let total = report.restored.reduce(0) { $0 + $1.rows }
         func object(_ rows: [(table: String, rows: Int)]) -> JSON { JSON(rows.map { ($0.table, JSON($0.rows)) }) }
         let columns = [Column(name: "table", type: .text), Column(name: "rows", type: .bigint)]
