@@ -111,7 +111,7 @@ package struct Context {
 
     /// A second connection that Ctrl-C doesn't interrupt.
     func connectionOfItsOwn() throws(Failure) -> Connection {
-        do throws(PQError) {
+        try failing { () throws(PQError) in
             let conninfo = try Conninfo(options.database)
             let seconds = options.connectTimeout
             var connection = try Connection(conninfo, cancellation: Cancellation(), within: seconds)
@@ -122,8 +122,6 @@ package struct Context {
             }
             connection.patience = patience
             return connection
-        } catch {
-            throw Failure(error)
         }
     }
 

@@ -233,7 +233,7 @@ struct DeleteCommand {
         if let refusal = remarks.refusals.first {
             throw Failure(.refused, refusal, nothing: .done, details: Array(remarks.refusals.dropFirst()))
         }
-        let plan = context.showsScreen ? RequestView(context).planPreview(of: users) : []
+        let plan = context.showsScreen ? RequestView(context: context).planPreview(of: users) : []
         let asked = try NotesAndRequests.requestDeletion(
             of: users, isDryRun: options.isDryRun, reason: options.reason, ticket: options.ticket,
             on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry

@@ -36,15 +36,11 @@ extension Verb {
         let app = try AppLibrary.app(name, and: more, taken: AppVerbs.taken)
         let (outcomes, coverage) = try AppTest.run(app, on: try context.connectionToChange())
         try context.writePage(
-            json: AppTestView.json(outcomes, coverage), list: "examples", key: app.name,
-            screen: AppTestView.screen(outcomes, coverage))
+            json: json(outcomes, coverage), list: "examples", key: app.name, screen: screen(outcomes, coverage))
         return outcomes.contains { !$0.problems.isEmpty } ? .failed : .done
     }
-}
 
-/// The view of examples and their coverage.
-private enum AppTestView {
-    static func screen(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> [SafeText] {
+    private static func screen(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> [SafeText] {
         var lines: [SafeText] = outcomes.isEmpty ? ["The app file doesn't contain examples."] : []
         for outcome in outcomes {
             let name = SafeText(outcome.example.name)
@@ -67,9 +63,7 @@ private enum AppTestView {
         return lines
     }
 
-    static func json(
-        _ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]
-    ) -> [(String, JSON)] {
+    private static func json(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> [(String, JSON)] {
         let examples = JSON.list(outcomes) { outcome in
             [
                 ("name", .string(outcome.example.name)), ("passed", .bool(outcome.problems.isEmpty)),

@@ -36,8 +36,8 @@ extension Context {
 
     /// Writes one document, indented on a terminal; in a fleet, the document contains the name of its database.
     func write(document: JSON) {
-        let document = placed(document)
-        screen.data(Array(options.format.text(of: document, isRead: screen.isTerminal).utf8))
+        let isPretty = options.format.shape == .document && screen.isTerminal
+        screen.data(Array((placed(document).text(pretty: isPretty) + "\n").utf8))
     }
 
     /// Adds the name of the database to a document or to each document of a list, if the command runs in a fleet.

@@ -55,7 +55,7 @@ extension Verb {
             change.ticket = context.options.ticket ?? change.ticket
             change.isDryRun = context.options.isDryRun
             if context.showsScreen {
-                context.screen.write(RequestView(context).lines(filed.summary) + [""])
+                context.screen.write(RequestView(context: context).lines(filed.summary) + [""])
             }
             let (secrets, generated) = try SecretValues.ask(for: try parameters(of: change, context), context)
             change.values.merge(secrets) { _, secret in secret }
@@ -68,7 +68,7 @@ extension Verb {
     private static func delete(
         _ users: [String], askedForIn filed: FiledRequest, _ answers: [String: [String]], _ context: Context
     ) throws(Failure) -> ExitStatus {
-        if context.showsScreen { context.screen.write(RequestView(context).lines(filed.summary) + [""]) }
+        if context.showsScreen { context.screen.write(RequestView(context: context).lines(filed.summary) + [""]) }
         var options = context.options
         options.reason = options.reason ?? filed.summary.shown("reason")?.text
         options.ticket = options.ticket ?? filed.summary.shown("ticket")?.text

@@ -68,7 +68,7 @@ extension Verb {
         let request = try FiledRequest.named(
             invocation.argument("ID") ?? "", on: try context.connection(), options: context.inquiry)
         let row = request.summary
-        let view = RequestView(context)
+        let view = RequestView(context: context)
         try context.writePage(
             json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row], key: request.id,
             screen: view.lines(row) + (context.showsScreen && request.isOpen ? view.preview(of: request) : []))
@@ -83,8 +83,6 @@ extension Argument {
 
 struct RequestView {
     let context: Context
-
-    init(_ context: Context) { self.context = context }
 
     static let columns = [
         "id", "at", "operator", "command", "target", "role", "state", "reason", "ticket", "arguments", "takes_two",

@@ -78,15 +78,14 @@ extension Verb {
         _ cluster: LocalCluster, with app: String, installing own: App?, _ context: Context
     ) throws(Failure) -> String {
         let database = cluster.conninfo(database: app, user: DemoDatabase.owner)
+        func connect(_ database: String) throws(Failure) -> Connection {
+            try failing(try Connection(try Conninfo(database)))
+        }
         try DemoDatabase.prepare(try connect(cluster.conninfo(database: "template1")))
         try DemoDatabase.create(app, on: try connect(cluster.conninfo(database: "postgres")))
         let installed = try DemoDatabase.fill(app, installing: own, recorded: true, on: try connect(database))
         for hindrance in installed.hindrances { context.remark("Not installed: " + SafeText(hindrance)) }
         return database
-    }
-
-    private static func connect(_ database: String) throws(Failure) -> Connection {
-        do throws(PQError) { return try Connection(try Conninfo(database)) } catch { throw Failure(error) }
     }
 
     private static func announce(

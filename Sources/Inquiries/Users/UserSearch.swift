@@ -72,10 +72,8 @@ package struct UserSearch {
 
     /// The query for users whose key begins with the text; empty if such keys are not contiguous.
     var keys: [Question] {
-        guard let query = directory.keys(beginning: text, limit: limit + 1) else {
-            return []
-        }
-        return [Question(way: .prefix, query: query, column: inquiry.app.users.key)]
+        let query = directory.keys(beginning: text, limit: limit + 1)
+        return query.map { [Question(way: .prefix, query: $0, column: inquiry.app.users.key)] } ?? []
     }
 
     /// The kind of match between the text and the columns of objects.
