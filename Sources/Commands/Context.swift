@@ -125,17 +125,6 @@ package struct Context {
         }
     }
 
-    func candidates() throws(Failure) -> [App] {
-        if let also = options.also { return [try session.app(options, with: also, on: screen)] }
-        return try session.candidates(options.app, in: options.schema, expecting: expectedApp)
-    }
-
-    /// The cached app of the database, if the operator chose no app.
-    private var expectedApp: String? { candidatesAreMany ? session.rememberedApp(options.database) : nil }
-
-    /// True if the operator chose no app, so that usher finds the app that fits the database.
-    var candidatesAreMany: Bool { session.choice(options.app) == nil }
-
     /// Stores the operation id for the console's history, for `last`, and for an error about the report.
     func noteOperation(_ id: String) {
         noted.operation = id
@@ -153,15 +142,6 @@ package struct Context {
             guard error.code == Fields.unknown, noted.isDone else { throw error }
             noted.unwritten = error.message
         }
-    }
-
-    func app() throws(Failure) -> App {
-        var options = inquiry
-        // The time doesn't affect which app fits the database.
-        options.at = nil
-        return try Inquiry.open(
-            on: try connection(), candidates: try candidates(), options: options, isLast: true
-        ).app
     }
 
     /// The prefix of commands in hints; empty in the console.
@@ -190,7 +170,7 @@ package struct Context {
             }
         }
         let cache = session.appCache(options.database)
-        if candidatesAreMany {
+        if chosenApp == nil {
             inquiry.fitted = { name in if AppLibrary.names.contains(name) { cache.store(app: name) } }
         }
         if !options.isQuiet, !options.format.isJSON {

@@ -46,7 +46,7 @@ package struct Runner {
             switch line.request {
             // After a noun such as `user`, the next word may be a command of an app file.
             case .success(.help(.noun(let noun))):
-                guard let app = try session.app(loose, on: screen, mentioning: words, beyond: grammar) else {
+                guard let app = try home.with(loose).app(mentioning: words) else {
                     return run(.help(.noun(noun)), loose)
                 }
                 return run(words, with: app, loose)
@@ -54,7 +54,7 @@ package struct Runner {
             case .failure(let error): mistake = error
             }
             let isOwn = mistake.command.flatMap(grammar.command) != nil
-            if !isOwn, let app = try session.app(loose, on: screen, mentioning: words, beyond: grammar) {
+            if !isOwn, let app = try home.with(loose).app(mentioning: words) {
                 return run(words, with: app, loose)
             }
             return fail(Failure(explained(mistake, in: words)), loose)

@@ -27,7 +27,7 @@ extension Verb {
         let app = try AppShow.chosen(invocation, context)
         // usher looks for an installed version only if it chose the app by the database.
         let installed =
-            invocation.argument("NAME|FILE") == nil && context.candidatesAreMany
+            invocation.argument("NAME|FILE") == nil && context.chosenApp == nil
             ? try InstalledApp.version(of: app, on: try context.connection()) : nil
         let width = context.screen.widthLimit
         try context.writePage(
@@ -122,7 +122,7 @@ enum AppShow {
 
     /// The name or the path of the chosen app; usher doesn't parse the file, because the file may contain mistakes.
     static func chosenName(_ invocation: Invocation, _ context: Context) throws(Failure) -> String {
-        if let name = try named(invocation) ?? context.session.choice(context.options.app) { return name }
+        if let name = try named(invocation) ?? context.chosenApp { return name }
         return try chosen(invocation, context).name
     }
 

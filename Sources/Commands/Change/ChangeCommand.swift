@@ -88,7 +88,7 @@ struct ChangeCommand {
     /// Adds a hint to a failure: the command that installs the app file, or the later operation that blocks an undo.
     private func advised(_ failure: Failure) -> Failure {
         // The database knows the name of the app, but not the path of its file.
-        if failure.state == .notInstalled, let file = context.session.choice(options.app), file.contains("/") {
+        if failure.state == .notInstalled, let file = context.chosenApp, file.contains("/") {
             return failure.advising("as the owner of the database, run `usher --app \(quoteWord(file)) install`")
         }
         guard case .undo(let operation) = request.what, failure.state == .changedSince else { return failure }

@@ -39,7 +39,7 @@ extension Verb {
             ], traits: [.connects, .readsApp, .writesResult, .writesRows]), fleetScope: .outside
     ) { invocation, context throws(Failure) in
         if let folder = invocation.option("stop") { return try stop(folder, context) }
-        let own = try context.session.choice(context.options.app).map { choice throws(Failure) in
+        let own = try context.chosenApp.map { choice throws(Failure) in
             try AppLibrary.app(choice, taken: AppVerbs.taken)
         }
         let app = try chosen(invocation.argument("APP") ?? own.flatMap(sample))

@@ -57,7 +57,7 @@ package enum HelpView {
     /// A context with the commands of the chosen app, or of the console's app.
     static func knowing(_ context: Context) -> Context {
         var app = context.consoleState?.app()
-        if app == nil, context.session.choice(context.options.app) != nil { app = try? context.candidates().first }
+        if app == nil, context.chosenApp != nil { app = try? context.candidates().first }
         // usher uses the cached app of the database, because help must not wait for a server.
         if app == nil, let name = context.session.rememberedApp(context.options.database) {
             app = try? AppLibrary.app(name)
@@ -68,9 +68,7 @@ package enum HelpView {
     /// A context with the commands of the app that declares these words; nil if no app declares them.
     static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
         do throws(Failure) {
-            return try context.session.app(
-                context.options, on: context.screen, mentioning: words, beyond: context.grammar
-            ).map { extended(context, by: $0) }
+            return try context.app(mentioning: words).map { extended(context, by: $0) }
         } catch {
             throw error.advisingApp
         }

@@ -69,7 +69,7 @@ extension Verb {
 
     /// The chosen app, compiled for the database; nil if the operator chose no app.
     private static func named(_ context: Context) throws(Failure) -> CompiledApp? {
-        guard context.session.choice(context.options.app) != nil else { return nil }
+        guard context.chosenApp != nil else { return nil }
         return try CompiledApp.checked(
             try context.app(), on: try context.connectionToChange(), options: context.inquiry)
     }
