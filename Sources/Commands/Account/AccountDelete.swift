@@ -11,29 +11,28 @@ import Storage
 import Terminal
 
 extension Verb {
-    static let accountDelete = Verb(
-        Command(
-            path: ["account", "delete"], summary: "Delete accounts, and verify that nothing is left.",
-            discussion: """
-                usher deletes the user's row and the rows that depend on it, and verifies that nothing is left. See \
-                `usher help deletion`.
-                """,
-            arguments: [
-                Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails, matched exactly.")
-            ],
-            options: AccountOptions.choosing + AccountOptions.deleting + [
-                Subjects.option(for: "USER"), Subjects.resume(of: "USER", "Continue an interrupted deletion."),
-            ],
-            examples: [
-                Example(
-                    command: "account delete ada@example.com --shared detach --reason 'by mail'",
-                    explains: "Keep shared rows, without references to Ada.",
-                    output: """
-                        17 rows in 10 tables are deleted
-                        Deleted and verified. 17 rows deleted. Operation 4bd22912-…
-                        """)
-            ], grade: .severe, role: "eraser", traits: [.makesChange, .isAskable]), fleetScope: .membersWithTarget
-    ) { invocation, context throws(Failure) in
+    static let accountDelete = Command(
+        path: ["account", "delete"], summary: "Delete accounts, and verify that nothing is left.",
+        discussion: """
+            usher deletes the user's row and the rows that depend on it, and verifies that nothing is left. See \
+            `usher help deletion`.
+            """,
+        arguments: [
+            Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails, matched exactly.")
+        ],
+        options: AccountOptions.choosing + AccountOptions.deleting + [
+            Subjects.option(for: "USER"), Subjects.resume(of: "USER", "Continue an interrupted deletion."),
+        ],
+        examples: [
+            Example(
+                command: "account delete ada@example.com --shared detach --reason 'by mail'",
+                explains: "Keep shared rows, without references to Ada.",
+                output: """
+                    17 rows in 10 tables are deleted
+                    Deleted and verified. 17 rows deleted. Operation 4bd22912-…
+                    """)
+        ], grade: .severe, role: "eraser", traits: [.makesChange, .isAskable]
+    ).verb(fleetScope: .membersWithTarget) { invocation, context throws(Failure) in
         let command = DeleteCommand(invocation: invocation, context: context)
         if context.options.asks { return try command.request() }
         do throws(Failure) { return try command.perform() } catch  where error.code == Ledger.needsEraser {

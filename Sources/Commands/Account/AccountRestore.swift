@@ -8,29 +8,28 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let accountRestore = Verb(
-        Command(
-            path: ["account", "restore"], summary: "Restore a deleted account from its archive.",
-            discussion: """
-                usher inserts the same rows with the same ids, and sets the references that other rows lost. usher restores everything in one transaction, or nothing. usher refuses a changed archive, and reports a conflict if somebody created the same rows again.
+    static let accountRestore = Command(
+        path: ["account", "restore"], summary: "Restore a deleted account from its archive.",
+        discussion: """
+            usher inserts the same rows with the same ids, and sets the references that other rows lost. usher restores everything in one transaction, or nothing. usher refuses a changed archive, and reports a conflict if somebody created the same rows again.
 
-                If triggers change a restored row, usher corrects the row. If a row still differs from the archive, usher lists the differences and exits with 7. Times \
-                that triggers set (updated_at) are the time of the restore. usher can't restore stored files. Requires the role \
-                usher_eraser.
-                """,
-            arguments: [
-                Argument(
-                    name: "FILE", kind: .file, summary: "The archive that `account delete --archive FILE` wrote.",
-                    hint: "give FILE: the archive that `account delete --archive FILE` wrote")
-            ],
-            examples: [
-                Example(
-                    command: "account restore ada.archive --yes", explains: "Undo a deletion that was a mistake.",
-                    output: """
-                        Restored. 17 rows. Operation 9ac45fa3-…
-                        """)
-            ], grade: .moderate, role: "eraser", traits: .makesChange)
-    ) { invocation, context throws(Failure) in
+            If triggers change a restored row, usher corrects the row. If a row still differs from the archive, usher lists the differences and exits with 7. Times \
+            that triggers set (updated_at) are the time of the restore. usher can't restore stored files. Requires the role \
+            usher_eraser.
+            """,
+        arguments: [
+            Argument(
+                name: "FILE", kind: .file, summary: "The archive that `account delete --archive FILE` wrote.",
+                hint: "give FILE: the archive that `account delete --archive FILE` wrote")
+        ],
+        examples: [
+            Example(
+                command: "account restore ada.archive --yes", explains: "Undo a deletion that was a mistake.",
+                output: """
+                    Restored. 17 rows. Operation 9ac45fa3-…
+                    """)
+        ], grade: .moderate, role: "eraser", traits: .makesChange
+    ).verb { invocation, context throws(Failure) in
         let options = context.options
         let restore = try Restore.open(
             invocation.argument("FILE") ?? "", reason: options.reason, isDryRun: options.isDryRun,

@@ -5,24 +5,23 @@ import Inquiries
 import Terminal
 
 extension Verb {
-    static let appCheck = Verb(
-        Command(
-            path: ["app", "check"], summary: "Check an app file against the database.",
-            discussion: """
-                Postgres parses every statement, rule and condition, but runs nothing. Each finding has a file, a line and a column. \
-                Exit 1 if there is an error. Use -o github or -o sarif in CI.
-                """,
-            arguments: [.app],
-            examples: [
-                Example(
-                    command: "app check ./mine.sql", explains: "List all mistakes at once.",
-                    output: """
-                        ./mine.sql:28:5: error: column "plann" does not exist
-                        """),
-                Example(
-                    command: "app check ./mine.sql -o github", explains: "Write annotations in a GitHub job."),
-            ], traits: [.reports, .reportsFindings])
-    ) { invocation, context throws(Failure) in
+    static let appCheck = Command(
+        path: ["app", "check"], summary: "Check an app file against the database.",
+        discussion: """
+            Postgres parses every statement, rule and condition, but runs nothing. Each finding has a file, a line and a column. \
+            Exit 1 if there is an error. Use -o github or -o sarif in CI.
+            """,
+        arguments: [.app],
+        examples: [
+            Example(
+                command: "app check ./mine.sql", explains: "List all mistakes at once.",
+                output: """
+                    ./mine.sql:28:5: error: column "plann" does not exist
+                    """),
+            Example(
+                command: "app check ./mine.sql -o github", explains: "Write annotations in a GitHub job."),
+        ], traits: [.reports, .reportsFindings]
+    ).verb { invocation, context throws(Failure) in
         let name = try AppShow.chosenName(invocation, context)
         let (findings, isDenied, unchecked) = try findings(name, context)
         try FindingsWriter.write(findings, context)

@@ -6,26 +6,25 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let appDiff = Verb(
-        Command(
-            path: ["app", "diff"], summary: "Compare two versions of an app file in plain words.",
-            discussion: """
-                usher compares the lines of `app show --prose`: texts, decisions rule by rule, and actions. Use `diff` to compare the \
-                SQL. This command doesn't need a database.
-                """,
-            arguments: [
-                Argument(name: "BEFORE", kind: .app, summary: "The old version: the name of an app, or an app file."),
-                Argument(name: "AFTER", kind: .app, summary: "The new version: the name of an app, or an app file."),
-            ],
-            examples: [
-                Example(
-                    command: "app diff ./old.sql ./mine.sql", explains: "Show a change to the people who approve it.",
-                    output: """
-                        - 2  active   The trial runs until {trial_ends_at}.
-                        + 2  active   The free trial runs until {trial_ends_at}.
-                        """)
-            ], traits: [.writesResult, .writesRows]), fleetScope: .outside
-    ) { invocation, context throws(Failure) in
+    static let appDiff = Command(
+        path: ["app", "diff"], summary: "Compare two versions of an app file in plain words.",
+        discussion: """
+            usher compares the lines of `app show --prose`: texts, decisions rule by rule, and actions. Use `diff` to compare the \
+            SQL. This command doesn't need a database.
+            """,
+        arguments: [
+            Argument(name: "BEFORE", kind: .app, summary: "The old version: the name of an app, or an app file."),
+            Argument(name: "AFTER", kind: .app, summary: "The new version: the name of an app, or an app file."),
+        ],
+        examples: [
+            Example(
+                command: "app diff ./old.sql ./mine.sql", explains: "Show a change to the people who approve it.",
+                output: """
+                    - 2  active   The trial runs until {trial_ends_at}.
+                    + 2  active   The free trial runs until {trial_ends_at}.
+                    """)
+        ], traits: [.writesResult, .writesRows]
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         let difference = ProseDifference(
             before: try AppLibrary.app(invocation.argument("BEFORE") ?? ""),
             after: try AppLibrary.app(invocation.argument("AFTER") ?? ""))

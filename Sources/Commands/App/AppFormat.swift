@@ -5,32 +5,31 @@ import Inquiries
 import Terminal
 
 extension Verb {
-    static let appFormat = Verb(
-        Command(
-            path: ["app", "format"], summary: "Format app files.",
-            discussion: """
-                usher formats directives, continuation lines and blank lines between blocks. usher doesn't change SQL or comments. With `-`, \
-                usher reads standard input and prints the result, for editors.
-                """,
-            arguments: [
-                Argument(
-                    name: "FILE", kind: .file, arity: .many,
-                    summary: "App files. To format an included file, name it, too.")
-            ],
-            options: [
-                Option(
-                    long: "check", summary: "Write nothing; exit 1 if a file would change.",
-                    traits: [.writesResult, .writesRows, .reportsFindings])
-            ],
-            examples: [
-                Example(command: "app format ./mine.sql", explains: "Format a file."),
-                Example(
-                    command: "app format --check ./mine.sql", explains: "In CI: exit 1 if a file is not formatted.",
-                    output: """
-                        ./mine.sql:3:1: error: this line is not formatted
-                        """),
-            ], traits: .isLasting), fleetScope: .outside
-    ) { invocation, context throws(Failure) in
+    static let appFormat = Command(
+        path: ["app", "format"], summary: "Format app files.",
+        discussion: """
+            usher formats directives, continuation lines and blank lines between blocks. usher doesn't change SQL or comments. With `-`, \
+            usher reads standard input and prints the result, for editors.
+            """,
+        arguments: [
+            Argument(
+                name: "FILE", kind: .file, arity: .many,
+                summary: "App files. To format an included file, name it, too.")
+        ],
+        options: [
+            Option(
+                long: "check", summary: "Write nothing; exit 1 if a file would change.",
+                traits: [.writesResult, .writesRows, .reportsFindings])
+        ],
+        examples: [
+            Example(command: "app format ./mine.sql", explains: "Format a file."),
+            Example(
+                command: "app format --check ./mine.sql", explains: "In CI: exit 1 if a file is not formatted.",
+                output: """
+                    ./mine.sql:3:1: error: this line is not formatted
+                    """),
+        ], traits: .isLasting
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         let paths = invocation.arguments("FILE")
         if paths.contains("-"), context.isConsole {
             throw Failure(

@@ -6,24 +6,23 @@ import Inquiries
 import Terminal
 
 extension Verb {
-    static let appShow = Verb(
-        Command(
-            path: ["app", "show"], summary: "Show what an app file contains.",
-            arguments: [.app],
-            options: [Option(long: "prose", summary: "Explain each decision in plain words (no SQL).")],
-            examples: [
-                Example(
-                    command: "app show ./mine.sql", explains: "Show decisions, selections, quotas and panels.",
-                    output: """
-                        The Studio  studio
+    static let appShow = Command(
+        path: ["app", "show"], summary: "Show what an app file contains.",
+        arguments: [.app],
+        options: [Option(long: "prose", summary: "Explain each decision in plain words (no SQL).")],
+        examples: [
+            Example(
+                command: "app show ./mine.sql", explains: "Show decisions, selections, quotas and panels.",
+                output: """
+                    The Studio  studio
 
-                        Requires
-                          public.members
-                        """),
-                Example(
-                    command: "app show ./mine.sql --prose", explains: "Explain the app to people who don't read SQL."),
-            ], traits: .reports), isOfDatabase: true
-    ) { invocation, context throws(Failure) in
+                    Requires
+                      public.members
+                    """),
+            Example(
+                command: "app show ./mine.sql --prose", explains: "Explain the app to people who don't read SQL."),
+        ], traits: .reports
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
         // usher looks for an installed version only if it chose the app by the database.
         let installed =

@@ -5,32 +5,31 @@ import Inquiries
 import Terminal
 
 extension Verb {
-    static let appTest = Verb(
-        Command(
-            path: ["app", "test"], summary: "Run the examples of an app file.",
-            discussion: """
-                For each example, usher inserts the rows, evaluates the decisions about the user, and rolls back. Use an empty database with \
-                the tables of the app, or a test database. usher lists the rules that no example reached. Exit 1 if an example \
-                fails.
-                """,
-            arguments: [.app],
-            options: [
-                Option(
-                    long: "examples", value: .init(placeholder: "FILE", kind: .file), repeats: true,
-                    summary: "Also run the @example blocks of this file.")
-            ],
-            examples: [
-                Example(
-                    command: "app test ./mine.sql", explains: "Run every @example of the file.",
-                    output: """
-                        ok    trial-over
-                        access  examples reached 1 of 5 rules and reasons
-                        """),
-                Example(
-                    command: "app test ./mine.sql --examples ./examples.sql",
-                    explains: "Also run the @example blocks of another file."),
-            ], traits: [.connects, .choosesDatabase, .readsApp, .writesResult, .writesRows]), fleetScope: .outside
-    ) { invocation, context throws(Failure) in
+    static let appTest = Command(
+        path: ["app", "test"], summary: "Run the examples of an app file.",
+        discussion: """
+            For each example, usher inserts the rows, evaluates the decisions about the user, and rolls back. Use an empty database with \
+            the tables of the app, or a test database. usher lists the rules that no example reached. Exit 1 if an example \
+            fails.
+            """,
+        arguments: [.app],
+        options: [
+            Option(
+                long: "examples", value: .init(placeholder: "FILE", kind: .file), repeats: true,
+                summary: "Also run the @example blocks of this file.")
+        ],
+        examples: [
+            Example(
+                command: "app test ./mine.sql", explains: "Run every @example of the file.",
+                output: """
+                    ok    trial-over
+                    access  examples reached 1 of 5 rules and reasons
+                    """),
+            Example(
+                command: "app test ./mine.sql --examples ./examples.sql",
+                explains: "Also run the @example blocks of another file."),
+        ], traits: [.connects, .choosesDatabase, .readsApp, .writesResult, .writesRows]
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         let more = invocation.options["examples"] ?? []
         let name = try AppShow.chosenName(invocation, context)
         let app = try AppLibrary.app(name, and: more, taken: AppVerbs.taken)

@@ -6,29 +6,28 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let auditList = Verb(
-        Command(
-            path: ["audit", "list"], summary: "List what operators did, latest first.",
-            discussion: """
-                The list includes attempts: refused by a condition, declined by the operator, forbidden because a role is missing, \
-                or failed. Other outcomes are committed, partial, running, lost, and undone.
-                """,
-            options: [
-                .limit(standard: "50"), .user("operations about"),
-                Option(
-                    long: "operator", value: .init(placeholder: "NAME", kind: .text),
-                    summary: "List only operations by this role."),
-                .since("operations"), .until("operations"),
-            ],
-            examples: [
-                Example(
-                    command: "audit list --user ada@example.com", explains: "Who did what to this user, and why?",
-                    output: """
-                        id        at                operator  command        target           outcome
-                        3f8a12bc  2026-11-21 14:00  lin       partner grant  ada@example.com  committed
-                        """)
-            ], traits: .lists), isOfDatabase: true
-    ) { invocation, context throws(Failure) in
+    static let auditList = Command(
+        path: ["audit", "list"], summary: "List what operators did, latest first.",
+        discussion: """
+            The list includes attempts: refused by a condition, declined by the operator, forbidden because a role is missing, \
+            or failed. Other outcomes are committed, partial, running, lost, and undone.
+            """,
+        options: [
+            .limit(standard: "50"), .user("operations about"),
+            Option(
+                long: "operator", value: .init(placeholder: "NAME", kind: .text),
+                summary: "List only operations by this role."),
+            .since("operations"), .until("operations"),
+        ],
+        examples: [
+            Example(
+                command: "audit list --user ada@example.com", explains: "Who did what to this user, and why?",
+                output: """
+                    id        at                operator  command        target           outcome
+                    3f8a12bc  2026-11-21 14:00  lin       partner grant  ada@example.com  committed
+                    """)
+        ], traits: .lists
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let rows = try Audit.list(
             AuditFilter(
                 limit: invocation.integer("limit") ?? 50, user: invocation.option("user"),

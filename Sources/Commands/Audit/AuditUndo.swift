@@ -68,7 +68,7 @@ extension Verb {
         summary: "Skip this user.")
 
     private static func undoing(_ command: Command) -> Verb {
-        Verb(command) { invocation, context throws(Failure) in
+        command.verb { invocation, context throws(Failure) in
             let (by, since) = (invocation.option("operator"), invocation.option("since"))
             guard let text = invocation.argument("ID") ?? invocation.option("resume") else {
                 guard let by, let since else {

@@ -9,32 +9,31 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let requestApprove = Verb(
-        Command(
-            path: ["request", "approve"], summary: "Approve a request, and run its change.",
-            discussion: """
-                usher previews the change, asks for confirmation, and runs the change under your name. The audit log names both people. You need the role \
-                that the change needs. If the action needs two people, you can't approve your own request. If the data changed since the \
-                request, usher shows the new plan and stops (exit 6); --moved approves the new plan. If the request \
-                is to delete an account, you can also use the options of `account delete`.
-                """,
-            arguments: [.request],
-            options: [
-                Option(long: "moved", summary: "Approve even if the data or the action changed since the request."),
-                Subjects.resume(),
-            ] + ofDeletion,
-            examples: [
-                Example(
-                    command: "request approve 3f8a6e0c --dry-run", explains: "Preview the request with today's data.",
-                    output: """
-                        partner grant  ada@example.com  production
-                          ~ public.profiles  ada@example.com
-                              subscription_tier  trial → partner
-                        Not saved: everything was rolled back.
-                        """),
-                Example(command: "request approve 3f8a6e0c --yes", explains: "Run the requested change."),
-            ], grade: .moderate, traits: .makesChange)
-    ) { invocation, context throws(Failure) in
+    static let requestApprove = Command(
+        path: ["request", "approve"], summary: "Approve a request, and run its change.",
+        discussion: """
+            usher previews the change, asks for confirmation, and runs the change under your name. The audit log names both people. You need the role \
+            that the change needs. If the action needs two people, you can't approve your own request. If the data changed since the \
+            request, usher shows the new plan and stops (exit 6); --moved approves the new plan. If the request \
+            is to delete an account, you can also use the options of `account delete`.
+            """,
+        arguments: [.request],
+        options: [
+            Option(long: "moved", summary: "Approve even if the data or the action changed since the request."),
+            Subjects.resume(),
+        ] + ofDeletion,
+        examples: [
+            Example(
+                command: "request approve 3f8a6e0c --dry-run", explains: "Preview the request with today's data.",
+                output: """
+                    partner grant  ada@example.com  production
+                      ~ public.profiles  ada@example.com
+                          subscription_tier  trial → partner
+                    Not saved: everything was rolled back.
+                    """),
+            Example(command: "request approve 3f8a6e0c --yes", explains: "Run the requested change."),
+        ], grade: .moderate, traits: .makesChange
+    ).verb { invocation, context throws(Failure) in
         let filed = try FiledRequest.named(
             invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
         let resumed = invocation.option("resume")
@@ -111,12 +110,11 @@ extension Verb {
     private static func refusing(
         _ refusal: FiledRequest.Refusal, _ summary: String, _ more: String, _ example: Example
     ) -> Verb {
-        Verb(
-            Command(
-                path: ["request", refusal.rawValue], summary: summary,
-                discussion: "\(more) The audit log records this answer.", arguments: [.request],
-                examples: [example], grade: .mild, traits: [.reports, .isRecorded, .isLasting])
-        ) { invocation, context throws(Failure) in
+        Command(
+            path: ["request", refusal.rawValue], summary: summary,
+            discussion: "\(more) The audit log records this answer.", arguments: [.request],
+            examples: [example], grade: .mild, traits: [.reports, .isRecorded, .isLasting]
+        ).verb { invocation, context throws(Failure) in
             let filed = try FiledRequest.named(
                 invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
             let operation = try filed.answer(

@@ -8,27 +8,26 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let requestList = Verb(
-        Command(
-            path: ["request", "list"], summary: "List open requests, latest first.",
-            discussion: """
-                If you don't have the role for a change, or the change needs a second person, add --request. A request is open, \
-                approved, declined, withdrawn, or forgotten, because its user was deleted. See `usher help requests`.
-                """,
-            options: [
-                Option(long: "all", summary: "Include answered requests."), .limit(standard: "50"),
-                .user("requests about"),
-            ],
-            examples: [
-                Example(
-                    command: "request list", explains: "List open requests.",
-                    output: """
-                        id        at                operator  command        target           state
-                        0f3c9a11  2026-11-21 14:00  lin       partner grant  ada@example.com  open
-                        """),
-                Example(command: "request list --all --json", explains: "List all requests as JSON, for a script."),
-            ], traits: .lists), isOfDatabase: true
-    ) { invocation, context throws(Failure) in
+    static let requestList = Command(
+        path: ["request", "list"], summary: "List open requests, latest first.",
+        discussion: """
+            If you don't have the role for a change, or the change needs a second person, add --request. A request is open, \
+            approved, declined, withdrawn, or forgotten, because its user was deleted. See `usher help requests`.
+            """,
+        options: [
+            Option(long: "all", summary: "Include answered requests."), .limit(standard: "50"),
+            .user("requests about"),
+        ],
+        examples: [
+            Example(
+                command: "request list", explains: "List open requests.",
+                output: """
+                    id        at                operator  command        target           state
+                    0f3c9a11  2026-11-21 14:00  lin       partner grant  ada@example.com  open
+                    """),
+            Example(command: "request list --all --json", explains: "List all requests as JSON, for a script."),
+        ], traits: .lists
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let names = try invocation.option("user").map { user throws(Failure) in
             try Audit.names(
                 of: user, mayBeGone: false, on: try context.connection(), candidates: try context.candidates(),
@@ -46,25 +45,23 @@ extension Verb {
         return .done
     }
 
-    static let requestShow = Verb(
-        Command(
-            path: ["request", "show"], summary: "Show a request: who, what, why, and the answer.",
-            discussion: """
-                If you can approve an open request, usher also shows what the request would change now.
-                """,
-            arguments: [.request],
-            examples: [
-                Example(
-                    command: "request show 3f8a6e0c", explains: "What was requested, and who answered?",
-                    output: """
-                        partner grant  ada@example.com  open
-                        operator  lin
-                        reason    agreed by phone
-                        """)
-            ],
-            traits: .lists),
-        isOfDatabase: true
-    ) { invocation, context throws(Failure) in
+    static let requestShow = Command(
+        path: ["request", "show"], summary: "Show a request: who, what, why, and the answer.",
+        discussion: """
+            If you can approve an open request, usher also shows what the request would change now.
+            """,
+        arguments: [.request],
+        examples: [
+            Example(
+                command: "request show 3f8a6e0c", explains: "What was requested, and who answered?",
+                output: """
+                    partner grant  ada@example.com  open
+                    operator  lin
+                    reason    agreed by phone
+                    """)
+        ],
+        traits: .lists
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let request = try FiledRequest.named(
             invocation.argument("ID") ?? "", on: try context.connection(), options: context.inquiry)
         let row = request.summary

@@ -5,22 +5,21 @@ import Grants
 import PQ
 
 extension Verb {
-    static let rolesShow = Verb(
-        Command(
-            path: ["roles", "show"], summary: "Show which grants each role has, and which are missing.",
-            discussion: """
-                Each role includes the grants of the roles before it; the list shows only the additional grants. `granted` is empty if the role \
-                doesn't exist.
-                """,
-            examples: [
-                Example(
-                    command: "roles show", explains: "Is a grant missing?",
-                    output: """
-                        role           privilege  on               granted  missing
-                        usher_support  select     public.profiles  yes
-                        """)
-            ], traits: .reports)
-    ) { _, context throws(Failure) in
+    static let rolesShow = Command(
+        path: ["roles", "show"], summary: "Show which grants each role has, and which are missing.",
+        discussion: """
+            Each role includes the grants of the roles before it; the list shows only the additional grants. `granted` is empty if the role \
+            doesn't exist.
+            """,
+        examples: [
+            Example(
+                command: "roles show", explains: "Is a grant missing?",
+                output: """
+                    role           privilege  on               granted  missing
+                    usher_support  select     public.profiles  yes
+                    """)
+        ], traits: .reports
+    ).verb { _, context throws(Failure) in
         let connection = try context.connectionToChange()
         let grants = try RoleGrants.derive(
             on: connection, candidates: try context.candidates(), options: context.inquiry)

@@ -5,23 +5,22 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let doctor = Verb(
-        Command(
-            path: ["doctor"], summary: "Check the connection and the database.",
-            discussion: """
-                Each check appears as soon as its result is known. Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, \
-                password, access or database.
-                """,
-            examples: [
-                Example(
-                    command: "doctor", explains: "Find out why usher doesn't work here.",
-                    output: """
-                        ok     connection    app on db.example.com, Postgres 16.4, as support
-                        note   role          postgres is a superuser
-                                             → use a role with no more rights than the work needs
-                        """)
-            ], traits: .reports)
-    ) { _, context throws(Failure) in
+    static let doctor = Command(
+        path: ["doctor"], summary: "Check the connection and the database.",
+        discussion: """
+            Each check appears as soon as its result is known. Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, \
+            password, access or database.
+            """,
+        examples: [
+            Example(
+                command: "doctor", explains: "Find out why usher doesn't work here.",
+                output: """
+                    ok     connection    app on db.example.com, Postgres 16.4, as support
+                    note   role          postgres is a superuser
+                                         → use a role with no more rights than the work needs
+                    """)
+        ], traits: .reports
+    ).verb { _, context throws(Failure) in
         var connection: Connection
         do throws(Failure) {
             connection = try context.connection()

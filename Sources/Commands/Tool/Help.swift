@@ -5,24 +5,23 @@ import Inquiries
 import Terminal
 
 extension Verb {
-    static let help = Verb(
-        Command(
-            path: ["help"], summary: "Show help for a topic or a command.",
-            arguments: [
-                Argument(
-                    name: "TOPIC", kind: .topic, arity: .any,
-                    summary: "A topic, a command, a group such as `user`, or `all`.")
-            ],
-            examples: [
-                Example(command: "help", explains: "List the most important commands by role."),
-                Example(command: "help all", explains: "List all commands and options."),
-                Example(
-                    command: "help exit-codes", explains: "Show the exit codes, for scripts.",
-                    output: """
-                        0  done; also if a search found nothing
-                        """),
-            ], traits: .reachesDatabase), fleetScope: .outside
-    ) { invocation, context throws(Failure) in
+    static let help = Command(
+        path: ["help"], summary: "Show help for a topic or a command.",
+        arguments: [
+            Argument(
+                name: "TOPIC", kind: .topic, arity: .any,
+                summary: "A topic, a command, a group such as `user`, or `all`.")
+        ],
+        examples: [
+            Example(command: "help", explains: "List the most important commands by role."),
+            Example(command: "help all", explains: "List all commands and options."),
+            Example(
+                command: "help exit-codes", explains: "Show the exit codes, for scripts.",
+                output: """
+                    0  done; also if a search found nothing
+                    """),
+        ], traits: .reachesDatabase
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         let words = invocation.arguments("TOPIC")
         let context = HelpView.knowing(context)
         do throws(UsageError) {

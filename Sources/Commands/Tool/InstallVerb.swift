@@ -11,42 +11,41 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let install = Verb(
-        Command(
-            path: ["install"],
-            summary: "Set up a database: audit log, environment, roles.",
-            discussion: """
-                usher creates the schema usher and compiles the actions, states and settings of the app file into this schema. Run `install` again after each change of the app file. The schema belongs to the owner of the database, who need not be a superuser. If \
-                your role can't do a step, usher prints the SQL for someone who can.
+    static let install = Command(
+        path: ["install"],
+        summary: "Set up a database: audit log, environment, roles.",
+        discussion: """
+            usher creates the schema usher and compiles the actions, states and settings of the app file into this schema. Run `install` again after each change of the app file. The schema belongs to the owner of the database, who need not be a superuser. If \
+            your role can't do a step, usher prints the SQL for someone who can.
 
-                usher refuses to install while operators can create objects in a schema on the search path of the actions.
+            usher refuses to install while operators can create objects in a schema on the search path of the actions.
 
-                Without --environment the database has no declared environment and counts as production. To change production to another \
-                environment, add --confirm with the name of the database.
-                """,
-            options: [
-                Option(
-                    long: "environment",
-                    value: .init(
-                        placeholder: "E", kind: .choice(["production", "staging", "development", "test"])),
-                    summary: "Declare the environment of the database."),
-                Option(
-                    long: "sql",
-                    summary: "Print the SQL for psql; write nothing.",
-                    traits: .reachesDatabase),
-            ],
-            examples: [
-                Example(
-                    command: "install --environment staging",
-                    explains: "Operators can then make changes, and usher logs the changes.",
-                    output: """
-                        schema       usher in app, version 1, created, owned by postgres
-                        environment  staging
-                        app          letter, 26 actions of the file 5e71fae5c024
-                        """),
-                Example(command: "install --sql", explains: "Read the SQL first, or give it to your DBA."),
-            ], grade: .moderate, traits: .makesChange)
-    ) { invocation, context throws(Failure) in
+            Without --environment the database has no declared environment and counts as production. To change production to another \
+            environment, add --confirm with the name of the database.
+            """,
+        options: [
+            Option(
+                long: "environment",
+                value: .init(
+                    placeholder: "E", kind: .choice(["production", "staging", "development", "test"])),
+                summary: "Declare the environment of the database."),
+            Option(
+                long: "sql",
+                summary: "Print the SQL for psql; write nothing.",
+                traits: .reachesDatabase),
+        ],
+        examples: [
+            Example(
+                command: "install --environment staging",
+                explains: "Operators can then make changes, and usher logs the changes.",
+                output: """
+                    schema       usher in app, version 1, created, owned by postgres
+                    environment  staging
+                    app          letter, 26 actions of the file 5e71fae5c024
+                    """),
+            Example(command: "install --sql", explains: "Read the SQL first, or give it to your DBA."),
+        ], grade: .moderate, traits: .makesChange
+    ).verb { invocation, context throws(Failure) in
         let environment = invocation.option("environment")
         if invocation.flag("sql") {
             let app = try named(context)

@@ -7,22 +7,21 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let stats = Verb(
-        Command(
-            path: ["stats"], summary: "Count outcomes, selections and quotas of all users.",
-            discussion:
-                "All numbers are from the same moment. If usher can't count something, it prints the reason instead.",
-            examples: [
-                Example(
-                    command: "stats", explains: "How many users see the paywall?",
-                    output: """
-                        access  Does the app let this user in?
-                          paywall  ██████████████████▏             229  38 %
-                          active   ██████████████████████████████  380  62 %
-                        """),
-                Example(command: "stats --json", explains: "Print all numbers as JSON, for monitoring."),
-            ], traits: .inquires)
-    ) { _, context throws(Failure) in
+    static let stats = Command(
+        path: ["stats"], summary: "Count outcomes, selections and quotas of all users.",
+        discussion:
+            "All numbers are from the same moment. If usher can't count something, it prints the reason instead.",
+        examples: [
+            Example(
+                command: "stats", explains: "How many users see the paywall?",
+                output: """
+                    access  Does the app let this user in?
+                      paywall  ██████████████████▏             229  38 %
+                      active   ██████████████████████████████  380  62 %
+                    """),
+            Example(command: "stats --json", explains: "Print all numbers as JSON, for monitoring."),
+        ], traits: .inquires
+    ).verb { _, context throws(Failure) in
         let report = try Inquiry.stats(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try StatsView(report, context).write()

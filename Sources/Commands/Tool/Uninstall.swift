@@ -5,35 +5,34 @@ import CommandLine
 import Terminal
 
 extension Verb {
-    static let uninstall = Verb(
-        Command(
-            path: ["uninstall"], summary: "Remove usher from a database.",
-            discussion: """
-                usher removes the schema usher with its audit log and actions. usher also revokes the rights of the operators' roles in this database, and drops their policies and the unused roles. The tables of the app stay unchanged. Rights that `install` revoked stay revoked.
+    static let uninstall = Command(
+        path: ["uninstall"], summary: "Remove usher from a database.",
+        discussion: """
+            usher removes the schema usher with its audit log and actions. usher also revokes the rights of the operators' roles in this database, and drops their policies and the unused roles. The tables of the app stay unchanged. Rights that `install` revoked stay revoked.
 
-                Decide about the audit log: --keep-audit or --discard-audit. Without the audit log you can't undo any operation.
+            Decide about the audit log: --keep-audit or --discard-audit. Without the audit log you can't undo any operation.
 
-                usher refuses (exit 3) while a bulk change or a deletion is not finished, or if other objects use the schema. \
-                Everything happens in one transaction. To confirm, type the name of the database.
-                """,
-            options: [
-                Option(
-                    long: "keep-audit", value: .init(placeholder: "FILE", kind: .file),
-                    summary: "Write the audit log to a new file first, as JSON lines."),
-                Option(long: "discard-audit", summary: "Delete the audit log."),
-            ],
-            examples: [
-                Example(
-                    command: "uninstall --keep-audit audit.ndjson --confirm app",
-                    explains: "Keep the audit log, and remove everything else.",
-                    output: """
-                        schema     usher in app, with 214 operations and 26 actions
-                        audit log  kept in audit.ndjson
-                        rights     revoked on 41 objects
-                        roles      dropped: usher_admin, usher_support
-                        """)
-            ], grade: .severe, traits: [.reports, .changes])
-    ) { invocation, context throws(Failure) in
+            usher refuses (exit 3) while a bulk change or a deletion is not finished, or if other objects use the schema. \
+            Everything happens in one transaction. To confirm, type the name of the database.
+            """,
+        options: [
+            Option(
+                long: "keep-audit", value: .init(placeholder: "FILE", kind: .file),
+                summary: "Write the audit log to a new file first, as JSON lines."),
+            Option(long: "discard-audit", summary: "Delete the audit log."),
+        ],
+        examples: [
+            Example(
+                command: "uninstall --keep-audit audit.ndjson --confirm app",
+                explains: "Keep the audit log, and remove everything else.",
+                output: """
+                    schema     usher in app, with 214 operations and 26 actions
+                    audit log  kept in audit.ndjson
+                    rights     revoked on 41 objects
+                    roles      dropped: usher_admin, usher_support
+                    """)
+        ], grade: .severe, traits: [.reports, .changes]
+    ).verb { invocation, context throws(Failure) in
         let file = invocation.option("keep-audit")
         guard (file != nil) != invocation.flag("discard-audit") else {
             throw Failure(

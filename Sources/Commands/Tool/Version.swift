@@ -5,18 +5,17 @@ import PQ
 package import Terminal
 
 extension Verb {
-    static let version = Verb(
-        Command(
-            path: ["version"], summary: "Show the version of usher.",
-            examples: [
-                Example(
-                    command: "version -v", explains: "Also show the version of libpq, for a bug report.",
-                    output: """
-                        usher 1.0.0, built from a working copy, language 5
-                        """)
-            ],
-            traits: [.writesResult, .writesRows]), fleetScope: .outside
-    ) { _, context throws(Failure) in
+    static let version = Command(
+        path: ["version"], summary: "Show the version of usher.",
+        examples: [
+            Example(
+                command: "version -v", explains: "Also show the version of libpq, for a bug report.",
+                output: """
+                    usher 1.0.0, built from a working copy, language 5
+                    """)
+        ],
+        traits: [.writesResult, .writesRows]
+    ).verb(fleetScope: .outside) { _, context throws(Failure) in
         try VersionView.showAll(context)
         return .done
     }

@@ -6,43 +6,42 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let userFind = Verb(
-        Command(
-            path: ["user", "find"],
-            summary: "Find users by id, email, name, or what they own.",
-            discussion: """
-                Paste the text of a ticket. usher takes these steps in order, and stops at the first step that finds a user:
+    static let userFind = Command(
+        path: ["user", "find"],
+        summary: "Find users by id, email, name, or what they own.",
+        discussion: """
+            Paste the text of a ticket. usher takes these steps in order, and stops at the first step that finds a user:
 
-                  1  an exact id or email, or something that the user owns, such as an order number
-                  2  emails, ids and numbers inside the text
-                  3  the beginning of a name or an email
-                  4  any part of a name or an email
-                  5  all words of the text in any order, without accents; or else most of the words
+              1  an exact id or email, or something that the user owns, such as an order number
+              2  emails, ids and numbers inside the text
+              3  the beginning of a name or an email
+              4  any part of a name or an email
+              5  all words of the text in any order, without accents; or else most of the words
 
-                If usher finds no user, it suggests users whose name or email is spelled almost the same. Without a suggestion, it \
-                lists the columns that it searched. In a large table, steps 4 and 5 need an index; `doctor` prints the SQL for a \
-                missing index. --anywhere reads all users instead. Commands that change data need an exact match, or at least 8 characters of an id.
-                """,
-            arguments: [
-                Argument(
-                    name: "TEXT", kind: .text, summary: "A part of an email, a name or an id; or an order number.")
-            ],
-            options: [
-                .limit(standard: "20"),
-                Option(
-                    long: "anywhere",
-                    summary: "Also search without an index; this may read all users."),
-            ],
-            examples: [
-                Example(
-                    command: "user find ada", explains: "Find users whose email or name begins with ada.",
-                    output: """
-                        id        name          email            tier
-                        034cc0f7  Ada Lovelace  ada@example.com  trial
-                        """),
-                Example(command: "user find @example.org -o name", explains: "Write only the keys, for xargs."),
-            ], traits: .inquires)
-    ) { invocation, context throws(Failure) in
+            If usher finds no user, it suggests users whose name or email is spelled almost the same. Without a suggestion, it \
+            lists the columns that it searched. In a large table, steps 4 and 5 need an index; `doctor` prints the SQL for a \
+            missing index. --anywhere reads all users instead. Commands that change data need an exact match, or at least 8 characters of an id.
+            """,
+        arguments: [
+            Argument(
+                name: "TEXT", kind: .text, summary: "A part of an email, a name or an id; or an order number.")
+        ],
+        options: [
+            .limit(standard: "20"),
+            Option(
+                long: "anywhere",
+                summary: "Also search without an index; this may read all users."),
+        ],
+        examples: [
+            Example(
+                command: "user find ada", explains: "Find users whose email or name begins with ada.",
+                output: """
+                    id        name          email            tier
+                    034cc0f7  Ada Lovelace  ada@example.com  trial
+                    """),
+            Example(command: "user find @example.org -o name", explains: "Write only the keys, for xargs."),
+        ], traits: .inquires
+    ).verb { invocation, context throws(Failure) in
         let found = try UserSearch.find(
             invocation.argument("TEXT") ?? "", limit: invocation.integer("limit") ?? 20,
             anywhere: invocation.flag("anywhere"), on: try context.connection(), candidates: try context.candidates(),

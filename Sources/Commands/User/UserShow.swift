@@ -7,29 +7,28 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let userShow = Verb(
-        Command(
-            path: ["user", "show"],
-            summary: "Show a user: access, reason, advice, and all facts.",
-            discussion: """
-                The first twelve lines contain the outcome, its reason and advice, failed checks, open requests and the last change. \
-                Details, quotas, facts and every panel of the app follow. If usher can't read a panel, it prints the reason instead.
-                """,
-            arguments: [.user], options: [Option(long: "brief", summary: "Stop after the first twelve lines.")],
-            examples: [
-                Example(
-                    command: "user show ada@example.com", explains: "Show everything about one user.",
-                    output: """
-                        access  paywall
-                                The trial ended at 2026-11-19 14:00.
-                        """),
-                Example(
-                    command: "user show ada@example.com --brief", explains: "Show the answer in at most twelve lines."),
-                Example(command: "user show ada@example.com --json", explains: "Print all data as JSON, for a script."),
-                Example(
-                    command: "user show ada@example.com --at 2026-12-01", explains: "What will Ada see on that day?"),
-            ], traits: .inquires)
-    ) { invocation, context throws(Failure) in
+    static let userShow = Command(
+        path: ["user", "show"],
+        summary: "Show a user: access, reason, advice, and all facts.",
+        discussion: """
+            The first twelve lines contain the outcome, its reason and advice, failed checks, open requests and the last change. \
+            Details, quotas, facts and every panel of the app follow. If usher can't read a panel, it prints the reason instead.
+            """,
+        arguments: [.user], options: [Option(long: "brief", summary: "Stop after the first twelve lines.")],
+        examples: [
+            Example(
+                command: "user show ada@example.com", explains: "Show everything about one user.",
+                output: """
+                    access  paywall
+                            The trial ended at 2026-11-19 14:00.
+                    """),
+            Example(
+                command: "user show ada@example.com --brief", explains: "Show the answer in at most twelve lines."),
+            Example(command: "user show ada@example.com --json", explains: "Print all data as JSON, for a script."),
+            Example(
+                command: "user show ada@example.com --at 2026-12-01", explains: "What will Ada see on that day?"),
+        ], traits: .inquires
+    ).verb { invocation, context throws(Failure) in
         let question = UserQuestion(user: invocation.argument("USER") ?? "", wantsEverything: true)
         let report = try question.ask(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)

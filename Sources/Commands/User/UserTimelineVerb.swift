@@ -5,24 +5,23 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let userTimeline = Verb(
-        Command(
-            path: ["user", "timeline"], summary: "Show what happened to a user, latest first.",
-            arguments: [.user],
-            options: [.since("events"), .until("events"), .limit(standard: "100")],
-            examples: [
-                Example(
-                    command: "user timeline ada@example.com",
-                    explains: "Show sign-up, payments, webhooks and sessions.",
-                    output: """
-                        2026-11-19  2 days ago
-                          14:00  account  trial ended
-                        """),
-                Example(
-                    command: "user timeline ada@example.com --since 2026-11-01",
-                    explains: "Show only events since the first of November."),
-            ], traits: .inquires)
-    ) { invocation, context throws(Failure) in
+    static let userTimeline = Command(
+        path: ["user", "timeline"], summary: "Show what happened to a user, latest first.",
+        arguments: [.user],
+        options: [.since("events"), .until("events"), .limit(standard: "100")],
+        examples: [
+            Example(
+                command: "user timeline ada@example.com",
+                explains: "Show sign-up, payments, webhooks and sessions.",
+                output: """
+                    2026-11-19  2 days ago
+                      14:00  account  trial ended
+                    """),
+            Example(
+                command: "user timeline ada@example.com --since 2026-11-01",
+                explains: "Show only events since the first of November."),
+        ], traits: .inquires
+    ).verb { invocation, context throws(Failure) in
         let report = try Inquiry.timeline(
             of: invocation.argument("USER") ?? "", since: invocation.option("since"), until: invocation.option("until"),
             limit: invocation.integer("limit") ?? 100, on: try context.connection(),

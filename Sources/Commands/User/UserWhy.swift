@@ -7,62 +7,61 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let userWhy = Verb(
-        Command(
-            path: ["user", "why"],
-            summary: "Explain each decision about a user, rule by rule.",
-            discussion: """
-                The first true rule decides. `▸` marks the deciding rule. `·` marks a rule that doesn't apply, with the reason after `←`. `?` marks a \
-                rule with unknown facts. `!` marks a rule that failed. -v shows all rules, all answers and all facts.
+    static let userWhy = Command(
+        path: ["user", "why"],
+        summary: "Explain each decision about a user, rule by rule.",
+        discussion: """
+            The first true rule decides. `▸` marks the deciding rule. `·` marks a rule that doesn't apply, with the reason after `←`. `?` marks a \
+            rule with unknown facts. `!` marks a rule that failed. -v shows all rules, all answers and all facts.
 
-                --against compares this user with another user, --against-at with this user at another time. Both options show only the differences. usher always uses \
-                today's rows.
+            --against compares this user with another user, --against-at with this user at another time. Both options show only the differences. usher always uses \
+            today's rows.
 
-                Use --assume or --facts for facts that are not in the database. Such a value replaces a fact of the same name. See \
-                `usher help decision`.
-                """,
-            arguments: [
-                .user,
-                Argument(
-                    name: "DECISION", kind: .named("decision"), arity: .optional,
-                    summary: "Explain only this decision. Default: all decisions."),
-            ],
-            options: [
-                Option(
-                    long: "against", value: .init(placeholder: "USER", kind: .user),
-                    summary: "Show only the differences from this other user."),
-                Option(
-                    long: "against-at", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Show only the differences from this other time."),
-                Option(
-                    long: "assume", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
-                    summary: "Add a fact that is not in the database."),
-                Option(
-                    long: "facts", value: .init(placeholder: "FILE|-", kind: .file),
-                    summary: "Add facts from a JSON file, such as a provider's answer."),
-            ],
-            examples: [
-                Example(
-                    command: "user why ada@example.com", explains: "Why does Ada see the paywall?",
-                    output: """
-                        access  Does the app let this user in?
-                          paywall
-                          The trial ended at 2026-11-19 14:00 (2 days ago).
+            Use --assume or --facts for facts that are not in the database. Such a value replaces a fact of the same name. See \
+            `usher help decision`.
+            """,
+        arguments: [
+            .user,
+            Argument(
+                name: "DECISION", kind: .named("decision"), arity: .optional,
+                summary: "Explain only this decision. Default: all decisions."),
+        ],
+        options: [
+            Option(
+                long: "against", value: .init(placeholder: "USER", kind: .user),
+                summary: "Show only the differences from this other user."),
+            Option(
+                long: "against-at", value: .init(placeholder: "TIME", kind: .time),
+                summary: "Show only the differences from this other time."),
+            Option(
+                long: "assume", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
+                summary: "Add a fact that is not in the database."),
+            Option(
+                long: "facts", value: .init(placeholder: "FILE|-", kind: .file),
+                summary: "Add facts from a JSON file, such as a provider's answer."),
+        ],
+        examples: [
+            Example(
+                command: "user why ada@example.com", explains: "Why does Ada see the paywall?",
+                output: """
+                    access  Does the app let this user in?
+                      paywall
+                      The trial ended at 2026-11-19 14:00 (2 days ago).
 
-                          · active   This user pays.  ← tier is trial
-                          ▸ paywall  the reason above
-                        """),
-                Example(command: "user why ada@example.com access", explains: "Explain only this decision."),
-                Example(
-                    command: "user why ada@example.com --assume status=active",
-                    explains: "What if the user were subscribed?"),
-                Example(
-                    command: "user why ada@example.com --at 2026-12-01", explains: "What will Ada see in December?"),
-                Example(
-                    command: "user why ada@example.com --against grace@example.com",
-                    explains: "Why does Grace get in, and Ada not?"),
-            ], traits: .inquires)
-    ) { invocation, context throws(Failure) in
+                      · active   This user pays.  ← tier is trial
+                      ▸ paywall  the reason above
+                    """),
+            Example(command: "user why ada@example.com access", explains: "Explain only this decision."),
+            Example(
+                command: "user why ada@example.com --assume status=active",
+                explains: "What if the user were subscribed?"),
+            Example(
+                command: "user why ada@example.com --at 2026-12-01", explains: "What will Ada see in December?"),
+            Example(
+                command: "user why ada@example.com --against grace@example.com",
+                explains: "Why does Grace get in, and Ada not?"),
+        ], traits: .inquires
+    ).verb { invocation, context throws(Failure) in
         var assumed: Assumptions = [:]
         if let path = invocation.option("facts") {
             if path == "-", context.isConsole {
