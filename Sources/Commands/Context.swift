@@ -205,6 +205,7 @@ package struct Context {
         Self.say(name, "not exported", because: reason, at: options.member, on: screen, inJSON: options.format.isJSON)
     }
 
+    /// Reports that a part of the result is `what`, a word such as `unavailable`, which is also the field in JSON.
     private static func say(
         _ name: String, _ what: String, because reason: String, at member: String?, on screen: any Screen, inJSON: Bool
     ) {

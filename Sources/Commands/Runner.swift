@@ -188,7 +188,10 @@ package struct Runner {
                 if verb.isOfDatabase, try TargetReference.named(by: invocation, verb)?.kind != .user { return nil }
             }
             guard let fleet = try session.fleet(options, of: template, on: screen) else { return nil }
-            if options.watch != nil { throw Watch.refusalOfFleets }
+            if options.watch != nil {
+                throw Failure(
+                    .usage, "--watch works with one database, not with a fleet", hint: "choose the database with --db")
+            }
             if verb.fleetScope == .memberWithTarget, try TargetReference.named(by: invocation, verb) == nil {
                 return nil
             }

@@ -28,7 +28,7 @@ extension Verb {
             of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         if quotas.isEmpty { context.remark("The app file doesn't declare quotas.") }
         if context.showsScreen {
-            context.screen.write(QuotaView(text: ScreenText(context)).lines(quotas))
+            context.screen.write(ScreenText(context).quotas(quotas))
             return ExitStatus(of: quotas.map { $0.unavailable })
         }
         let isWhole = quotas.allSatisfy { $0.unavailable == nil }

@@ -2,25 +2,23 @@ import Inquiries
 import PQ
 import Terminal
 
-/// The view of quotas: a bar, the numbers, and the time of the reset.
-struct QuotaView {
-    let text: ScreenText
-
-    func lines(_ quotas: [QuotaReport]) -> [SafeText] {
+/// The lines of quotas: a bar, the numbers, and the time of the reset.
+extension ScreenText {
+    func quotas(_ quotas: [QuotaReport]) -> [SafeText] {
         let nameWidth = quotas.map { name($0).width }.max() ?? 0
         let tiers = quotas.compactMap(\.tier).prefix(1).map {
-            SafeText("tier").padded(to: nameWidth) + "  " + text.value($0)
+            SafeText("tier").padded(to: nameWidth) + "  " + value($0)
         }
         let lines = quotas.flatMap { quota -> [SafeText] in
             let whole = name(quota).padded(to: nameWidth) + "  " + line(quota)
             let lines = [whole] + history(quota).map { SafeText("").padded(to: nameWidth + 2) + $0 }
-            return lines.flatMap { $0.wrapped(to: text.width, indent: nameWidth + 2) }
+            return lines.flatMap { $0.wrapped(to: width, indent: nameWidth + 2) }
         }
         return tiers + lines
     }
 
     private func name(_ quota: QuotaReport) -> SafeText {
-        SafeText(quota.name) + (quota.per.map { " " + text.value($0.value).dim } ?? "")
+        SafeText(quota.name) + (quota.per.map { " " + value($0.value).dim } ?? "")
     }
 
     /// The chart of usage over time; empty if there was no usage.
@@ -31,7 +29,7 @@ struct QuotaView {
         }
         let steps = history.rows?.rows.map { row in row.values[1].text.flatMap { Double($0) } ?? 0 } ?? []
         guard steps.contains(where: { $0 > 0 }) else { return [] }
-        return [sparkline(steps, unicode: text.drawsUnicode) + "  " + SafeText(history.summary).dim]
+        return [sparkline(steps, unicode: drawsUnicode) + "  " + SafeText(history.summary).dim]
     }
 
     private func line(_ quota: QuotaReport) -> SafeText {
@@ -44,14 +42,14 @@ struct QuotaView {
             return ("no limit" as SafeText).dim
         }
         let count = used.text.flatMap { Double($0) } ?? 0
-        var line = bar(used: count, limit: most, width: 20, unicode: text.drawsUnicode)
-        line += "  " + text.value(used.withoutEmptyPlaces) + " of " + text.value(limit.withoutEmptyPlaces)
-        if let period = usage.shown("period"), !period.isNull { line += " (" + text.value(period) + ")" }
+        var line = bar(used: count, limit: most, width: 20, unicode: drawsUnicode)
+        line += "  " + value(used.withoutEmptyPlaces) + " of " + value(limit.withoutEmptyPlaces)
+        if let period = usage.shown("period"), !period.isNull { line += " (" + value(period) + ")" }
         if count >= most { line += ("  used up" as SafeText).bold }
         if let reset = usage.shown("resets_at"), !reset.isNull {
-            let hasPassed = ScreenText.instant(reset).map { $0.seconds(since: text.now) <= 0 } ?? false
+            let hasPassed = ScreenText.instant(reset).map { $0.seconds(since: now) <= 0 } ?? false
             line += hasPassed ? "  should have started over " : "  starts over "
-            line += text.value(reset, withDistance: true)
+            line += value(reset, withDistance: true)
         }
         return line
     }

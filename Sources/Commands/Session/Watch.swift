@@ -16,9 +16,6 @@ struct Watch {
         return Failure(.usage, "--watch works only with tables, -o json and -o ndjson")
     }
 
-    static let refusalOfFleets = Failure(
-        .usage, "--watch works with one database, not with a fleet", hint: "choose the database with --db")
-
     /// The result as JSON without its time, to compare results; the error if the command failed.
     func result(_ options: GlobalOptions) -> String {
         var options = options

@@ -29,7 +29,7 @@ extension Verb {
         } catch {
             let console = context.grammar.adding(nouns: [], commands: ConsoleState.commands)
             if context.consoleState == nil, let request = try? console.helpRequest(for: words) {
-                HelpView.show(request, console, context.screen)
+                HelpView.show(request, context.with(grammar: console))
                 return .done
             }
             guard let extended = try HelpView.context(context, knowing: words) else { throw Failure(error) }
@@ -45,12 +45,8 @@ extension Verb {
 
 package enum HelpView {
     package static func show(_ request: HelpRequest, _ context: Context) {
-        show(request, context.grammar, context.screen)
-    }
-
-    fileprivate static func show(_ request: HelpRequest, _ grammar: Grammar, _ screen: any Screen) {
-        let width = min(100, screen.isTerminal ? screen.width : 100)
-        screen.write(SafeText(multiline: grammar.help(request).text(width: width)).lines)
+        let width = min(100, context.screen.isTerminal ? context.screen.width : 100)
+        context.screen.write(SafeText(multiline: context.grammar.help(request).text(width: width)).lines)
     }
 
     /// A context with the commands of the chosen app, or of the console's app.

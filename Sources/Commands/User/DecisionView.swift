@@ -77,7 +77,7 @@ struct DecisionView {
     }
 
     func panel(_ panel: PanelReport) -> [SafeText] {
-        ["", SafeText(panel.title).dim] + PanelView(text: text).lines(panel)
+        ["", SafeText(panel.title).dim] + text.panel(panel)
     }
 
     private func indented(_ head: SafeText, _ lines: [SafeText], by indent: Int) -> [SafeText] {

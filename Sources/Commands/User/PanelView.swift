@@ -2,21 +2,19 @@ import Inquiries
 import PQ
 import Terminal
 
-/// Prints a panel: a table, one record with labels, or the reason why usher can't show the panel.
-struct PanelView {
-    let text: ScreenText
-
-    func lines(_ panel: PanelReport) -> [SafeText] {
+extension ScreenText {
+    /// The lines of a panel: a table, one record with labels, or the reason why usher can't show the panel.
+    func panel(_ panel: PanelReport) -> [SafeText] {
         guard let rows = panel.rows else {
             return ["  " + ("unavailable: " as SafeText).yellow + SafeText(panel.unavailable?.sentence ?? "")]
         }
         guard !rows.rows.isEmpty else { return [("  none" as SafeText).dim] }
-        let inner = text.width(beside: 2)
+        let inner = width(beside: 2)
         var lines: [SafeText]
         if rows.rows.count == 1, rows.columns.count > 4, let row = rows.first {
-            lines = text.record(row).lines(width: inner)
+            lines = record(row).lines(width: inner)
         } else {
-            let table = TextTable(rows, text)
+            let table = TextTable(rows, self)
             var widths: [Int]?
             lines = table.lines(width: inner, below: &widths)
             let hidden = table.hidden(widths).joined(separator: ", ")
@@ -25,9 +23,7 @@ struct PanelView {
         if panel.isCut { lines.append(("… and more" as SafeText).dim) }
         return lines.map { $0.isEmpty ? $0 : "  " + $0 }
     }
-}
 
-extension ScreenText {
     func record(_ row: Row) -> KeyValueList {
         KeyValueList(zip(row.columns, row.values).map { .init(SafeText($0.name), value($1, withDistance: true)) })
     }

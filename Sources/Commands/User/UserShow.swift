@@ -159,11 +159,10 @@ struct UserView {
             lines += isBrief ? [] : [""]
             lines += isBrief ? view.brief(decision, nameWidth: nameWidth) : view.summary(decision, nameWidth: nameWidth)
         }
-        if !report.quotas.isEmpty { lines += [""] + QuotaView(text: text).lines(report.quotas) }
+        if !report.quotas.isEmpty { lines += [""] + text.quotas(report.quotas) }
         lines += [""] + text.facts(context.options.isVerbose ? report.user.facts : facts).lines(width: text.width)
         lines += LinkView(report.app, report.user.facts).lines
-        let panels = PanelView(text: text)
-        for panel in report.panels { lines += ["", SafeText(panel.title).bold] + panels.lines(panel) }
+        for panel in report.panels { lines += ["", SafeText(panel.title).bold] + text.panel(panel) }
         return lines
     }
 
