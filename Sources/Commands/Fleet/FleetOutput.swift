@@ -115,12 +115,14 @@ final class FleetOutput {
         }
         return nil
     }
+}
 
-    /// Prints the errors and remarks of the members; an error begins with the name of its member.
+extension Context {
+    /// Prints the errors and remarks of members of a fleet; an error begins with the name of its member.
     func writeErrors(of ends: [MemberResult]) {
         for end in ends {
-            let name = context.options.format.isJSON || !end.isAnswer ? "" : SafeText(end.member.name) + ": "
-            for line in end.errors.split(separator: "\n") { context.screen.note(name + SafeText(line)) }
+            let name = options.format.isJSON || !end.isAnswer ? "" : SafeText(end.member.name) + ": "
+            for line in end.errors.split(separator: "\n") { screen.note(name + SafeText(line)) }
         }
     }
 }

@@ -66,7 +66,7 @@ struct FleetRun {
         let isReading = invocation.grade == .read
         let meant = named.words.count == 1 ? named.words[0] : "these \(named.kind.rawValue)s"
         if let word = matches.nowhere.first {
-            writeErrors(of: matches)
+            context.writeErrors(of: matches.unanswered)
             throw Failure(
                 .partial, "\(word) is not in the \(fleet.noun)s that answered", nothing: isReading ? nil : .changed)
         }
@@ -87,12 +87,8 @@ struct FleetRun {
         }
         context.remark(SafeText(named.words.joined(separator: ", ")) + " is in " + SafeText(member.name) + ".")
         let status = runAtMember(invocation, member)
-        writeErrors(of: matches)
+        context.writeErrors(of: matches.unanswered)
         return status == .done && !matches.unanswered.isEmpty ? .partial : status
-    }
-
-    private func writeErrors(of matches: MembersWithTarget) {
-        FleetOutput(context, isSilent: true).writeErrors(of: matches.unanswered)
     }
 
     // MARK: Members that have a user
@@ -100,7 +96,7 @@ struct FleetRun {
     private func runAtMatches(_ matches: MembersWithTarget) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
         let pieces = matches.found.map { ($0.member, invocation.naming($0.words)) }
-        writeErrors(of: matches)
+        context.writeErrors(of: matches.unanswered)
         if isReading {
             let status = pieces.isEmpty ? ExitStatus.partial : each(pieces)
             return status == .done && !matches.unanswered.isEmpty ? .partial : status
@@ -261,7 +257,7 @@ struct FleetRun {
         let answers = output.ends.filter(\.isAnswer)
         // If one member has the user, operation or request, usher doesn't report the other members.
         let reported = output.ends.filter { $0.isAnswer || answers.isEmpty || $0.status != .notFound }
-        output.writeErrors(of: reported)
+        context.writeErrors(of: reported)
         let failures = reported.filter { !$0.isAnswer }
         let all = Set(reported.map(\.status))
         if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }

@@ -49,7 +49,7 @@ extension UserQuestion {
                 decision: decision, assumed: relevant[decision.name] ?? [:], isCareful: careful.contains(decision.name),
                 wantsParts: !wantsEverything)
         }
-        let quotas = (wantsEverything ? app.quotas : []).map(QuotaQuestion.init)
+        let quotas = wantsEverything ? app.quotas : []
         let panels = app.panels.filter { panel in
             wantsEverything || decisions.contains { $0.decision.name == panel.explains }
         }
