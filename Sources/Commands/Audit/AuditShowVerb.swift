@@ -31,11 +31,11 @@ extension Verb {
         let operation = try Audit.operation(
             invocation.argument("ID") ?? "", on: try context.connection(), options: context.inquiry)
         switch context.options.format.shape {
-        case .screen where context.options.fields.isEmpty: try AuditView(context).show(operation)
-        case .document: try AuditView(context).writeDocument(operation)
+        case .screen where context.options.fields.isEmpty: try AuditView(context: context).show(operation)
+        case .document: try AuditView(context: context).writeDocument(operation)
         case .keys: context.screen.write(SafeText(operation.id))
-        case .objects: try AuditView(context).writeChanges(operation, as: .images)
-        case .screen, .columns: try AuditView(context).writeChanges(operation, as: .columns)
+        case .objects: try AuditView(context: context).writeChanges(operation, as: .images)
+        case .screen, .columns: try AuditView(context: context).writeChanges(operation, as: .columns)
         }
         return .done
     }

@@ -6,22 +6,16 @@ import Terminal
 
 struct AuditView {
     let context: Context
-    let text: ScreenText
 
     /// The maximum number of changes on a screen or in a document.
     private static let mostChanges = 1000
-
-    init(_ context: Context) {
-        self.context = context
-        text = ScreenText(context)
-    }
 
     func show(_ operation: AuditedOperation) throws(Failure) {
         let shown = [
             "id", "at", "operator", "reason", "ticket", "text", "because", "hint", "arguments", "request", "asked_by",
             "app", "kind", "parent", "undoes", "undone_by", "erased_by", "seal",
         ]
-        context.screen.write(text.sheet(operation.summary, state: "outcome", shown))
+        context.screen.write(ScreenText(context).sheet(operation.summary, state: "outcome", shown))
         guard operation.total > 0 else { return }
         context.screen.write("")
         try writeChanges(operation, as: .columns, limit: Self.mostChanges)

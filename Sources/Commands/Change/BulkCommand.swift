@@ -126,8 +126,8 @@ struct BulkCommand {
         switch context.options.format.shape {
         case .screen where context.showsScreen: context.screen.write(lines(report, operation))
         case .keys: context.screen.write(SafeText(operation))
-        case .objects: try AuditView(context).writeChanges(try audited(operation), as: .images)
-        case .screen, .columns: try AuditView(context).writeChanges(try audited(operation), as: .columns)
+        case .objects: try AuditView(context: context).writeChanges(try audited(operation), as: .images)
+        case .screen, .columns: try AuditView(context: context).writeChanges(try audited(operation), as: .columns)
         case .document:
             context.write(document: try Fields.document(try document(report, operation), context.options))
         }

@@ -27,7 +27,7 @@ extension Verb {
             limit: invocation.integer("limit") ?? 100, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
         if context.showsScreen {
-            context.screen.write(TimelineView(report, context).lines)
+            context.screen.write(ScreenText(context).timeline(report.events))
         } else {
             try writeRecords(report, context)
         }
@@ -49,22 +49,14 @@ extension Verb {
     }
 }
 
-/// Prints a timeline: a heading for each day, and its events, the latest first.
-private struct TimelineView {
-    private let report: TimelineReport
-    private let text: ScreenText
-
-    init(_ report: TimelineReport, _ context: Context) {
-        self.report = report
-        text = ScreenText(context)
-    }
-
-    var lines: [SafeText] {
-        if report.events.isEmpty { return [("no events" as SafeText).dim] }
-        let sourceWidth = report.events.map { SafeText($0.source).width }.max() ?? 0
+/// The lines of a timeline: a heading for each day, and its events, the latest first.
+extension ScreenText {
+    fileprivate func timeline(_ events: [TimelineEvent]) -> [SafeText] {
+        if events.isEmpty { return [("no events" as SafeText).dim] }
+        let sourceWidth = events.map { SafeText($0.source).width }.max() ?? 0
         var lines: [SafeText] = []
         var day: SafeText?
-        for event in report.events {
+        for event in events {
             let (date, clock) = moment(event.at)
             if date != day {
                 lines += (day == nil ? [] : [""]) + [date.bold + distance(event.at)]
@@ -78,22 +70,22 @@ private struct TimelineView {
 
     /// The lines of an event: its title, then its detail.
     private func entry(_ event: TimelineEvent, behind head: SafeText) -> [SafeText] {
-        let room = text.width(beside: head.width)
+        let room = width(beside: head.width)
         let gap = SafeText(repeating: " ", count: head.width)
-        let title = event.title.isNull ? text.value(event.kind) : text.value(event.title)
+        let title = event.title.isNull ? value(event.kind) : value(event.title)
         var lines = title.wrapped(to: room)
-        if !event.detail.isNull { lines += text.value(event.detail).dim.wrapped(to: room) }
+        if !event.detail.isNull { lines += value(event.detail).dim.wrapped(to: room) }
         return lines.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }
 
     /// The date and the time of day; a text that isn't a time stays unchanged.
     private func moment(_ at: Value) -> (date: SafeText, clock: SafeText) {
-        let parts = text.value(at).description.split(separator: " ")
-        guard parts.count == 2 else { return (text.value(at), "     ") }
+        let parts = value(at).description.split(separator: " ")
+        guard parts.count == 2 else { return (value(at), "     ") }
         return (SafeText(parts[0]), SafeText(parts[1]))
     }
 
     private func distance(_ at: Value) -> SafeText {
-        ScreenText.instant(at).map { ("  " + text.relative($0)).dim } ?? ""
+        ScreenText.instant(at).map { ("  " + relative($0)).dim } ?? ""
     }
 }

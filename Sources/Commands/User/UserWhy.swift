@@ -79,7 +79,7 @@ extension Verb {
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         if let other = try WhyAgainst.other(question, invocation, context) {
             let isAboutTime = invocation.option("against-at") != nil
-            let against = WhyAgainst(report, other, isAboutTime: isAboutTime, context)
+            let against = WhyAgainst(one: report, other: other, isAboutTime: isAboutTime, context: context)
             try context.writePage(
                 json: against.json, list: "decisions", key: report.user.key, screen: against.screen)
             return .done

@@ -8,17 +8,10 @@ import Terminal
 
 /// Compares the decisions about two users, or about one user at two times, and explains the differences.
 struct WhyAgainst {
-    private let one: UserReport
-    private let other: UserReport
-    private let context: Context
-    private let isAboutTime: Bool
-
-    init(_ one: UserReport, _ other: UserReport, isAboutTime: Bool, _ context: Context) {
-        self.one = one
-        self.other = other
-        self.isAboutTime = isAboutTime
-        self.context = context
-    }
+    let one: UserReport
+    let other: UserReport
+    let isAboutTime: Bool
+    let context: Context
 
     /// The report to compare with; nil without --against and --against-at.
     static func other(
