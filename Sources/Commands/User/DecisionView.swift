@@ -39,8 +39,9 @@ struct DecisionView {
             lines += text.wrap(permission.marked(line, commands: commands), beside: indent, hanging: 2)
         }
         if outcome == "unknown" {
-            let elsewhere = ElsewhereView(app.elsewhere(of: report.name), about: facts)
-            for line in elsewhere.lines(text) { lines += text.wrap("→ " + line, beside: indent, hanging: 2) }
+            for line in text.elsewhere(app.elsewhere(of: report.name), with: facts.shown) {
+                lines += text.wrap("→ " + line, beside: indent, hanging: 2)
+            }
         }
         for shown in report.shows {
             let line = (SafeText(shown.name) + ": ").dim + text.sentence(shown.text)

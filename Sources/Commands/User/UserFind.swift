@@ -60,8 +60,9 @@ extension Verb {
             context.remark(SafeText(sentence(match) + users))
         }
         for remark in remarks(found) { context.remark(remark) }
-        let elsewhere = ElsewhereView(found.elsewhere.entries, searching: found.elsewhere.text)
-        for line in elsewhere.lines(ScreenText(context)) { context.remark(line) }
+        let (text, entries) = found.elsewhere
+        let hints = ScreenText(context).elsewhere(entries) { $0 == "text" ? Value(text) : nil }
+        for hint in hints { context.remark(hint) }
         return .done
     }
 }
