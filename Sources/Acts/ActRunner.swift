@@ -186,7 +186,7 @@ extension Failure {
     fileprivate var attempted: Ledger.Entry.Outcome? {
         switch kind {
         // An action that stopped because its reason is missing was not attempted.
-        case _ where fate != nil || want == .reason: nil
+        case _ where fate != nil || code == Failure.noReason: nil
         case .refused, .conflict, .forbidden: .refused
         case .declined: .declined
         case .failed: .failed

@@ -3,6 +3,13 @@ extension Int {
     package func of(_ noun: String) -> String { "\(self) \(self == 1 ? noun : noun.plural)" }
 }
 
+extension Collection<String> {
+    /// The first texts and the number of the other texts, such as `eu1, eu2 and 3 more`.
+    package func listed(most: Int) -> String {
+        prefix(most).joined(separator: ", ") + (count > most ? " and \(count - most) more" : "")
+    }
+}
+
 extension String {
     /// The English plural of a noun: `sessions`, `matches`, `identities`.
     package var plural: String {

@@ -8,6 +8,10 @@ extension Environment {
             .refused,
             "a \(deed) in production needs a reason"
                 + (doubt.map { ", and this database counts as production, because \($0)" } ?? ""),
-            want: .reason, hint: "add `--reason TEXT`, and `--ticket ID` if there is a ticket")
+            code: Failure.noReason, hint: "add `--reason TEXT`, and `--ticket ID` if there is a ticket")
     }
+}
+
+extension Failure {
+    package static let noReason = "no_reason"
 }

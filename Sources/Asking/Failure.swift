@@ -9,21 +9,15 @@ package struct Failure: Error, Sendable, Hashable {
         case failed, usage, refused, declined, notFound, connection, forbidden, conflict, partial, interrupted
     }
 
-    /// The missing input; some callers prompt the operator for the input, and run the command again.
-    package enum Want: Sendable {
-        case reason, app, field
-    }
-
     /// The word that ends the message, as in `nothing was changed`.
     package enum Nothing: String, Sendable { case changed, deleted, restored, done }
 
     package let kind: Kind
-    /// A stable code for programs that handle this failure; nil for most failures.
+    /// A stable code for callers that handle this failure; nil for most failures.
     package let code: String?
     /// The message without the ending `; nothing was changed`.
     package let complaint: FilledSentence
     package private(set) var nothing: Nothing?
-    package let want: Want?
     package private(set) var hint: String?
     package var detailSentences: [FilledSentence]
     package let state: SQLState?
@@ -33,15 +27,13 @@ package struct Failure: Error, Sendable, Hashable {
 
     /// Creates a failure from a sentence whose values are formatted later.
     package init(
-        _ kind: Kind, _ complaint: FilledSentence, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
-        hint: String? = nil, state: SQLState? = nil, details: [FilledSentence] = [], fate: CommitOutcome? = nil,
-        cause: PQError? = nil
+        _ kind: Kind, _ complaint: FilledSentence, code: String? = nil, nothing: Nothing? = nil, hint: String? = nil,
+        state: SQLState? = nil, details: [FilledSentence] = [], fate: CommitOutcome? = nil, cause: PQError? = nil
     ) {
         self.kind = kind
         self.code = code
         self.complaint = complaint
         self.nothing = nothing
-        self.want = want
         self.hint = hint
         self.state = state
         detailSentences = details
@@ -50,12 +42,11 @@ package struct Failure: Error, Sendable, Hashable {
     }
 
     package init(
-        _ kind: Kind, _ complaint: String, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
-        hint: String? = nil, state: SQLState? = nil, details: [String] = [], fate: CommitOutcome? = nil,
-        cause: PQError? = nil
+        _ kind: Kind, _ complaint: String, code: String? = nil, nothing: Nothing? = nil, hint: String? = nil,
+        state: SQLState? = nil, details: [String] = [], fate: CommitOutcome? = nil, cause: PQError? = nil
     ) {
         self.init(
-            kind, FilledSentence(text: complaint), code: code, nothing: nothing, want: want, hint: hint, state: state,
+            kind, FilledSentence(text: complaint), code: code, nothing: nothing, hint: hint, state: state,
             details: details.map { FilledSentence(text: $0) }, fate: fate, cause: cause)
     }
 }

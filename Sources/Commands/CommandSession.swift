@@ -11,17 +11,14 @@ import Terminal
 /// The connection and the apps that commands share, created on first use.
 package final class CommandSession {
     private let environment: (String) -> String?
-    private let cancellation: Cancellation
     private var fleets: (named: String, value: Fleet)?
     private var connection: (database: String?, value: Connection)?
     private var apps: (choice: String?, schema: String?, expected: String?, value: [App])?
-    private var extended: (key: [String?], value: App)?
+    /// The app with the blocks of the file of `--also`.
+    var extended: (key: [String?], value: App)?
     let once = Once()
 
-    package convenience init() { self.init(cancellation: .interrupt) }
-
-    init(cancellation: Cancellation) {
-        self.cancellation = cancellation
+    package init() {
         environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
@@ -41,7 +38,7 @@ package final class CommandSession {
             }
         }
         let fresh = try Connector(
-            options: options, screen: screen, isFirst: former == nil, cancellation: cancellation, meanwhile: meanwhile
+            options: options, screen: screen, isFirst: former == nil, meanwhile: meanwhile
         ).open()
         connection = (database, fresh)
         if let former, !options.isQuiet, !options.format.isJSON {
@@ -56,7 +53,7 @@ package final class CommandSession {
     ///
     /// Later commands use this connection too, so that they show the change.
     func connectToPrimary(_ options: GlobalOptions, on screen: any Screen) -> Connection? {
-        let connector = Connector(options: options, screen: screen, isFirst: false, cancellation: cancellation)
+        let connector = Connector(options: options, screen: screen, isFirst: false)
         guard let primary = connector.openPrimary() else { return nil }
         connection = (options.database, primary)
         return primary
@@ -171,69 +168,6 @@ package final class CommandSession {
     ) throws(Failure) -> [App] {
         if let choice { return [try AppLibrary.app(choice, in: schema, taken: AppVerbs.taken)] }
         return try AppLibrary.candidates(expecting: expected).filter { $0.schemas == nil }
-    }
-
-    /// The chosen or detected app, with the lists, panels and checks of the file of `--also`.
-    func app(_ options: GlobalOptions, with also: String, on screen: any Screen) throws(Failure) -> App {
-        let key = [options.database, options.app, options.schema, also]
-        if let extended, extended.key == key { return extended.value }
-        let isChosen = choice(options.app) != nil
-        let own = isChosen ? try candidates(options.app, in: options.schema)[0] : try detectedApp(options, screen)
-        let app = try AppLibrary.app(own, with: also, taken: AppVerbs.taken)
-        extended = (key, app)
-        return app
-    }
-
-    /// The chosen or detected app, if some app declares a command with these words; otherwise nil.
-    ///
-    /// usher connects only if an app declares the words, so a typing mistake needs no connection.
-    func app(
-        _ options: GlobalOptions, on screen: any Screen, mentioning words: [String], beyond grammar: Grammar
-    ) throws(Failure) -> App? {
-        func isMentioned(_ app: App) -> Bool {
-            AppVerbs.all(of: app).contains { declared in
-                let path = declared.command.path
-                return words.contains(path[0]) && (grammar.noun(named: path[0]) == nil || words.contains(path[1]))
-            }
-        }
-        if let also = options.also {
-            let app = try self.app(options, with: also, on: screen)
-            return isMentioned(app) ? app : nil
-        }
-        let likely = choice(options.app) == nil ? rememberedApp(options.database) : nil
-        let all = try candidates(options.app, expecting: likely)
-        // Reading a file takes milliseconds, so usher reads the most likely app first.
-        for app in all.filter({ $0.name == likely }) + all.filter({ $0.name != likely })
-        where isMentioned(try AppLibrary.whole(app)) {
-            return choice(options.app) == nil ? try detectedApp(options, screen) : app
-        }
-        return nil
-    }
-
-    /// The app that fits the database.
-    ///
-    /// In a fleet, the first database that answers decides which app's commands the console has. A command in another
-    /// database uses the app that fits that database.
-    func detectedApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
-        guard let fleet = try databases(options) else { return try onlyApp(options, screen) }
-        var first: Failure?
-        for member in fleet.members {
-            do throws(Failure) { return try onlyApp(options.at(member), screen) } catch {
-                if error.kind == .interrupted { throw error }
-                first = first ?? error
-            }
-        }
-        throw first ?? Failure(.usage, "the fleet is empty", hint: "see `usher help fleet`")
-    }
-
-    private func onlyApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
-        let connection = try connect(options, on: screen)
-        let all = try self.candidates(nil, expecting: rememberedApp(options.database))
-        let app = try Inquiry.open(
-            on: connection, candidates: all, options: InquiryOptions(timeout: options.timeout), isLast: true
-        ).app
-        remember(app, options.database)
-        return app
     }
 }
 

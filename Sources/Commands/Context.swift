@@ -111,7 +111,7 @@ package struct Context {
 
     /// A second connection that Ctrl-C doesn't interrupt.
     func connectionOfItsOwn() throws(Failure) -> Connection {
-        do throws(PQError) {
+        try failing { () throws(PQError) in
             let conninfo = try Conninfo(options.database)
             let seconds = options.connectTimeout
             var connection = try Connection(conninfo, cancellation: Cancellation(), within: seconds)
@@ -122,21 +122,8 @@ package struct Context {
             }
             connection.patience = patience
             return connection
-        } catch {
-            throw Failure(error)
         }
     }
-
-    func candidates() throws(Failure) -> [App] {
-        if let also = options.also { return [try session.app(options, with: also, on: screen)] }
-        return try session.candidates(options.app, in: options.schema, expecting: expectedApp)
-    }
-
-    /// The cached app of the database, if the operator chose no app.
-    private var expectedApp: String? { candidatesAreMany ? session.rememberedApp(options.database) : nil }
-
-    /// True if the operator chose no app, so that usher finds the app that fits the database.
-    var candidatesAreMany: Bool { session.choice(options.app) == nil }
 
     /// Stores the operation id for the console's history, for `last`, and for an error about the report.
     func noteOperation(_ id: String) {
@@ -152,18 +139,9 @@ package struct Context {
         do throws(Failure) { try write() } catch {
             if screen.outputState != .open { return }
             // The change is done, so the operator can't run the command again with other fields.
-            guard error.want == .field, noted.isDone else { throw error }
+            guard error.code == Fields.unknown, noted.isDone else { throw error }
             noted.unwritten = error.message
         }
-    }
-
-    func app() throws(Failure) -> App {
-        var options = inquiry
-        // The time doesn't affect which app fits the database.
-        options.at = nil
-        return try Inquiry.open(
-            on: try connection(), candidates: try candidates(), options: options, isLast: true
-        ).app
     }
 
     /// The prefix of commands in hints; empty in the console.
@@ -188,11 +166,11 @@ package struct Context {
             let (screen, isJSON, once) = (screen, options.format.isJSON, session.once)
             inquiry.missed = { fact, column in
                 guard once.first("missed \(fact) \(member)") else { return }
-                Self.say(unavailable: fact, because: "there is no \(column)", at: member, on: screen, inJSON: isJSON)
+                Self.say(fact, "unavailable", because: "there is no \(column)", at: member, on: screen, inJSON: isJSON)
             }
         }
         let cache = session.appCache(options.database)
-        if candidatesAreMany {
+        if chosenApp == nil {
             inquiry.fitted = { name in if AppLibrary.names.contains(name) { cache.store(app: name) } }
         }
         if !options.isQuiet, !options.format.isJSON {
@@ -219,24 +197,22 @@ package struct Context {
 
     /// Reports an unreadable part of the result and the reason, in every format.
     func report(unavailable name: String, because reason: String) {
-        Self.say(
-            unavailable: name, because: reason, at: options.member, on: screen, inJSON: options.format.isJSON)
-    }
-
-    private static func say(
-        unavailable name: String, because reason: String, at member: String?, on screen: any Screen, inJSON: Bool
-    ) {
-        let place = member.map { [(Member.column, JSON.string($0))] } ?? []
-        let json = JSON(place + [("unavailable", .string(name)), ("because", .string(reason))])
-        screen.note(inJSON ? SafeText(json: json) : SafeText(name) + " is unavailable: " + SafeText(reason))
+        Self.say(name, "unavailable", because: reason, at: options.member, on: screen, inJSON: options.format.isJSON)
     }
 
     /// Reports data about the user that an export doesn't contain.
     func report(notExported name: String, because reason: String) {
-        let json = placed(JSON([("not_exported", .string(name)), ("because", .string(reason))]))
-        screen.note(
-            options.format.isJSON
-                ? SafeText(json: json) : SafeText(name) + " is not exported: " + SafeText(reason))
+        Self.say(name, "not exported", because: reason, at: options.member, on: screen, inJSON: options.format.isJSON)
+    }
+
+    /// Reports that a part of the result is `what`, a word such as `unavailable`, which is also the field in JSON.
+    private static func say(
+        _ name: String, _ what: String, because reason: String, at member: String?, on screen: any Screen, inJSON: Bool
+    ) {
+        let place = member.map { [(Member.column, JSON.string($0))] } ?? []
+        let key = what.replacing(" ", with: "_")
+        let json = JSON(place + [(key, .string(name)), ("because", .string(reason))])
+        screen.note(inJSON ? SafeText(json: json) : SafeText("\(name) is \(what): \(reason)"))
     }
 
     /// Prints the notes that no heading has printed yet: time zone, time of the decisions, replication delay.

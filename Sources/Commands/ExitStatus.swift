@@ -1,5 +1,4 @@
 import Asking
-import Inquiries
 
 /// The exit status of the program; scripts rely on these numbers.
 package enum ExitStatus: Int32, Sendable {

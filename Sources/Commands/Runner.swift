@@ -8,7 +8,7 @@ package import Terminal
 /// Runs a command line, prints failures to standard error, and returns the exit status.
 package struct Runner {
     /// The context with the options of the program; each command line may add options.
-    let home: Context
+    private(set) var home: Context
     package var grammar: Grammar { home.grammar }
     package var base: GlobalOptions { home.options }
     package var consoleState: ConsoleState? { home.consoleState }
@@ -17,7 +17,7 @@ package struct Runner {
     var isConsole: Bool { home.isConsole }
     /// True if usher may ask for a missing reason and open a pager.
     private let mayAsk: Bool
-    private let verbs: [Verb]
+    private var verbs: [Verb]
 
     /// Creates a runner for one command, or for many commands that share a connection.
     ///
@@ -46,15 +46,15 @@ package struct Runner {
             switch line.request {
             // After a noun such as `user`, the next word may be a command of an app file.
             case .success(.help(.noun(let noun))):
-                guard let app = try session.app(loose, on: screen, mentioning: words, beyond: grammar) else {
-                    return run(.help(.noun(noun)), verbs, grammar, loose)
+                guard let app = try home.with(loose).app(mentioning: words) else {
+                    return run(.help(.noun(noun)), loose)
                 }
                 return run(words, with: app, loose)
-            case .success(let request): return run(request, verbs, grammar, loose)
+            case .success(let request): return run(request, loose)
             case .failure(let error): mistake = error
             }
             let isOwn = mistake.command.flatMap(grammar.command) != nil
-            if !isOwn, let app = try session.app(loose, on: screen, mentioning: words, beyond: grammar) {
+            if !isOwn, let app = try home.with(loose).app(mentioning: words) {
                 return run(words, with: app, loose)
             }
             return fail(Failure(explained(mistake, in: words)), loose)
@@ -76,10 +76,11 @@ package struct Runner {
     }
 
     private func run(_ words: [String], with app: App, _ loose: GlobalOptions) -> ExitStatus {
-        let own = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
-        let extended = AppVerbs.extending(grammar, by: app)
+        var runner = self
+        runner.verbs += AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
+        runner.home = home.with(grammar: AppVerbs.extending(grammar, by: app))
         do throws(UsageError) {
-            return run(try extended.parse(words, user: consoleState?.user), verbs + own, extended, loose)
+            return runner.run(try runner.grammar.parse(words, user: consoleState?.user), loose)
         } catch {
             return fail(Failure(error), loose)
         }
@@ -89,7 +90,7 @@ package struct Runner {
     private func explained(
         _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
     ) throws(Failure) -> Invocation? {
-        guard failure.want == .reason, mayAsk, !options.noInput, screen.isTerminal else { return nil }
+        guard failure.code == Failure.noReason, mayAsk, !options.noInput, screen.isTerminal else { return nil }
         // A transaction must not stay open while the operator types.
         session.settle()
         screen.flush()
@@ -107,21 +108,17 @@ package struct Runner {
         }
     }
 
-    private func run(
-        _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions
-    ) -> ExitStatus {
+    private func run(_ request: Request, _ loose: GlobalOptions) -> ExitStatus {
         switch request {
-        case .run(let invocation): return run(invocation, verbs, grammar)
-        case .help(let request): HelpView.show(request, HelpView.knowing(home.with(loose, grammar: grammar)))
-        case .version: VersionView.show(home.with(loose, grammar: grammar))
-        case .nothing: HelpView.show(.program, HelpView.knowing(home.with(loose, grammar: grammar)))
+        case .run(let invocation): return run(invocation)
+        case .help(let request): HelpView.show(request, HelpView.knowing(home.with(loose)))
+        case .version: VersionView.show(home.with(loose))
+        case .nothing: HelpView.show(.program, HelpView.knowing(home.with(loose)))
         }
         return finished(.done, loose)
     }
 
-    private func run(
-        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar, at member: Member? = nil
-    ) -> ExitStatus {
+    private func run(_ invocation: Invocation, at member: Member? = nil) -> ExitStatus {
         var options = GlobalOptions(invocation, over: base)
         if let member { options = options.at(member, for: invocation) }
         guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
@@ -142,9 +139,9 @@ package struct Runner {
         if mayAsk, !options.noPager, options.watch == nil, invocation.grade == .read, let pager = session.pager {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
-        let context = home.with(options, grammar: grammar)
-        if member == nil, let status = runOverFleet(invocation, verb, verbs, context) { return status }
-        let watch = watch(invocation, verb, options, grammar)
+        let context = home.with(options)
+        if member == nil, let status = runOverFleet(invocation, verb, context) { return status }
+        let watch = watch(invocation, verb, options)
         let first = watch?.result(options)
         let status: ExitStatus
         do throws(Failure) {
@@ -157,7 +154,7 @@ package struct Runner {
                 error.kind == .interrupted && screen.outputState != .open && !context.noted.isDone
             do throws(Failure) {
                 if let invocation = try explained(invocation, after: error, options) {
-                    return run(invocation, verbs, grammar, at: member)
+                    return run(invocation, at: member)
                 }
                 let reported = invocation.grade == .read ? error.sayingNothingChanged : error
                 status = hasLeft ? finished(.done, options) : fail(reported, options, of: member)
@@ -176,9 +173,7 @@ package struct Runner {
     }
 
     /// Runs a command in the databases of a fleet; nil without a fleet, or if the command doesn't use a fleet.
-    private func runOverFleet(
-        _ invocation: Invocation, _ verb: Verb, _ verbs: [Verb], _ context: Context
-    ) -> ExitStatus? {
+    private func runOverFleet(_ invocation: Invocation, _ verb: Verb, _ context: Context) -> ExitStatus? {
         if verb.fleetScope == .outside { return nil }
         let options = context.options
         do throws(Failure) {
@@ -193,7 +188,10 @@ package struct Runner {
                 if verb.isOfDatabase, try TargetReference.named(by: invocation, verb)?.kind != .user { return nil }
             }
             guard let fleet = try session.fleet(options, of: template, on: screen) else { return nil }
-            if options.watch != nil { throw Watch.refusalOfFleets }
+            if options.watch != nil {
+                throw Failure(
+                    .usage, "--watch works with one database, not with a fleet", hint: "choose the database with --db")
+            }
             if verb.fleetScope == .memberWithTarget, try TargetReference.named(by: invocation, verb) == nil {
                 return nil
             }
@@ -201,7 +199,7 @@ package struct Runner {
                 fleet: fleet, name: fleet.isOfSchemas ? nil : session.namedFleet(options), verb: verb,
                 invocation: invocation, context: context
             ) { invocation, member in
-                run(invocation, verbs, context.grammar, at: member)
+                run(invocation, at: member)
             } fail: { failure in
                 fail(failure, options)
             }

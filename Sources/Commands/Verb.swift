@@ -8,15 +8,15 @@ package struct Verb: Sendable {
     /// True if the command runs once per database, not once per schema of a tenant.
     let isOfDatabase: Bool
     let run: @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
+}
 
-    init(
-        _ command: Command, fleetScope: FleetScope = .members, isOfDatabase: Bool = false,
+extension Command {
+    /// The command together with its implementation.
+    func verb(
+        fleetScope: FleetScope = .members, isOfDatabase: Bool = false,
         run: @escaping @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
-    ) {
-        self.command = command
-        self.fleetScope = fleetScope
-        self.isOfDatabase = isOfDatabase
-        self.run = run
+    ) -> Verb {
+        Verb(command: self, fleetScope: fleetScope, isOfDatabase: isOfDatabase, run: run)
     }
 }
 

@@ -29,6 +29,10 @@ package struct Answer: Sendable {
 }
 
 extension Rows {
+    func prefix(_ most: Int) -> Rows {
+        Rows(columns: columns, rows: Array(rows.prefix(most)), affected: affected)
+    }
+
     /// The rows with only the columns at the given indexes.
     func only(_ places: [Int]) -> Rows {
         let kept = places.map { columns[$0] }

@@ -2,7 +2,6 @@ package import AppFile
 package import Asking
 internal import EmbeddedSQL
 import Glibc
-internal import PQ
 
 /// Finds app files: the built-in files, and the files of the operator.
 package enum AppLibrary {
@@ -13,11 +12,9 @@ package enum AppLibrary {
     }
 
     /// The names of the built-in apps.
-    package static let shipped: [String] =
-        // A file in a subfolder is not an app; app files include it.
-        EmbeddedSQL.paths(below: "apps/").map { String($0.dropFirst("apps/".count).dropLast(".sql".count)) }.filter {
-            !$0.contains("/")
-        }
+    ///
+    /// A file in a subfolder is not an app; app files include it.
+    package static let shipped: [String] = embeddedNames(in: "apps/").filter { !$0.contains("/") }
 
     /// The app with a name or file path, together with the blocks of additional files; throws if the file has mistakes.
     ///
@@ -98,13 +95,13 @@ package enum AppLibrary {
 
     /// The platform files, which app files can include.
     package static var platforms: [App] {
-        platformNames.compactMap { included($0, beside: nil) }.compactMap { file in
+        embeddedNames(in: "platform/").compactMap { included($0, beside: nil) }.compactMap { file in
             AppParser.examine(file, asAWhole: false) { _ in nil }.app
         }
     }
 
-    private static let platformNames = EmbeddedSQL.paths(below: "platform/").map {
-        String($0.dropFirst("platform/".count).dropLast(".sql".count))
+    private static func embeddedNames(in folder: String) -> [String] {
+        EmbeddedSQL.paths(below: folder).map { String($0.dropFirst(folder.count).dropLast(".sql".count)) }
     }
 
     // MARK: The operator's folders

@@ -31,7 +31,7 @@ package struct ConnectionSummary: Sendable {
         let writable = Query(
             file: "catalog/writable.sql",
             [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))])
-        do throws(PQError) {
+        return try failing { () throws(PQError) in
             let answers = try connection.pipeline(
                 [[Environment.query], [writable], [Ledger.question]], timeout: timeout)
             let mayWrite = try? answers[1][0].get().only().boolean("writable")
@@ -45,8 +45,6 @@ package struct ConnectionSummary: Sendable {
             return ConnectionSummary(
                 app: app, environment: Environment(answers[0][0]), isReadOnly: mayWrite == false,
                 waiting: waiting ?? 0, roles: ledger?.roles)
-        } catch {
-            throw Failure(error)
         }
     }
 }

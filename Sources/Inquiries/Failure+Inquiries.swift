@@ -32,6 +32,7 @@ extension Failure {
     }
 
     package static let noUser = "no_user"
+    package static let noApp = "no_app"
 
     /// Creates the failure that usher found no user; `unsearched` are the columns that usher didn't search, because
     /// they have no index.

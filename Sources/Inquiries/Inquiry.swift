@@ -98,8 +98,6 @@ package final class Inquiry {
     var isTraced: Bool { options.trace != nil }
 
     /// Runs usher's own queries, not those of the app file, in the same transaction.
-    package func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
-
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
         try failing(try transaction.read(queries, isLast: false))
     }
@@ -123,10 +121,6 @@ package final class Inquiry {
     ) throws(Failure) {
         options.trace?(query)
         do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.located(in: query) }
-    }
-
-    package func stream(_ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) {
-        try transaction.hand(query, on: receive)
     }
 
     /// The columns of a statement's result; usher doesn't run the statement.
@@ -279,7 +273,7 @@ extension Inquiry {
             )
         }
         throw Failure(
-            .failed, "no app file fits this database", want: .app,
+            .failed, "no app file fits this database", code: Failure.noApp,
             hint: "draft an app file with `usher app init`; if you have one, choose the file with `--app FILE`",
             details: nearest(of: candidates, to: relations))
     }

@@ -55,7 +55,7 @@ struct AccountStart: Sendable {
             inquiry = try Inquiry.open(
                 on: connection, candidates: candidates, options: options, for: request.users.isEmpty ? .app : .users)
         } catch {
-            guard error.want == .app else { throw error }
+            guard error.code == Failure.noApp else { throw error }
             throw Failure(
                 .usage, "no app file fits this database",
                 hint: "choose the table of users with --root TABLE[.COLUMN]")

@@ -203,7 +203,8 @@ package struct CompiledApp: Sendable {
             [(.users, surroundings.labels.map { [$0.sql] } ?? [], [])]
             + surroundings.decisions.map { (.decision($0.name), [$0.query.sql], []) }
             + acts.map { (.act($0.kind, $0.name), $0.statements, $0.targets) }
-        var answers = try reader.needs(of: parts.flatMap(\.statements), taking: Act.parameterTypes)[...]
+        let statements = parts.flatMap(\.statements).map { (sql: $0, parameters: Act.parameterTypes) }
+        var answers = try reader.needs(of: statements)[...]
         let needs = parts.map { part in
             defer { answers = answers.dropFirst(part.statements.count) }
             return ActNeeds(Array(answers.prefix(part.statements.count)), writing: part.writes)

@@ -1,39 +1,41 @@
 import Accounts
 import AppFile
 import Asking
+import Catalog
 import Changes
 import CommandLine
+import Inquiries
 import Ledger
 import PQ
 import Storage
 import Terminal
 
 extension Verb {
-    static let accountDelete = Verb(
-        Command(
-            path: ["account", "delete"], summary: "Delete accounts, and verify that nothing is left.",
-            discussion: """
-                usher deletes the user's row and the rows that depend on it, and verifies that nothing is left. See \
-                `usher help deletion`.
-                """,
-            arguments: [
-                Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails, matched exactly.")
-            ],
-            options: AccountOptions.choosing + AccountOptions.deleting + [Subjects.option(for: "USER"), resume],
-            examples: [
-                Example(
-                    command: "account delete ada@example.com --shared detach --reason 'by mail'",
-                    explains: "Keep shared rows, without references to Ada.",
-                    output: """
-                        17 rows in 10 tables are deleted
-                        Deleted and verified. 17 rows deleted. Operation 4bd22912-…
-                        """)
-            ], grade: .severe, role: "eraser", traits: [.makesChange, .isAskable]), fleetScope: .membersWithTarget
-    ) { invocation, context throws(Failure) in
-        if context.options.asks { return try RequestDeletion(invocation: invocation, context: context).perform() }
-        do throws(Failure) {
-            return try DeleteCommand(invocation: invocation, context: context).perform()
-        } catch  where error.code == Ledger.needsEraser {
+    static let accountDelete = Command(
+        path: ["account", "delete"], summary: "Delete accounts, and verify that nothing is left.",
+        discussion: """
+            usher deletes the user's row and the rows that depend on it, and verifies that nothing is left. See \
+            `usher help deletion`.
+            """,
+        arguments: [
+            Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails, matched exactly.")
+        ],
+        options: AccountOptions.choosing + AccountOptions.deleting + [
+            Subjects.option(for: "USER"), Subjects.resume(of: "USER", "Continue an interrupted deletion."),
+        ],
+        examples: [
+            Example(
+                command: "account delete ada@example.com --shared detach --reason 'by mail'",
+                explains: "Keep shared rows, without references to Ada.",
+                output: """
+                    17 rows in 10 tables are deleted
+                    Deleted and verified. 17 rows deleted. Operation 4bd22912-…
+                    """)
+        ], grade: .severe, role: "eraser", traits: [.makesChange, .isAskable]
+    ).verb(fleetScope: .membersWithTarget) { invocation, context throws(Failure) in
+        let command = DeleteCommand(invocation: invocation, context: context)
+        if context.options.asks { return try command.request() }
+        do throws(Failure) { return try command.perform() } catch  where error.code == Ledger.needsEraser {
             let words = invocation.arguments("USER") + (invocation.option("root").map { ["--root", $0] } ?? [])
             throw error.advising(
                 words.isEmpty
@@ -42,13 +44,6 @@ extension Verb {
             )
         }
     }
-}
-
-extension Verb {
-    fileprivate static let resume = Option(
-        long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
-        summary: "Continue an interrupted deletion.",
-        supplies: "USER", allowsSupplied: true)
 }
 
 extension AccountOptions {
@@ -90,7 +85,7 @@ extension AccountOptions {
     }
 }
 
-/// Runs a deletion: shows the plan, asks for confirmation, and reports the result.
+/// Runs or requests a deletion: shows the plan, asks for confirmation, and reports the result.
 struct DeleteCommand {
     let invocation: Invocation
     let context: Context
@@ -133,17 +128,14 @@ struct DeleteCommand {
         let report = try deletion.run(review: review)
         if let operation = report.operation { context.noteOperation(operation) }
         context.screen.status(nil)
-        let view = DeletionView(report: report, context: context)
-        try context.report { () throws(Failure) in
-            if isShown { context.screen.write(view.conclusion) } else { try view.write() }
-        }
+        try DeletionView(report: report, context: context).write()
         try requireComplete(report)
         return .done
     }
 
     private func report(_ operation: String, endedAt ended: Value?) throws(Failure) -> ExitStatus {
         let when: SafeText = ended.map { " at " + ScreenText(context).value($0) } ?? ""
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: [("operation", .string(operation)), ("ended", ended.map { JSON($0) } ?? .null)], records: [],
             key: operation, screen: ["The deletion ended" + when + "; there is nothing to resume."])
         return .done
@@ -218,5 +210,52 @@ struct DeleteCommand {
                 AccountPlanView(plan: plan, context: $0, archive: archive).screen
             }
         }
+    }
+
+    // MARK: A request
+
+    /// Requests the deletion, with the refusals and warnings of the app file.
+    func request() throws(Failure) -> ExitStatus {
+        let context = context
+        let given = invocation.options.keys.filter { name in !["from", "request"].contains(name) }
+        let own = invocation.command.options.map(\.long).filter { given.contains($0) }
+        if let option = own.first {
+            throw Failure(
+                .usage,
+                "--\(option) can't be combined with --request; the approver adds this option to `request approve`",
+                hint: "remove --\(option)")
+        }
+        let users = try Subjects.read(invocation, argument: "USER", context)
+        let remarks = try Accounts.AccountPlan.remarks(
+            on: AccountRequest(users: users), on: try context.connectionToChange(),
+            candidates: try context.candidates(), options: context.inquiry)
+        if let refusal = remarks.refusals.first {
+            throw Failure(.refused, refusal, nothing: .done, details: Array(remarks.refusals.dropFirst()))
+        }
+        let plan = context.showsScreen ? RequestView(context: context).planPreview(of: users) : []
+        let asked = try NotesAndRequests.requestDeletion(
+            of: users, isDryRun: options.isDryRun, reason: options.reason, ticket: options.ticket,
+            on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry
+        ) { () throws(Failure) in try context.connectionOfItsOwn() }
+        if let request = asked.request { context.noteOperation(request) }
+        let command = invocation.command.name
+        try context.writePage(
+            json: [
+                ("request", JSON(asked.request)), ("role", .string(asked.role)), ("command", .string(command)),
+                ("dry_run", .bool(options.isDryRun)), ("users", JSON(asked.users.count)),
+                ("warnings", .strings(remarks.warnings.map(\.machineText))),
+            ], records: [], key: asked.request ?? "", screen: lines(asked, command, remarks.warnings, plan))
+        return .done
+    }
+
+    private func lines(
+        _ asked: RequestedDeletion, _ command: String, _ warnings: [FilledSentence], _ plan: [SafeText]
+    ) -> [SafeText] {
+        let (environment, text) = (SafeText(asked.environment.name), ScreenText(context))
+        let whom = asked.users.map { SafeText($0) }.joined(separator: ", ")
+        let head = SafeText(command).bold + "  " + whom + "  " + environment.dim
+        let lines = [head] + warnings.map { ("! " as SafeText).yellow + text.sentence($0, program: context.program) }
+        return lines.flatMap { $0.wrapped(to: context.screen.widthLimit ?? .max, indent: 2) } + plan
+            + ChangeView.requested(asked.request, for: asked.role, context)
     }
 }

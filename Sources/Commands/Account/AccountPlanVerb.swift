@@ -2,36 +2,33 @@ import Accounts
 import AppFile
 import Asking
 import CommandLine
-import PQ
-import Terminal
 
 extension Verb {
-    static let accountPlan = Verb(
-        Command(
-            path: ["account", "plan"],
-            summary: "Show what a deletion of this account would do.",
-            discussion: """
-                This command doesn't change anything. The plan counts owned, shared, detached and kept rows, and lists what blocks the deletion. The plan fits on one screen. -v shows every table, --table shows only one table.
-                """,
-            arguments: [
-                Argument(name: "USER", kind: .user, summary: "An id or an email, matched exactly.")
-            ],
-            options: AccountOptions.choosing + [
-                Option(
-                    long: "table", value: .init(placeholder: "TABLE", kind: .text),
-                    summary: "Show one table, and how usher found its rows.")
-            ],
-            examples: [
-                Example(
-                    command: "account plan ada@example.com", explains: "Which rows belong to this account?",
-                    output: """
-                        17 rows in 10 tables are deleted
-                            17  owned               public.check_ins 5, public.impulses 3 and 8 more
-                        """),
-                Example(
-                    command: "account plan 42 --root public.users", explains: "Plan a deletion without an app file."),
-            ], traits: .reports), fleetScope: .membersWithTarget
-    ) { invocation, context throws(Failure) in
+    static let accountPlan = Command(
+        path: ["account", "plan"],
+        summary: "Show what a deletion of this account would do.",
+        discussion: """
+            This command doesn't change anything. The plan counts owned, shared, detached and kept rows, and lists what blocks the deletion. The plan fits on one screen. -v shows every table, --table shows only one table.
+            """,
+        arguments: [
+            Argument(name: "USER", kind: .user, summary: "An id or an email, matched exactly.")
+        ],
+        options: AccountOptions.choosing + [
+            Option(
+                long: "table", value: .init(placeholder: "TABLE", kind: .text),
+                summary: "Show one table, and how usher found its rows.")
+        ],
+        examples: [
+            Example(
+                command: "account plan ada@example.com", explains: "Which rows belong to this account?",
+                output: """
+                    17 rows in 10 tables are deleted
+                        17  owned               public.check_ins 5, public.impulses 3 and 8 more
+                    """),
+            Example(
+                command: "account plan 42 --root public.users", explains: "Plan a deletion without an app file."),
+        ], traits: .reports
+    ).verb(fleetScope: .membersWithTarget) { invocation, context throws(Failure) in
         let plan = try Accounts.AccountPlan.make(
             try AccountOptions.request([invocation.argument("USER") ?? ""], invocation),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)

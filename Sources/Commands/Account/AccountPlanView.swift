@@ -15,26 +15,21 @@ struct AccountPlanView {
     var archive: String?
 
     func write() throws(Failure) {
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: json + planFields, records: records, key: plan.users.joined(separator: "\n"), screen: screen)
     }
 
     var json: [(String, JSON)] {
-        [
+        let files = JSON.list(buckets) { bucket, files in
+            [
+                ("bucket", .string(bucket)), ("files", JSON(files.count)),
+                ("bytes", JSON(files.reduce(0) { $0 + $1.bytes })),
+            ]
+        }
+        return [
             ("user", user), ("root", .string(plan.root)), ("environment", .string(plan.environment)),
             ("tables", .array(plan.entries.map(Self.json))),
-            ("unsearched", .strings(plan.unsearched)),
-            (
-                "files",
-                .array(
-                    buckets.map { bucket, files in
-                        JSON([
-                            ("bucket", .string(bucket)), ("files", JSON(files.count)),
-                            ("bytes", JSON(files.reduce(0) { $0 + $1.bytes })),
-                        ])
-                    })
-            ),
-            ("total", JSON(plan.total)),
+            ("unsearched", .strings(plan.unsearched)), ("files", files), ("total", JSON(plan.total)),
             ("warnings", .strings(plan.appWarnings.map(\.machineText) + plan.warnings)),
             ("obstacles", .array(plan.blocking().map(Self.json))), ("fingerprint", .string(plan.fingerprint)),
             ("undeclared", .array(plan.undeclared.map(Self.json))), ("groups", .array(plan.groups.map(Self.json))),
@@ -47,19 +42,15 @@ struct AccountPlanView {
 
     /// The fields that only `account plan` prints, not the report of a deletion.
     var planFields: [(String, JSON)] {
-        [
+        let written = JSON.list(plan.written) { written in
+            [
+                ("table", .string(written.table)), ("rows", .null),
+                ("policy", .string(written.isRemoved ? "delete" : "keep")), ("why", JSON(written.why)),
+            ]
+        }
+        return [
             ("alone", JSON(plan.total - plan.shared)), ("shared", JSON(plan.shared)),
-            ("detached", number(.detach)), ("set", number(.set)), ("kept", number(.keep)),
-            (
-                "written",
-                .array(
-                    plan.written.map { written in
-                        JSON([
-                            ("table", .string(written.table)), ("rows", .null),
-                            ("policy", .string(written.isRemoved ? "delete" : "keep")), ("why", JSON(written.why)),
-                        ])
-                    })
-            ),
+            ("detached", number(.detach)), ("set", number(.set)), ("kept", number(.keep)), ("written", written),
         ]
     }
 
@@ -111,7 +102,7 @@ struct AccountPlanView {
                 entry.table, "\(entry.rows)", entry.policy.rawValue, entry.via, "\(entry.shared)",
                 "\(entry.isIndexed)",
             ]
-            return Row(columns: columns, values: zip(cells, columns).map { Value($0, type: $1.type) })
+            return Row(columns, cells)
         }
     }
 }
@@ -129,9 +120,7 @@ extension AccountPlanView {
 
     /// The first items of a list, and the number of the other items; with -v, all items.
     private func some(_ parts: [String], most: Int = 3) -> String {
-        let left = isWhole ? 0 : parts.count - most
-        return parts.prefix(left > 0 ? most : parts.count).joined(separator: ", ")
-            + (left > 0 ? " and \(left) more" : "")
+        parts.listed(most: isWhole ? parts.count : most)
     }
 
     private var head: [SafeText] {

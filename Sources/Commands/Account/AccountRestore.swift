@@ -8,29 +8,28 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let accountRestore = Verb(
-        Command(
-            path: ["account", "restore"], summary: "Restore a deleted account from its archive.",
-            discussion: """
-                usher inserts the same rows with the same ids, and sets the references that other rows lost. usher restores everything in one transaction, or nothing. usher refuses a changed archive, and reports a conflict if somebody created the same rows again.
+    static let accountRestore = Command(
+        path: ["account", "restore"], summary: "Restore a deleted account from its archive.",
+        discussion: """
+            usher inserts the same rows with the same ids, and sets the references that other rows lost. usher restores everything in one transaction, or nothing. usher refuses a changed archive, and reports a conflict if somebody created the same rows again.
 
-                If triggers change a restored row, usher corrects the row. If a row still differs from the archive, usher lists the differences and exits with 7. Times \
-                that triggers set (updated_at) are the time of the restore. usher can't restore stored files. Requires the role \
-                usher_eraser.
-                """,
-            arguments: [
-                Argument(
-                    name: "FILE", kind: .file, summary: "The archive that `account delete --archive FILE` wrote.",
-                    hint: "give FILE: the archive that `account delete --archive FILE` wrote")
-            ],
-            examples: [
-                Example(
-                    command: "account restore ada.archive --yes", explains: "Undo a deletion that was a mistake.",
-                    output: """
-                        Restored. 17 rows. Operation 9ac45fa3-…
-                        """)
-            ], grade: .moderate, role: "eraser", traits: .makesChange)
-    ) { invocation, context throws(Failure) in
+            If triggers change a restored row, usher corrects the row. If a row still differs from the archive, usher lists the differences and exits with 7. Times \
+            that triggers set (updated_at) are the time of the restore. usher can't restore stored files. Requires the role \
+            usher_eraser.
+            """,
+        arguments: [
+            Argument(
+                name: "FILE", kind: .file, summary: "The archive that `account delete --archive FILE` wrote.",
+                hint: "give FILE: the archive that `account delete --archive FILE` wrote")
+        ],
+        examples: [
+            Example(
+                command: "account restore ada.archive --yes", explains: "Undo a deletion that was a mistake.",
+                output: """
+                    Restored. 17 rows. Operation 9ac45fa3-…
+                    """)
+        ], grade: .moderate, role: "eraser", traits: .makesChange
+    ).verb { invocation, context throws(Failure) in
         let options = context.options
         let restore = try Restore.open(
             invocation.argument("FILE") ?? "", reason: options.reason, isDryRun: options.isDryRun,
@@ -43,7 +42,7 @@ extension Verb {
         }
         let report = try restore.run(reason: options.reason, ticket: options.ticket, isDryRun: options.isDryRun)
         if let operation = report.operation { context.noteOperation(operation) }
-        try context.report { () throws(Failure) in try RestoreView(report: report, context: context).write() }
+        try write(report, context)
         let doubt = Failure(warnings: report.commitWarnings)
         guard report.missed.isEmpty else {
             throw Failure(
@@ -56,36 +55,22 @@ extension Verb {
         if let doubt { throw doubt }
         return .done
     }
-}
 
-private struct RestoreView {
-    let report: RestoreReport
-    let context: Context
-
-    func write() throws(Failure) {
+    private static func write(_ report: RestoreReport, _ context: Context) throws(Failure) {
         let total = report.restored.reduce(0) { $0 + $1.rows }
         func object(_ rows: [(table: String, rows: Int)]) -> JSON { JSON(rows.map { ($0.table, JSON($0.rows)) }) }
         let columns = [Column(name: "table", type: .text), Column(name: "rows", type: .bigint)]
-        try PageWriter(context: context).write(
+        let dated = JSON.list(report.dated) {
+            [("table", .string($0.table)), ("rows", JSON($0.rows)), ("columns", .strings($0.columns))]
+        }
+        try context.writePage(
             json: [
                 ("operation", JSON(report.operation)), ("dry_run", .bool(report.operation == nil)),
                 ("restored", object(report.restored)), ("reattached", object(report.reattached)),
-                (
-                    "dated",
-                    .array(
-                        report.dated.map { dated in
-                            JSON([
-                                ("table", .string(dated.table)), ("rows", JSON(dated.rows)),
-                                ("columns", .strings(dated.columns)),
-                            ])
-                        })
-                ),
-                ("missed", .strings(report.missed)),
+                ("dated", dated), ("missed", .strings(report.missed)),
                 ("warnings", .strings(report.commitWarnings.map(\.sentence))),
             ],
-            records: report.restored.map { table, rows in
-                Row(columns: columns, values: [Value(table), Value("\(rows)", type: .bigint)])
-            },
+            records: report.restored.map { Row(columns, [$0.table, "\($0.rows)"]) },
             key: report.operation ?? "",
             screen: report.reattached.filter { $0.rows > 0 }.map { table, rows in
                 SafeText("Set the references of \(rows.of("row")) of \(pasted(table)) again").dim

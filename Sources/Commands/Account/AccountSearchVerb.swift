@@ -6,30 +6,29 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let accountSearch = Verb(
-        Command(
-            path: ["account", "search"], summary: "Search the whole database for an id or an email.",
-            discussion: """
-                usher searches every text, JSON, uuid, array and bytea column of every table, including columns under @ignore. usher also searches for the other ids and emails of a user with this id or email. A deletion removes the key and the emails from the audit log, so \
-                take the key from the output of the deletion.
+    static let accountSearch = Command(
+        path: ["account", "search"], summary: "Search the whole database for an id or an email.",
+        discussion: """
+            usher searches every text, JSON, uuid, array and bytea column of every table, including columns under @ignore. usher also searches for the other ids and emails of a user with this id or email. A deletion removes the key and the emails from the audit log, so \
+            take the key from the output of the deletion.
 
-                A number could mean anything, so usher searches only those number columns that refer to users (see --root). -v \
-                lists the columns that usher skipped. The exit code is 1 if usher finds data that no line of the app file declares. The exit code is 7 if usher couldn't search a table.
-                """,
-            arguments: [
-                Argument(name: "TEXT", kind: .text, summary: "An id or an email; upper and lower case don't matter.")
-            ],
-            options: [AccountOptions.root],
-            examples: [
-                Example(
-                    command: "account search ada@example.com",
-                    explains: "Is data about this user still in the database?",
-                    output: """
-                        table       column  rows
-                        auth.users  email      1
-                        """)
-            ], traits: .reports), isOfDatabase: true
-    ) { invocation, context throws(Failure) in
+            A number could mean anything, so usher searches only those number columns that refer to users (see --root). -v \
+            lists the columns that usher skipped. The exit code is 1 if usher finds data that no line of the app file declares. The exit code is 7 if usher couldn't search a table.
+            """,
+        arguments: [
+            Argument(name: "TEXT", kind: .text, summary: "An id or an email; upper and lower case don't matter.")
+        ],
+        options: [AccountOptions.root],
+        examples: [
+            Example(
+                command: "account search ada@example.com",
+                explains: "Is data about this user still in the database?",
+                output: """
+                    table       column  rows
+                    auth.users  email      1
+                    """)
+        ], traits: .reports
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let screen = context.screen
         let isShown = context.showsProgress
         // The search covers the whole database, but an app file for several schemas describes one schema at a time.
@@ -55,9 +54,9 @@ struct SearchView {
     let context: Context
 
     func write() throws(Failure) {
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: json, list: "found",
-            columns: ["table", "column", "rows", "declared"].map { Column(name: $0, type: .text) },
+            columns: Column.texts(["table", "column", "rows", "declared"]),
             key: search.found.map { pasted($0.table, $0.column) }.joined(separator: "\n"), screen: lines)
     }
 
@@ -80,25 +79,17 @@ struct SearchView {
     }
 
     private var json: [(String, JSON)] {
-        [
-            ("searched", JSON(search.searched)),
-            (
-                "found",
-                .array(
-                    search.found.map { place in
-                        JSON([
-                            ("table", .string(place.table)), ("column", .string(place.column)),
-                            ("rows", JSON(place.rows)), ("declared", .bool(place.isDeclared)),
-                        ])
-                    })
-            ),
-            (
-                "unsearched",
-                .array(
-                    search.unsearched.map {
-                        JSON([("table", .string($0.table)), ("because", .string($0.because))])
-                    })
-            ),
+        let found = JSON.list(search.found) { place in
+            [
+                ("table", .string(place.table)), ("column", .string(place.column)), ("rows", JSON(place.rows)),
+                ("declared", .bool(place.isDeclared)),
+            ]
+        }
+        let unsearched = JSON.list(search.unsearched) {
+            [("table", .string($0.table)), ("because", .string($0.because))]
+        }
+        return [
+            ("searched", JSON(search.searched)), ("found", found), ("unsearched", unsearched),
             ("clean", .bool(search.isClean)),
         ]
     }

@@ -10,7 +10,7 @@ struct DeletionView {
     let context: Context
 
     func write() throws(Failure) {
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: json, records: records, key: report.operation ?? "", screen: conclusion)
     }
 
@@ -24,57 +24,42 @@ struct DeletionView {
             !["undeclared", "warnings"].contains($0.0)
         }
         let warnings = plan.appWarnings.map(\.machineText) + plan.warnings + report.commitWarnings.map(\.sentence)
+        let written = JSON.list(report.written) { found in
+            [
+                ("table", .string(found.table)), ("rows", JSON(found.rows)),
+                ("policy", .string(found.isRemoved ? "delete" : "keep")), ("removed", .bool(found.isRemoved)),
+                ("changed", .bool(found.isChanged)), ("leftover", found.leftover.map { JSON($0) } ?? .null),
+                ("why", JSON(found.why)),
+            ]
+        }
+        let added = JSON.list(report.added) {
+            [("table", .string($0.table)), ("rows", JSON($0.rows)), ("why", .string($0.why))]
+        }
+        let searched = JSON([
+            ("columns", JSON(report.searched.columns)), ("texts_not_read", JSON(report.searched.textsNotRead)),
+        ])
         return planned + [
             ("warnings", .strings(warnings)),
             ("operation", JSON(report.operation)), ("dry_run", .bool(report.isDryRun)),
             ("deleted", object(report.deleted)), ("kept", object(plan.rows(under: .keep))),
             ("set", object(plan.rows(under: .set))), ("detached", object(plan.rows(under: .detach))),
-            (
-                "written",
-                .array(
-                    report.written.map { found in
-                        JSON([
-                            ("table", .string(found.table)), ("rows", JSON(found.rows)),
-                            ("policy", .string(found.isRemoved ? "delete" : "keep")),
-                            ("removed", .bool(found.isRemoved)), ("changed", .bool(found.isChanged)),
-                            ("leftover", found.leftover.map { JSON($0) } ?? .null), ("why", JSON(found.why)),
-                        ])
-                    })
-            ),
-            (
-                "added",
-                .array(
-                    report.added.map { added in
-                        JSON([("table", .string(added.table)), ("rows", JSON(added.rows)), ("why", .string(added.why))])
-                    })
-            ),
-            ("by_triggers", object(report.further)), ("remarks", .strings(report.remarks)),
+            ("written", written), ("added", added), ("by_triggers", object(report.further)),
+            ("remarks", .strings(report.remarks)),
             ("forgotten", JSON(report.forgotten)),
             ("undeclared", .array(report.undeclared.map(AccountPlanView.json))),
             ("hidden", .strings(report.hidden)), ("files_left", JSON(report.filesLeft.count)),
             ("appeared", report.appeared.map { object($0) } ?? .null), ("verified", .bool(report.isVerified)),
-            (
-                "searched",
-                report.isSearched
-                    ? JSON([
-                        ("columns", JSON(report.searched.columns)),
-                        ("texts_not_read", JSON(report.searched.textsNotRead)),
-                    ]) : .null
-            ),
+            ("searched", report.isSearched ? searched : .null),
         ]
     }
 
     private var records: [Row] {
-        let columns = [
-            Column(name: "table", type: .text), Column(name: "deleted", type: .bigint),
-        ]
-        return report.deleted.sorted { $0.key < $1.key }.map { table, rows in
-            Row(columns: columns, values: [Value(table), Value("\(rows)", type: .bigint)])
-        }
+        let columns = [Column(name: "table", type: .text), Column(name: "deleted", type: .bigint)]
+        return report.deleted.sorted { $0.key < $1.key }.map { Row(columns, [$0.key, "\($0.value)"]) }
     }
 
     /// The lines about the result, which follow the plan.
-    var conclusion: [SafeText] {
+    private var conclusion: [SafeText] {
         let total = report.deleted.values.reduce(0, +)
         var lines: [SafeText] = [""]
         lines += report.added.map { added in

@@ -1,37 +1,34 @@
-import Accounts
 import AppFile
 import Asking
 import CommandLine
 import Inquiries
-import PQ
 import Terminal
 
 extension Verb {
-    static let appCheck = Verb(
-        Command(
-            path: ["app", "check"], summary: "Check an app file against the database.",
-            discussion: """
-                Postgres parses every statement, rule and condition, but runs nothing. Each finding has a file, a line and a column. \
-                Exit 1 if there is an error. Use -o github or -o sarif in CI.
-                """,
-            arguments: [.app],
-            examples: [
-                Example(
-                    command: "app check ./mine.sql", explains: "List all mistakes at once.",
-                    output: """
-                        ./mine.sql:28:5: error: column "plann" does not exist
-                        """),
-                Example(
-                    command: "app check ./mine.sql -o github", explains: "Write annotations in a GitHub job."),
-            ], traits: [.reports, .reportsFindings])
-    ) { invocation, context throws(Failure) in
+    static let appCheck = Command(
+        path: ["app", "check"], summary: "Check an app file against the database.",
+        discussion: """
+            Postgres parses every statement, rule and condition, but runs nothing. Each finding has a file, a line and a column. \
+            Exit 1 if there is an error. Use -o github or -o sarif in CI.
+            """,
+        arguments: [.app],
+        examples: [
+            Example(
+                command: "app check ./mine.sql", explains: "List all mistakes at once.",
+                output: """
+                    ./mine.sql:28:5: error: column "plann" does not exist
+                    """),
+            Example(
+                command: "app check ./mine.sql -o github", explains: "Write annotations in a GitHub job."),
+        ], traits: [.reports, .reportsFindings]
+    ).verb { invocation, context throws(Failure) in
         let name = try AppShow.chosenName(invocation, context)
         let (findings, isDenied, unchecked) = try findings(name, context)
         try FindingsWriter.write(findings, context)
         if findings.isEmpty, context.options.format.shape == .screen, context.options.findingsFormat == nil {
             context.remark(SafeText(name) + " fits this database")
         }
-        if let unchecked { context.remark(SafeText(unchecked.sentence)) }
+        if let unchecked { context.remark(SafeText(unchecked)) }
         if findings.contains(where: { $0.severity == .error }) { return .failed }
         if !isDenied { return .done }
         throw Failure(
@@ -41,7 +38,7 @@ extension Verb {
 
     /// Finds mistakes in the app file, with the catalog of the database and the names of usher's commands.
     private static func findings(_ name: String, _ context: Context) throws(Failure) -> (
-        findings: [Diagnostic], isDenied: Bool, unchecked: Inquiries.AppCheck.Obstacle?
+        findings: [Diagnostic], isDenied: Bool, unchecked: String?
     ) {
         let (app, mistakes) = try AppLibrary.examine(name, in: context.options.schema, taken: AppVerbs.taken)
         // A file with @schema is checked once per schema; a run without a schema checks only the file itself.
@@ -57,10 +54,6 @@ extension Verb {
                 // Postgres also reports mistakes that the parser already found.
                 !mistakes.contains { $0.file == finding.file && $0.offset == finding.offset }
             }
-        var seen: Set<Diagnostic> = []
-        let once = all.filter { seen.insert($0).inserted }.sorted {
-            ($0.file.name, $0.offset) < ($1.file.name, $1.offset)
-        }
-        return (Diagnostic.together(once), found.contains(where: \.isOfRole), report.unchecked)
+        return (Diagnostic.together(all.sortedOnce), found.contains(where: \.isOfRole), report.unchecked)
     }
 }

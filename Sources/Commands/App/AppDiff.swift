@@ -6,30 +6,29 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let appDiff = Verb(
-        Command(
-            path: ["app", "diff"], summary: "Compare two versions of an app file in plain words.",
-            discussion: """
-                usher compares the lines of `app show --prose`: texts, decisions rule by rule, and actions. Use `diff` to compare the \
-                SQL. This command doesn't need a database.
-                """,
-            arguments: [
-                Argument(name: "BEFORE", kind: .app, summary: "The old version: the name of an app, or an app file."),
-                Argument(name: "AFTER", kind: .app, summary: "The new version: the name of an app, or an app file."),
-            ],
-            examples: [
-                Example(
-                    command: "app diff ./old.sql ./mine.sql", explains: "Show a change to the people who approve it.",
-                    output: """
-                        - 2  active   The trial runs until {trial_ends_at}.
-                        + 2  active   The free trial runs until {trial_ends_at}.
-                        """)
-            ], traits: [.writesResult, .writesRows]), fleetScope: .outside
-    ) { invocation, context throws(Failure) in
+    static let appDiff = Command(
+        path: ["app", "diff"], summary: "Compare two versions of an app file in plain words.",
+        discussion: """
+            usher compares the lines of `app show --prose`: texts, decisions rule by rule, and actions. Use `diff` to compare the \
+            SQL. This command doesn't need a database.
+            """,
+        arguments: [
+            Argument(name: "BEFORE", kind: .app, summary: "The old version: the name of an app, or an app file."),
+            Argument(name: "AFTER", kind: .app, summary: "The new version: the name of an app, or an app file."),
+        ],
+        examples: [
+            Example(
+                command: "app diff ./old.sql ./mine.sql", explains: "Show a change to the people who approve it.",
+                output: """
+                    - 2  active   The trial runs until {trial_ends_at}.
+                    + 2  active   The free trial runs until {trial_ends_at}.
+                    """)
+        ], traits: [.writesResult, .writesRows]
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         let difference = ProseDifference(
             before: try AppLibrary.app(invocation.argument("BEFORE") ?? ""),
             after: try AppLibrary.app(invocation.argument("AFTER") ?? ""))
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: difference.json, list: "changes",
             key: difference.lines.map(\.text.description).joined(separator: "\n"), screen: difference.screen)
         return .done
@@ -47,16 +46,13 @@ private struct ProseDifference {
     init(before: App, after: App) {
         (self.before, self.after) = (before, after)
         let (old, new) = (AppProse(width: nil).lines(before), AppProse(width: nil).lines(after))
-        let difference = new.difference(from: old)
-        func offsets(_ changes: [CollectionDifference<SafeText>.Change]) -> Set<Int> {
-            Set(
-                changes.map { change in
-                    switch change {
-                    case .remove(let offset, _, _), .insert(let offset, _, _): offset
-                    }
-                })
+        var (removed, added): (Set<Int>, Set<Int>) = ([], [])
+        for change in new.difference(from: old) {
+            switch change {
+            case .remove(let offset, _, _): removed.insert(offset)
+            case .insert(let offset, _, _): added.insert(offset)
+            }
         }
-        let (removed, added) = (offsets(difference.removals), offsets(difference.insertions))
         var (lines, at) = ([(change: Change, text: SafeText)](), (old: 0, new: 0))
         while at.old < old.count || at.new < new.count {
             if removed.contains(at.old) {

@@ -2,37 +2,35 @@ import AppFile
 import Asking
 import CommandLine
 import Inquiries
-import PQ
 import Terminal
 
 extension Verb {
-    static let appFormat = Verb(
-        Command(
-            path: ["app", "format"], summary: "Format app files.",
-            discussion: """
-                usher formats directives, continuation lines and blank lines between blocks. usher doesn't change SQL or comments. \
-                The command keeps unknown directives and doesn't report mistakes; `app check` finds them. With `-`, usher reads \
-                standard input and prints the result, for editors.
-                """,
-            arguments: [
-                Argument(
-                    name: "FILE", kind: .file, arity: .many,
-                    summary: "App files. To format an included file, name it, too.")
-            ],
-            options: [
-                Option(
-                    long: "check", summary: "Write nothing; exit 1 if a file would change.",
-                    traits: [.writesResult, .writesRows, .reportsFindings])
-            ],
-            examples: [
-                Example(command: "app format ./mine.sql", explains: "Format a file."),
-                Example(
-                    command: "app format --check ./mine.sql", explains: "In CI: exit 1 if a file is not formatted.",
-                    output: """
-                        ./mine.sql:3:1: error: this line is not formatted
-                        """),
-            ], traits: .isLasting), fleetScope: .outside
-    ) { invocation, context throws(Failure) in
+    static let appFormat = Command(
+        path: ["app", "format"], summary: "Format app files.",
+        discussion: """
+            usher formats directives, continuation lines and blank lines between blocks. usher doesn't change SQL or comments. \
+            The command keeps unknown directives and doesn't report mistakes; `app check` finds them. With `-`, usher reads \
+            standard input and prints the result, for editors.
+            """,
+        arguments: [
+            Argument(
+                name: "FILE", kind: .file, arity: .many,
+                summary: "App files. To format an included file, name it, too.")
+        ],
+        options: [
+            Option(
+                long: "check", summary: "Write nothing; exit 1 if a file would change.",
+                traits: [.writesResult, .writesRows, .reportsFindings])
+        ],
+        examples: [
+            Example(command: "app format ./mine.sql", explains: "Format a file."),
+            Example(
+                command: "app format --check ./mine.sql", explains: "In CI: exit 1 if a file is not formatted.",
+                output: """
+                    ./mine.sql:3:1: error: this line is not formatted
+                    """),
+        ], traits: .isLasting
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         let paths = invocation.arguments("FILE")
         if paths.contains("-"), context.isConsole {
             throw Failure(
@@ -40,8 +38,12 @@ extension Verb {
                 hint: "give the path of the app file")
         }
         // usher reads all files first, so that an unreadable file stops the command before it writes.
-        var files: [FormattedFile] = []
-        for path in paths { files.append(try FormattedFile(path)) }
+        let files = try paths.map { path throws(Failure) in
+            let file = try AppLibrary.file(at: path)
+            let layout: Layout
+            do throws(InvalidApp) { layout = try Layout.of(file).get() } catch { throw Failure(error) }
+            return (path: path, layout: layout, isChanged: layout.bytes != file.bytes)
+        }
         if invocation.flag("check") {
             let findings = files.compactMap(\.layout.departure)
             try FindingsWriter.write(findings, context)
@@ -55,22 +57,5 @@ extension Verb {
             context.remark(SafeText(file.path) + " is formatted")
         }
         return .done
-    }
-}
-
-/// An app file with its formatted layout.
-private struct FormattedFile {
-    let path: String
-    let layout: Layout
-    let isChanged: Bool
-
-    init(_ path: String) throws(Failure) {
-        let file = try AppLibrary.file(at: path)
-        switch Layout.of(file) {
-        case .success(let layout): self.layout = layout
-        case .failure(let invalid): throw Failure(invalid)
-        }
-        self.path = path
-        isChanged = layout.bytes != file.bytes
     }
 }

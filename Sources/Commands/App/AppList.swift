@@ -2,26 +2,24 @@ import AppFile
 import Asking
 import CommandLine
 import Inquiries
-import PQ
 
 extension Verb {
-    static let appList = Verb(
-        Command(
-            path: ["app", "list"], summary: "List the apps that usher knows.",
-            discussion: """
-                Apps in the folders of USHER_APP_PATH come first: usher prefers these apps to the built-in apps. If two \
-                people see the same digest with --json, they have the same file.
-                """,
-            examples: [
-                Example(
-                    command: "app list", explains: "List names, titles and required tables.",
-                    output: """
-                        name    title   requires
-                        letter  Letter  public.letters.sent_at, …
-                        """)
-            ],
-            traits: [.writesResult, .writesRows]), fleetScope: .outside
-    ) { _, context throws(Failure) in
+    static let appList = Command(
+        path: ["app", "list"], summary: "List the apps that usher knows.",
+        discussion: """
+            Apps in the folders of USHER_APP_PATH come first: usher prefers these apps to the built-in apps. If two \
+            people see the same digest with --json, they have the same file.
+            """,
+        examples: [
+            Example(
+                command: "app list", explains: "List names, titles and required tables.",
+                output: """
+                    name    title   requires
+                    letter  Letter  public.letters.sent_at, …
+                    """)
+        ],
+        traits: [.writesResult, .writesRows]
+    ).verb(fleetScope: .outside) { _, context throws(Failure) in
         // A digest is too long for a table, so only the formats for programs contain it.
         let isTable = context.options.format.shape == .screen
         let names = ["name", "title", "requires", "file"] + (isTable ? [] : ["digest"])

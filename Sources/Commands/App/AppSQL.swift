@@ -6,26 +6,25 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let appSQL = Verb(
-        Command(
-            path: ["app", "sql"], summary: "Print a block of an app file as SQL for psql.",
-            discussion: """
-                BLOCK is the name of a decision, panel, quota, list, check, selection, timeline, statistic or object. If two \
-                blocks share a name, add the kind: 'panel orders'. A statement about one user takes the first user, or the user \
-                that you give to psql with -v user=ID. If the block uses an @optional table or column, usher connects to the \
-                database, to print the block without what the database doesn't have.
-                """,
-            arguments: [Argument(name: "BLOCK", kind: .text, summary: "The name of the block."), .app],
-            examples: [
-                Example(
-                    command: "app sql access ./mine.sql | psql shop", explains: "Run a decision for every user.",
-                    output: """
-                          id |      email      | plan | outcome
-                        -----+-----------------+------+---------
-                           2 | ben@example.com | free | closed
-                        """)
-            ], traits: .reachesDatabase), isOfDatabase: true
-    ) { invocation, context throws(Failure) in
+    static let appSQL = Command(
+        path: ["app", "sql"], summary: "Print a block of an app file as SQL for psql.",
+        discussion: """
+            BLOCK is the name of a decision, panel, quota, list, check, selection, timeline, statistic or object. If two \
+            blocks share a name, add the kind: 'panel orders'. A statement about one user takes the first user, or the user \
+            that you give to psql with -v user=ID. If the block uses an @optional table or column, usher connects to the \
+            database, to print the block without what the database doesn't have.
+            """,
+        arguments: [Argument(name: "BLOCK", kind: .text, summary: "The name of the block."), .app],
+        examples: [
+            Example(
+                command: "app sql access ./mine.sql | psql shop", explains: "Run a decision for every user.",
+                output: """
+                      id |      email      | plan | outcome
+                    -----+-----------------+------+---------
+                       2 | ben@example.com | free | closed
+                    """)
+        ], traits: .reachesDatabase
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
         let text = invocation.argument("BLOCK") ?? ""
         let written = try script(text, of: app)

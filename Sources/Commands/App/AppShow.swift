@@ -3,35 +3,33 @@ import Asking
 import Changes
 import CommandLine
 import Inquiries
-import PQ
 import Terminal
 
 extension Verb {
-    static let appShow = Verb(
-        Command(
-            path: ["app", "show"], summary: "Show what an app file contains.",
-            arguments: [.app],
-            options: [Option(long: "prose", summary: "Explain each decision in plain words (no SQL).")],
-            examples: [
-                Example(
-                    command: "app show ./mine.sql", explains: "Show decisions, selections, quotas and panels.",
-                    output: """
-                        The Studio  studio
+    static let appShow = Command(
+        path: ["app", "show"], summary: "Show what an app file contains.",
+        arguments: [.app],
+        options: [Option(long: "prose", summary: "Explain each decision in plain words (no SQL).")],
+        examples: [
+            Example(
+                command: "app show ./mine.sql", explains: "Show decisions, selections, quotas and panels.",
+                output: """
+                    The Studio  studio
 
-                        Requires
-                          public.members
-                        """),
-                Example(
-                    command: "app show ./mine.sql --prose", explains: "Explain the app to people who don't read SQL."),
-            ], traits: .reports), isOfDatabase: true
-    ) { invocation, context throws(Failure) in
+                    Requires
+                      public.members
+                    """),
+            Example(
+                command: "app show ./mine.sql --prose", explains: "Explain the app to people who don't read SQL."),
+        ], traits: .reports
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
         // usher looks for an installed version only if it chose the app by the database.
         let installed =
-            invocation.argument("NAME|FILE") == nil && context.candidatesAreMany
+            invocation.argument("NAME|FILE") == nil && context.chosenApp == nil
             ? try InstalledApp.version(of: app, on: try context.connection()) : nil
         let width = context.screen.widthLimit
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: json(app, installed), key: app.name,
             screen: invocation.flag("prose")
                 ? AppProse(width: width).lines(app) : screen(app, installed, width: width))
@@ -39,18 +37,17 @@ extension Verb {
     }
 
     private static func json(_ app: App, _ installed: InstalledApp.Version?) -> [(String, JSON)] {
-        [
+        let selections = JSON.list(app.users.selections) {
+            [("name", .string($0.name)), ("sentence", .string($0.sentence.source))]
+        }
+        return [
             ("name", .string(app.name)), ("title", .string(app.title)),
             ("requires", .strings(app.requires.map(\.name))),
             ("file", JSON(app.files.first?.name)), ("digest", .string(app.digest)),
             ("installed", installed.map { .texts([("digest", $0.digest), ("on", $0.date)]) } ?? .null),
             ("key", .string(app.users.key)), ("addresses", .strings(app.users.emails)),
             ("facts", JSON(app.users.meanings.map { ($0.fact, JSON.string($0.text)) })),
-            (
-                "selections",
-                .list(app.users.selections) { [("name", .string($0.name)), ("sentence", .string($0.sentence.source))] }
-            ),
-            ("decisions", .list(app.decisions, members)),
+            ("selections", selections), ("decisions", .list(app.decisions, members)),
             ("quotas", .strings(app.quotas.map(\.name))), ("panels", .strings(app.panels.map(\.title))),
             ("timelines", .strings(app.timelines.map(\.source))), ("objects", .strings(app.objects.map(\.noun))),
             ("commands", .list(AppVerbs.all(of: app).map(\.command), members)),
@@ -124,7 +121,7 @@ enum AppShow {
 
     /// The name or the path of the chosen app; usher doesn't parse the file, because the file may contain mistakes.
     static func chosenName(_ invocation: Invocation, _ context: Context) throws(Failure) -> String {
-        if let name = try named(invocation) ?? context.session.choice(context.options.app) { return name }
+        if let name = try named(invocation) ?? context.chosenApp { return name }
         return try chosen(invocation, context).name
     }
 

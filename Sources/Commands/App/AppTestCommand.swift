@@ -2,50 +2,44 @@ import AppFile
 import Asking
 import CommandLine
 import Inquiries
-import PQ
 import Terminal
 
 extension Verb {
-    static let appTest = Verb(
-        Command(
-            path: ["app", "test"], summary: "Run the examples of an app file.",
-            discussion: """
-                For each example, usher inserts the rows, evaluates the decisions about the user, and rolls back. Use an empty database with \
-                the tables of the app, or a test database. usher lists the rules that no example reached. Exit 1 if an example \
-                fails.
-                """,
-            arguments: [.app],
-            options: [
-                Option(
-                    long: "examples", value: .init(placeholder: "FILE", kind: .file), repeats: true,
-                    summary: "Also run the @example blocks of this file.")
-            ],
-            examples: [
-                Example(
-                    command: "app test ./mine.sql", explains: "Run every @example of the file.",
-                    output: """
-                        ok    trial-over
-                        access  examples reached 1 of 5 rules and reasons
-                        """),
-                Example(
-                    command: "app test ./mine.sql --examples ./examples.sql",
-                    explains: "Also run the @example blocks of another file."),
-            ], traits: [.connects, .choosesDatabase, .readsApp, .writesResult, .writesRows]), fleetScope: .outside
-    ) { invocation, context throws(Failure) in
+    static let appTest = Command(
+        path: ["app", "test"], summary: "Run the examples of an app file.",
+        discussion: """
+            For each example, usher inserts the rows, evaluates the decisions about the user, and rolls back. Use an empty database with \
+            the tables of the app, or a test database. usher lists the rules that no example reached. Exit 1 if an example \
+            fails.
+            """,
+        arguments: [.app],
+        options: [
+            Option(
+                long: "examples", value: .init(placeholder: "FILE", kind: .file), repeats: true,
+                summary: "Also run the @example blocks of this file.")
+        ],
+        examples: [
+            Example(
+                command: "app test ./mine.sql", explains: "Run every @example of the file.",
+                output: """
+                    ok    trial-over
+                    access  examples reached 1 of 5 rules and reasons
+                    """),
+            Example(
+                command: "app test ./mine.sql --examples ./examples.sql",
+                explains: "Also run the @example blocks of another file."),
+        ], traits: [.connects, .choosesDatabase, .readsApp, .writesResult, .writesRows]
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         let more = invocation.options["examples"] ?? []
         let name = try AppShow.chosenName(invocation, context)
         let app = try AppLibrary.app(name, and: more, taken: AppVerbs.taken)
         let (outcomes, coverage) = try AppTest.run(app, on: try context.connectionToChange())
-        try PageWriter(context: context).write(
-            json: AppTestView.json(outcomes, coverage), list: "examples", key: app.name,
-            screen: AppTestView.screen(outcomes, coverage))
+        try context.writePage(
+            json: json(outcomes, coverage), list: "examples", key: app.name, screen: screen(outcomes, coverage))
         return outcomes.contains { !$0.problems.isEmpty } ? .failed : .done
     }
-}
 
-/// The view of examples and their coverage.
-private enum AppTestView {
-    static func screen(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> [SafeText] {
+    private static func screen(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> [SafeText] {
         var lines: [SafeText] = outcomes.isEmpty ? ["The app file doesn't contain examples."] : []
         for outcome in outcomes {
             let name = SafeText(outcome.example.name)
@@ -68,30 +62,21 @@ private enum AppTestView {
         return lines
     }
 
-    static func json(
-        _ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]
-    ) -> [(String, JSON)] {
-        [
-            (
-                "examples",
-                .list(outcomes) { outcome in
-                    [
-                        ("name", .string(outcome.example.name)), ("passed", .bool(outcome.problems.isEmpty)),
-                        ("problems", .strings(outcome.problems)),
-                    ]
-                }
-            ),
-            (
-                "coverage",
-                .list(coverage) { decision in
-                    [
-                        ("decision", .string(decision.decision.name)), ("rules", JSON(decision.rules)),
-                        ("decided", JSON(decision.rules - decision.missed.count)),
-                        ("missed", .list(decision.missed, members)),
-                    ]
-                }
-            ),
-        ]
+    private static func json(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> [(String, JSON)] {
+        let examples = JSON.list(outcomes) { outcome in
+            [
+                ("name", .string(outcome.example.name)), ("passed", .bool(outcome.problems.isEmpty)),
+                ("problems", .strings(outcome.problems)),
+            ]
+        }
+        let coverage = JSON.list(coverage) { decision in
+            [
+                ("decision", .string(decision.decision.name)), ("rules", JSON(decision.rules)),
+                ("decided", JSON(decision.rules - decision.missed.count)),
+                ("missed", .list(decision.missed, members)),
+            ]
+        }
+        return [("examples", examples), ("coverage", coverage)]
     }
 
     private static func members(_ missed: (sentence: Sentence, outcome: String, place: App.Place)) -> [(String, JSON)] {

@@ -176,7 +176,7 @@ extension Verb {
     static func listing(_ command: Command, _ list: App.List, takesUser: Bool) -> Verb {
         let names = list.parameters.all.map(\.name)
         let (noun, verb) = (list.noun, list.verb)
-        return Verb(command) { invocation, context throws(Failure) in
+        return command.verb { invocation, context throws(Failure) in
             var values: [String: String] = [:]
             for name in names { values[name] = invocation.option(name) ?? invocation.argument(name) }
             let listing = try Listing.list(
@@ -191,7 +191,7 @@ extension Verb {
     /// The command `NOUN list` for a kind of object.
     static func listing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, selections) = (object.noun, object.selections.map(\.name))
-        return Verb(command) { invocation, context throws(Failure) in
+        return command.verb { invocation, context throws(Failure) in
             var wanted = ObjectsWanted(invocation)
             wanted.selections = selections.filter(invocation.flag)
             let listing = try Listing.objects(
@@ -205,21 +205,18 @@ extension Verb {
     /// The command `NOUN show` for a kind of object.
     static func showing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, column) = (object.noun, object.key)
-        return Verb(command) { invocation, context throws(Failure) in
+        return command.verb { invocation, context throws(Failure) in
             let (row, inbox, roles, environment) = try Inquiry.object(
                 noun, key: invocation.argument("KEY") ?? "", checking: context.showsScreen,
                 on: try context.connection(),
                 candidates: try context.candidates(), options: context.inquiry)
             let text = ScreenText(context)
-            let width = context.screen.widthLimit
-            let wrong = InboxView(
-                text: text, program: context.program, width: width,
-                permission: Permission(context, app: try context.app(), roles: roles, in: environment)
-            ).lines(inbox)
-            try PageWriter(context: context).write(
+            let permission = Permission(context, app: try context.app(), roles: roles, in: environment)
+            let wrong = InboxView(text: text, permission: permission).lines(inbox)
+            try context.writePage(
                 json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row],
                 key: row.shown(column).flatMap(MachineText.of) ?? "",
-                screen: text.record(row).lines(width: width) + (wrong.isEmpty ? [] : [""] + wrong))
+                screen: text.record(row).lines(width: text.width) + (wrong.isEmpty ? [] : [""] + wrong))
             return .done
         }
     }
@@ -228,7 +225,7 @@ extension Verb {
         let parameters = action.parameters.all
         let (noun, verb, selections) = (action.noun, action.verb, action.selections)
         let subject = command.arguments.first { $0.arity.isVariadic }?.name
-        return Verb(command) { invocation, context throws(Failure) in
+        return command.verb { invocation, context throws(Failure) in
             var request = ChangeRequest(.action(noun: noun, verb: verb), context)
             for parameter in parameters where !parameter.isSecret {
                 let value = invocation.option(parameter.name) ?? invocation.argument(parameter.name)

@@ -17,18 +17,15 @@ enum FindingsWriter {
             let columns = ["severity", "file", "line", "column", "message", "hint"].map { name in
                 Column(name: name, type: ["line", "column"].contains(name) ? .integer : .text)
             }
-            let writer = RecordWriter(context)
-            for finding in findings { try writer.write(Row(columns: columns, values: cells(finding, columns))) }
-            try writer.finish(columns: columns)
+            let records = findings.map { finding in
+                let (line, column) = finding.file.position(of: finding.offset)
+                let cells = [
+                    finding.severity.rawValue, finding.file.name, "\(line)", "\(column)", finding.message, finding.hint,
+                ]
+                return Row(columns, cells)
+            }
+            try RecordWriter(context).write(records, columns: columns)
         }
-    }
-
-    private static func cells(_ finding: Diagnostic, _ columns: [Column]) -> [Value] {
-        let (line, column) = finding.file.position(of: finding.offset)
-        let texts = [
-            finding.severity.rawValue, finding.file.name, "\(line)", "\(column)", finding.message, finding.hint,
-        ]
-        return zip(texts, columns).map { Value($0, type: $1.type) }
     }
 
     /// The findings as GitHub workflow commands, one per line.

@@ -6,29 +6,28 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let auditList = Verb(
-        Command(
-            path: ["audit", "list"], summary: "List what operators did, latest first.",
-            discussion: """
-                The list includes attempts: refused by a condition or because a role is missing, declined by the operator, or \
-                failed. Other outcomes are committed, partial, running, lost, and undone.
-                """,
-            options: [
-                .limit(standard: "50"), .user("operations about"),
-                Option(
-                    long: "operator", value: .init(placeholder: "NAME", kind: .text),
-                    summary: "List only operations by this role."),
-                .since("operations"), .until("operations"),
-            ],
-            examples: [
-                Example(
-                    command: "audit list --user ada@example.com", explains: "Who did what to this user, and why?",
-                    output: """
-                        id        at                operator  command        target           outcome
-                        3f8a12bc  2026-11-21 14:00  lin       partner grant  ada@example.com  committed
-                        """)
-            ], traits: .lists), isOfDatabase: true
-    ) { invocation, context throws(Failure) in
+    static let auditList = Command(
+        path: ["audit", "list"], summary: "List what operators did, latest first.",
+        discussion: """
+            The list includes attempts: refused by a condition or because a role is missing, declined by the operator, or \
+            failed. Other outcomes are committed, partial, running, lost, and undone.
+            """,
+        options: [
+            .limit(standard: "50"), .user("operations about"),
+            Option(
+                long: "operator", value: .init(placeholder: "NAME", kind: .text),
+                summary: "List only operations by this role."),
+            .since("operations"), .until("operations"),
+        ],
+        examples: [
+            Example(
+                command: "audit list --user ada@example.com", explains: "Who did what to this user, and why?",
+                output: """
+                    id        at                operator  command        target           outcome
+                    3f8a12bc  2026-11-21 14:00  lin       partner grant  ada@example.com  committed
+                    """)
+        ], traits: .lists
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let rows = try Audit.list(
             AuditFilter(
                 limit: invocation.integer("limit") ?? 50, user: invocation.option("user"),
@@ -39,12 +38,12 @@ extension Verb {
         // Most operations about one user have no other target, so a narrow screen can leave out the column.
         let isTight = isNarrow && invocation.option("user") != nil
         let shown = ["id", "at", "operator", "command", "target", "outcome", "reason", "changes"]
-        let writer = RecordWriter(
-            context, key: "id", shown: isTight ? shown.filter { $0 != "target" && $0 != "changes" } : shown)
-        for row in rows.rows {
-            try writer.write(context.showsScreen ? row.withShortID.withFewTargets(isNarrow ? 1 : 2) : row)
+        let records = rows.rows.map { row in
+            context.showsScreen ? row.withShortID.withFewTargets(isNarrow ? 1 : 2) : row
         }
-        try writer.finish(columns: rows.columns)
+        try RecordWriter(
+            context, key: "id", shown: isTight ? shown.filter { $0 != "target" && $0 != "changes" } : shown
+        ).write(records, columns: rows.columns)
         if rows.rows.isEmpty { context.remark("No operations found.") }
         return .done
     }

@@ -1,44 +1,41 @@
 import Asking
 import CommandLine
 import Ledger
-import PQ
 import Terminal
 
 extension Verb {
-    static let auditShow = Verb(
-        Command(
-            path: ["audit", "show"], summary: "Show an operation: who, why, every changed row.",
-            discussion: """
-                --json contains the first 1,000 changes. -o ndjson prints all changes, one per line; -o csv prints one line per \
-                changed column.
-                """,
-            arguments: [
-                Argument(
-                    name: "ID", kind: .named("operation"),
-                    summary: "The id of an operation, or its first 8 characters.")
-            ],
-            examples: [
-                Example(
-                    command: "audit show 3f8a6e0c", explains: "What did this operation change?",
-                    output: """
-                        partner grant  ada@example.com  committed
-                        reason  agreed with marketing
+    static let auditShow = Command(
+        path: ["audit", "show"], summary: "Show an operation: who, why, every changed row.",
+        discussion: """
+            --json contains the first 1,000 changes. -o ndjson prints all changes, one per line; -o csv prints one line per \
+            changed column.
+            """,
+        arguments: [
+            Argument(
+                name: "ID", kind: .named("operation"),
+                summary: "The id of an operation, or its first 8 characters.")
+        ],
+        examples: [
+            Example(
+                command: "audit show 3f8a6e0c", explains: "What did this operation change?",
+                output: """
+                    partner grant  ada@example.com  committed
+                    reason  agreed with marketing
 
-                        table            key              column             before  after
-                        public.profiles  ada@example.com  subscription_tier  trial   partner
-                        """)
-            ],
-            traits: .lists),
-        isOfDatabase: true
-    ) { invocation, context throws(Failure) in
+                    table            key              column             before  after
+                    public.profiles  ada@example.com  subscription_tier  trial   partner
+                    """)
+        ],
+        traits: .lists
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let operation = try Audit.operation(
             invocation.argument("ID") ?? "", on: try context.connection(), options: context.inquiry)
         switch context.options.format.shape {
-        case .screen where context.options.fields.isEmpty: try AuditView(context).show(operation)
-        case .document: try AuditView(context).writeDocument(operation)
+        case .screen where context.options.fields.isEmpty: try AuditView(context: context).show(operation)
+        case .document: try AuditView(context: context).writeDocument(operation)
         case .keys: context.screen.write(SafeText(operation.id))
-        case .objects: try AuditView(context).writeChanges(operation, as: .images)
-        case .screen, .columns: try AuditView(context).writeChanges(operation, as: .columns)
+        case .objects: try AuditView(context: context).writeChanges(operation, as: .images)
+        case .screen, .columns: try AuditView(context: context).writeChanges(operation, as: .columns)
         }
         return .done
     }

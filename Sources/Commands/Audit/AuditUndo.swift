@@ -68,7 +68,7 @@ extension Verb {
         summary: "Skip this user.")
 
     private static func undoing(_ command: Command) -> Verb {
-        Verb(command) { invocation, context throws(Failure) in
+        command.verb { invocation, context throws(Failure) in
             let (by, since) = (invocation.option("operator"), invocation.option("since"))
             guard let text = invocation.argument("ID") ?? invocation.option("resume") else {
                 guard let by, let since else {
@@ -99,11 +99,7 @@ extension Verb {
         by name: String, since: String, _ invocation: Invocation, _ context: Context
     ) throws(Failure) -> ExitStatus {
         let found = try undoable(by: name, since: since, context)
-        guard !found.isEmpty else {
-            throw Failure(
-                .notFound, "there is no operation of \(name) since \(since) to undo",
-                hint: "`usher audit list --operator \(quoteWord(name))` lists all operations of \(name)")
-        }
+        if found.isEmpty { throw noOperation(of: name, "since \(since) ") }
         if context.showsScreen {
             context.screen.write(SafeText(found.count.of("operation")) + " of " + SafeText(name).bold)
         }
@@ -125,12 +121,14 @@ extension Verb {
     /// The last operation of the connected role that changed something.
     static func lastOperation(_ context: Context) throws(Failure) -> String {
         let name = try Audit.sessionUser(on: try context.connection(), options: context.inquiry)
-        guard let (id, _) = try undoable(by: name, since: nil, context).first else {
-            throw Failure(
-                .notFound, "there is no operation of \(name) to undo",
-                hint: "`usher audit list --operator \(quoteWord(name))` lists all operations of \(name)")
-        }
+        guard let (id, _) = try undoable(by: name, since: nil, context).first else { throw noOperation(of: name) }
         return id
+    }
+
+    private static func noOperation(of name: String, _ span: String = "") -> Failure {
+        Failure(
+            .notFound, "there is no operation of \(name) \(span)to undo",
+            hint: "`usher audit list --operator \(quoteWord(name))` lists all operations of \(name)")
     }
 
     /// The operations of a role that can be undone, the latest first.

@@ -1,39 +1,37 @@
 import Asking
 import CommandLine
 import Ledger
-import PQ
 import Terminal
 
 extension Verb {
-    static let auditVerify = Verb(
-        Command(
-            path: ["audit", "verify"], summary: "Check the audit log for tampering.",
-            discussion: """
-                usher recomputes all digests itself. It compares each row with its digest, each operation with its seal, and each \
-                seal with the seal before it. usher also compares the functions, triggers and rights of the schema usher with those that `install` creates. Exit 1 if something doesn't match.
+    static let auditVerify = Command(
+        path: ["audit", "verify"], summary: "Check the audit log for tampering.",
+        discussion: """
+            usher recomputes all digests itself. It compares each row with its digest, each operation with its seal, and each \
+            seal with the seal before it. usher also compares the functions, triggers and rights of the schema usher with those that `install` creates. Exit 1 if something doesn't match.
 
-                Only a role that can read the salts (usher_auditor) checks the digests of rows. usher also lists write access that \
-                operators still have, and the SQL that revokes it.
+            Only a role that can read the salts (usher_auditor) checks the digests of rows. usher also lists write access that \
+            operators still have, and the SQL that revokes it.
 
-                The check can't find changes by the owner of the schema or by a superuser, who could rewrite the whole chain. To find these changes, store the head (the digest of the last seal) elsewhere and pass it with --head.
-                """,
-            options: [
-                Option(
-                    long: "head", value: .init(placeholder: "HASH", kind: .text),
-                    summary: "Check that the log contains this head, which usher printed earlier.")
-            ],
-            examples: [
-                Example(
-                    command: "audit verify", explains: "Print the head; store it somewhere else.",
-                    output: """
-                        intact
-                        2 operations, 0 changes, 1 seal; 0 operations not sealed yet
-                        """)
-            ], traits: .reports), isOfDatabase: true
-    ) { invocation, context throws(Failure) in
+            The check can't find changes by the owner of the schema or by a superuser, who could rewrite the whole chain. To find these changes, store the head (the digest of the last seal) elsewhere and pass it with --head.
+            """,
+        options: [
+            Option(
+                long: "head", value: .init(placeholder: "HASH", kind: .text),
+                summary: "Check that the log contains this head, which usher printed earlier.")
+        ],
+        examples: [
+            Example(
+                command: "audit verify", explains: "Print the head; store it somewhere else.",
+                output: """
+                    intact
+                    2 operations, 0 changes, 1 seal; 0 operations not sealed yet
+                    """)
+        ], traits: .reports
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let report = try Audit.verify(
             head: invocation.option("head"), on: try context.connection(), options: context.inquiry)
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: json(report), list: "problems", key: report.head ?? "",
             screen: lines(report, isAgainstOwner: invocation.option("head") != nil))
         return report.problems.isEmpty ? .done : .failed
@@ -79,17 +77,15 @@ extension Verb {
     }
 
     private static func json(_ report: AuditVerification) -> [(String, JSON)] {
+        let problems = JSON.list(report.problems) {
+            [("problem", .string($0.kind)), ("operation", JSON($0.operation)), ("detail", .string($0.detail))]
+        }
         var members: [(String, JSON)] = [
             ("intact", .bool(report.problems.isEmpty)), ("head", JSON(report.head)),
             ("operations", JSON(report.operations)), ("changes", JSON(report.changes)), ("seals", JSON(report.seals)),
             ("unsealed", JSON(report.unsealed)), ("payloads_compared", .bool(report.comparesPayloads)),
             ("erased", .list(report.erasures) { [("operation", .string($0.operation)), ("rows", JSON($0.rows))] }),
-            (
-                "problems",
-                .list(report.problems) {
-                    [("problem", .string($0.kind)), ("operation", JSON($0.operation)), ("detail", .string($0.detail))]
-                }
-            ),
+            ("problems", problems),
             ("held", .list(report.held) { [("right", .string($0.sentence)), ("remedy", .string($0.remedy))] }),
         ]
         if let late = report.late {

@@ -6,22 +6,16 @@ import Terminal
 
 struct AuditView {
     let context: Context
-    let text: ScreenText
 
     /// The maximum number of changes on a screen or in a document.
     private static let mostChanges = 1000
-
-    init(_ context: Context) {
-        self.context = context
-        text = ScreenText(context)
-    }
 
     func show(_ operation: AuditedOperation) throws(Failure) {
         let shown = [
             "id", "at", "operator", "reason", "ticket", "text", "because", "hint", "arguments", "request", "asked_by",
             "app", "kind", "parent", "undoes", "undone_by", "erased_by", "seal",
         ]
-        context.screen.write(text.sheet(operation.summary, state: "outcome", shown, width: context.screen.widthLimit))
+        context.screen.write(ScreenText(context).sheet(operation.summary, state: "outcome", shown))
         guard operation.total > 0 else { return }
         context.screen.write("")
         try writeChanges(operation, as: .columns, limit: Self.mostChanges)
@@ -38,7 +32,7 @@ struct AuditView {
         var members = zip(operation.summary.columns, operation.summary.values).map { ($0.name, JSON($1)) }
         members.append(("changes", .array(changes)))
         if operation.total > changes.count { members.append(("truncated", .bool(true))) }
-        try PageWriter(context: context).write(json: members, key: operation.id, screen: [])
+        try context.writePage(json: members, key: operation.id, screen: [])
     }
 
     func writeChanges(
@@ -66,9 +60,7 @@ struct AuditView {
 
 extension ScreenText {
     /// One entry of the audit log: the command, its target and its state, then other values with labels.
-    func sheet(
-        _ row: Row, state: String, _ shown: [String], labels: [String: String] = [:], width: Int?
-    ) -> [SafeText] {
+    func sheet(_ row: Row, state: String, _ shown: [String], labels: [String: String] = [:]) -> [SafeText] {
         func value(_ name: String) -> SafeText? {
             row.shown(name).flatMap { $0.isNull ? nil : self.value($0, withDistance: true) }
         }

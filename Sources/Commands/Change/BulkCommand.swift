@@ -1,10 +1,8 @@
 internal import Acts
 import AppFile
-import AppFile
 import Asking
 import Catalog
 import Changes
-import CommandLine
 import Ledger
 import PQ
 import Terminal
@@ -128,8 +126,8 @@ struct BulkCommand {
         switch context.options.format.shape {
         case .screen where context.showsScreen: context.screen.write(lines(report, operation))
         case .keys: context.screen.write(SafeText(operation))
-        case .objects: try AuditView(context).writeChanges(try audited(operation), as: .images)
-        case .screen, .columns: try AuditView(context).writeChanges(try audited(operation), as: .columns)
+        case .objects: try AuditView(context: context).writeChanges(try audited(operation), as: .images)
+        case .screen, .columns: try AuditView(context: context).writeChanges(try audited(operation), as: .columns)
         case .document:
             context.write(document: try Fields.document(try document(report, operation), context.options))
         }

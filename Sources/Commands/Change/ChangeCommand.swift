@@ -24,27 +24,51 @@ struct ChangeCommand {
     }
 
     private func make() throws(Failure) -> ExitStatus {
-        if options.asks { return try RequestCommand(request: request, context: context).perform() }
-        switch try open() {
-        case .one(let session):
-            let report = try make(session)
-            if !isForPeople { try context.report { () throws(Failure) in try view(report).write() } }
-            if let partial = Self.partial(report, context) { throw partial }
-            return .done
-        case .bulk(let session): return try BulkCommand(session: session, context: context).perform()
+        let report: ChangeReport
+        if options.asks {
+            report = try file()
+        } else {
+            switch try open() {
+            case .one(let session): report = try make(session)
+            case .bulk(let session): return try BulkCommand(session: session, context: context).perform()
+            }
         }
+        if !isForPeople { try view(report).write() }
+        let partial = options.asks ? Failure(warnings: report.commitWarnings) : Self.partial(report, context)
+        if let partial { throw partial }
+        return .done
     }
 
-    /// Makes a change of a few users in one transaction, and returns the report.
+    /// Makes or requests a change of a few users in one transaction, and returns the report.
     ///
     /// On a screen usher prints the result immediately; in other formats the caller prints a document at the end.
     func report() throws(Failure) -> ChangeReport {
+        if options.asks { return try file() }
         guard case .one(let session) = try open() else {
             throw Failure(
                 .usage, "a bulk change can't run together with other changes",
                 hint: "run the command for this change alone")
         }
         return try make(session)
+    }
+
+    /// Files the change as a request, and shows the preview to the requester.
+    private func file() throws(Failure) -> ChangeReport {
+        if request.resumes != nil {
+            throw Failure(.usage, "--request can't be combined with --resume", hint: "remove --resume")
+        }
+        let context = context
+        let report: ChangeReport
+        do throws(Failure) {
+            report = try request.ask(
+                on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry
+            ) { () throws(Failure) in try context.connectionOfItsOwn() }
+        } catch {
+            throw error.sayingNothingChanged
+        }
+        if let id = report.request { context.noteOperation(id) }
+        show(view(report).askedLines + ChangeView.requested(report.request, for: report.role ?? "", context))
+        return report
     }
 
     func previewLines() throws(Failure) -> [SafeText] {
@@ -64,7 +88,7 @@ struct ChangeCommand {
     /// Adds a hint to a failure: the command that installs the app file, or the later operation that blocks an undo.
     private func advised(_ failure: Failure) -> Failure {
         // The database knows the name of the app, but not the path of its file.
-        if failure.state == .notInstalled, let file = context.session.choice(options.app), file.contains("/") {
+        if failure.state == .notInstalled, let file = context.chosenApp, file.contains("/") {
             return failure.advising("as the owner of the database, run `usher --app \(quoteWord(file)) install`")
         }
         guard case .undo(let operation) = request.what, failure.state == .changedSince else { return failure }
@@ -181,12 +205,11 @@ struct ChangeCommand {
         let groups = refused.grouped
         let lines = groups.prefix(mostSentences).map { group in
             let named = group.count > 1 ? group.subjects : group.unnamed.map { [$0] } ?? []
-            let names = named.prefix(3).map(\.label)
-            let more = named.count - names.count
-            let whom = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+            let names = named.map(\.label)
             // If the facts differ, the sentence contains the facts of the first subject.
             let first = group.isUniform ? "" : names.first.map { ", as \($0)" } ?? ""
-            return (names.isEmpty ? "" : whom + first + ": ") + group.sentence.message(in: context.zone)
+            return (names.isEmpty ? "" : names.listed(most: 3) + first + ": ")
+                + group.sentence.message(in: context.zone)
         }
         let left = untold + groups.dropFirst(mostSentences).reduce(0) { $0 + $1.count }
         return lines + (left > 0 ? ["\(left) more"] : [])

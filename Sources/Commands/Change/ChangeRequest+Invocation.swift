@@ -1,4 +1,3 @@
-import Accounts
 import AppFile
 import Asking
 import Changes
@@ -29,10 +28,12 @@ enum Subjects {
     /// The option `--resume ID`.
     ///
     /// With --resume the argument is optional, because the audit log contains the subjects.
-    static func resume(of argument: String? = nil) -> Option {
+    static func resume(
+        of argument: String? = nil, _ summary: String = "Continue an interrupted bulk change."
+    ) -> Option {
         Option(
-            long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
-            summary: "Continue an interrupted bulk change.", supplies: argument, allowsSupplied: true)
+            long: "resume", value: .init(placeholder: "ID", kind: .named("operation")), summary: summary,
+            supplies: argument, allowsSupplied: true)
     }
 
     /// All named subjects, in order.

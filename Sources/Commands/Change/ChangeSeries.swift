@@ -18,22 +18,20 @@ struct ChangeSeries {
     /// Makes one change and collects its failure; throws if the failure ends the series.
     mutating func make(_ name: String, _ request: () throws(Failure) -> ChangeRequest) throws(Failure) {
         do throws(Failure) {
-            if context.options.asks {
-                views.append(ChangeView(try RequestCommand(request: try request(), context: context).report(), context))
-                return
-            }
             var command = ChangeCommand(request: try request(), context: context)
             command.showsProgress = !isSorted
             let report = try command.report()
             views.append(command.view(report))
-            if let partial = ChangeCommand.partial(report, context) { add(name, partial.message(in: context.zone)) }
+            if !context.options.asks, let partial = ChangeCommand.partial(report, context) {
+                add(name, partial.message(in: context.zone))
+            }
         } catch {
             if error.code == Failure.isExcepted { return }
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
                 throw Failure(.interrupted, "interrupted at \(name), after \(views.count.of("change"))")
             }
             // A missing installation or a missing reason would stop all other changes, too.
-            if error.state == .notInstalled || error.want == .reason, views.isEmpty { throw error }
+            if error.state == .notInstalled || error.code == Failure.noReason, views.isEmpty { throw error }
             guard [.refused, .declined, .failed, .notFound, .conflict, .usage].contains(error.kind) else { throw error }
             add(name, error.message(in: context.zone))
             hint = hint ?? error.hint
@@ -65,7 +63,7 @@ struct ChangeSeries {
             if !problems.isEmpty { context.screen.write([undone.bold + ":"] + problems.map { "  " + SafeText($0) }) }
             context.screen.flush()
         } else if !context.showsScreen {
-            try context.report { () throws(Failure) in try ChangeView.write(views, context) }
+            try ChangeView.write(views, context)
         }
     }
 }

@@ -31,7 +31,7 @@ struct ChangeView {
 
     var planLines: [SafeText] {
         var lines: [SafeText] = [head]
-        lines += remarks + others
+        lines += remarks(report.warnings, report.refused) + others
         let groups = groups(together: report.count > 1)
         lines += groups.prefix(Self.mostShown).flatMap(rows)
         let left = groups.dropFirst(Self.mostShown).reduce(0) { $0 + $1.changes.count }
@@ -51,11 +51,21 @@ struct ChangeView {
         let standing =
             report.count > 3
             ? tally(report.decisions) { "\($0.name): \($0.before ?? "no answer")" }
-            : naming(report.decisions.prefix(Self.mostShown)) { decision in
-                let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
-                return SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "no answer")
-            }
-        return wrapped([head] + remarks + standing) + context.notes.footing
+            : naming(report.decisions.prefix(Self.mostShown), Self.standing)
+        return wrapped([head] + remarks(report.warnings, report.refused) + standing) + context.notes.footing
+    }
+
+    /// The last lines of a request: its id, or the reason why usher filed no request.
+    static func requested(_ request: String?, for role: String, _ context: Context) -> [SafeText] {
+        guard let request else {
+            let why = context.options.isDryRun ? "this was a preview" : "there is nothing to change"
+            return [SafeText("Not requested: \(why).").bold]
+        }
+        return [
+            ("Requested." as SafeText).bold + " " + SafeText(role) + " can approve the request.",
+            "  Request " + SafeText(request),
+            ("  Withdraw: " as SafeText).dim + SafeText(context.program + "request withdraw " + request),
+        ]
     }
 
     /// The preview of a bulk change: the first rows of a sample, and the decisions.
@@ -64,8 +74,7 @@ struct ChangeView {
         let found = report.refused.filter { !$0.isOfApp }
         let left = report.warnings.filter { !$0.isOfApp }
         return wrapped(
-            left.grouped.flatMap { lines($0, sign: Self.sign(ofWarning: $0)) }
-                + found.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) } + others
+            remarks(left, found) + others
                 + groups(together: true).prefix(3).flatMap(rows)
                 + tally(report.decisions.filter { $0.before != $0.after }, as: Self.turn)
         ) + context.notes.footing
@@ -76,25 +85,19 @@ struct ChangeView {
     }
 
     private var head: SafeText {
-        let names = report.subjects.prefix(3).map { SafeText($0.label) }
-        var whom = names.joined(separator: ", ")
-        if report.count > names.count { whom += " and " + SafeText("\(report.count - names.count)") + " more" }
+        let whom = SafeText(report.subjects.map(\.label).listed(most: 3))
         let environment = SafeText(
             report.environment.name + (context.options.member.map { ", in \($0)" } ?? ""))
         // The undo of an undo has the same command as the undone operation, so usher prints the command once.
         let undone: SafeText = report.undone.map { $0 == report.command ? "" : "  " + SafeText($0) } ?? ""
-        return SafeText(report.command).bold + undone + (names.isEmpty ? "" : "  " + whom) + "  "
+        return SafeText(report.command).bold + undone + (whom.isEmpty ? "" : "  " + whom) + "  "
             + (report.environment.name == "production" ? environment.red.bold : environment.dim)
     }
 
     /// The refusals and warnings, each sentence once.
-    private var remarks: [SafeText] {
-        report.warnings.grouped.flatMap { lines($0, sign: Self.sign(ofWarning: $0)) }
-            + report.refused.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) }
-    }
-
-    private static func sign(ofWarning group: RemarkGroup) -> SafeText {
-        group.isHarmless ? "  " : ("! " as SafeText).yellow
+    private func remarks(_ warnings: [SubjectRemark], _ refused: [SubjectRemark]) -> [SafeText] {
+        warnings.grouped.flatMap { lines($0, sign: $0.isHarmless ? "  " : ("! " as SafeText).yellow) }
+            + refused.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) }
     }
 
     /// A warning if the change also affects rows of other users.
@@ -106,16 +109,14 @@ struct ChangeView {
 
     private func lines(_ group: RemarkGroup, sign: SafeText) -> [SafeText] {
         let sentence = text.sentence(group.sentence, program: context.program)
-        let names = group.subjects.map { SafeText($0.label) }
+        let names = group.subjects.map(\.label)
         guard group.count > 1 else {
             return [sign + (group.unnamed.map { SafeText($0.label) + ": " } ?? "") + sentence]
         }
         let first = group.isUniform ? "" : names.first.map { ", as " + $0 } ?? ""
-        let shown = context.options.isVerbose ? names.count : Self.mostNamed
-        var list = names.prefix(shown).joined(separator: ", ")
-        if names.count > shown { list += " and " + SafeText("\(names.count - shown)") + " more" }
-        return [sign + SafeText("\(group.count)") + first + ": " + sentence]
-            + (names.isEmpty ? [] : ["    " + list.dim])
+        let list = names.listed(most: context.options.isVerbose ? names.count : Self.mostNamed)
+        return [sign + SafeText("\(group.count)\(first): ") + sentence]
+            + (names.isEmpty ? [] : ["    " + SafeText(list).dim])
     }
 
     private func groups(together: Bool) -> [RowGroup] {
@@ -169,11 +170,13 @@ struct ChangeView {
     private var decisions: [SafeText] {
         let moved = report.decisions.filter { $0.before != $0.after }
         if report.count > 3 { return tally(moved, as: Self.turn) }
-        return naming(moved[...]) { decision in
-            let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
-            return SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "no answer") + " → "
-                + SafeText(decision.after ?? "no answer").bold
-        }
+        return naming(moved[...]) { Self.standing($0) + " → " + SafeText($0.after ?? "no answer").bold }
+    }
+
+    /// The outcome of a decision before the change.
+    private static func standing(_ decision: DecisionChange) -> SafeText {
+        let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
+        return SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "no answer")
     }
 
     /// Lines about decisions, under the user's name if there are several users.
@@ -225,8 +228,8 @@ extension ChangeView {
 
     /// Writes the report as a document or records.
     func write() throws(Failure) {
-        guard context.options.format.shape == .document else { return try Self.writeRows([self], context) }
-        try PageWriter(context: context).write(json: json, key: "", screen: [])
+        guard context.options.format.shape == .document else { return try Self.write([self], context) }
+        try context.writePage(json: json, key: "", screen: [])
     }
 
     /// Throws if the report doesn't have a field of `--fields`.
@@ -237,19 +240,18 @@ extension ChangeView {
 
     /// Writes several reports: documents as one list.
     static func write(_ views: [ChangeView], _ context: Context) throws(Failure) {
-        guard context.options.format.shape == .document else { return try writeRows(views, context) }
-        let documents = try views.map { view throws(Failure) in try Fields.document(view.json, context.options) }
-        context.write(document: .array(documents))
-    }
-
-    private static func writeRows(_ views: [ChangeView], _ context: Context) throws(Failure) {
-        if context.options.format.shape == .keys {
-            return context.screen.write(
-                views.compactMap { ($0.report.operation ?? $0.report.request).map { SafeText($0) } })
+        try context.report { () throws(Failure) in
+            switch context.options.format.shape {
+            case .document:
+                context.write(
+                    document: .array(
+                        try views.map { view throws(Failure) in try Fields.document(view.json, context.options) }))
+            case .keys:
+                context.screen.write(
+                    views.compactMap { ($0.report.operation ?? $0.report.request).map { SafeText($0) } })
+            default: try RecordWriter(context).write(views.flatMap(\.report.changes).map(record), columns: columns)
+            }
         }
-        let writer = RecordWriter(context)
-        for change in views.flatMap(\.report.changes) { try writer.write(record(change)) }
-        try writer.finish(columns: columns)
     }
 
     private static let columns = ["table", "kind", "key", "before", "after"].map { name in

@@ -1,4 +1,3 @@
-import Acts
 import Changes
 
 /// Rows with the same change, which usher shows once.

@@ -72,7 +72,7 @@ package final class CompletionLookup {
         if lookup == .members { return Lookup.Answer(names: schemas) }
         guard let place = summary, let connection = session.openConnection(options.database),
             template == nil || options.member != nil || lookup.isOfDatabase
-        else { return Lookup.Answer(found: [], isWhole: false) }
+        else { return .unknown }
         (connection.waiting, connection.followed) = (nil, nil)
         return lookup.found(in: place, within: seconds, on: connection)
     }

@@ -1,37 +1,34 @@
-import AppFile
-import Accounts
 import Asking
 import CommandLine
 import PQ
 import Terminal
 
 extension Verb {
-    static let connect = Verb(
-        Command(
-            path: ["connect"], summary: "Store a connection under a name, or list connections.",
-            discussion: """
-                Without a name usher lists the stored connections.
+    static let connect = Command(
+        path: ["connect"], summary: "Store a connection under a name, or list connections.",
+        discussion: """
+            Without a name usher lists the stored connections.
 
-                usher tries the connection first. usher stores the server in pg_service.conf and the password in .pgpass, which only you can read. psql and other programs can also use this name. Without --db, PG* or DATABASE_URL usher asks for the \
-                connection string.
-                """,
-            arguments: [
-                Argument(
-                    name: "NAME", kind: .text, arity: .optional,
-                    summary: "The name of the connection, such as production.")
-            ],
-            options: [Option(long: "replace", summary: "Replace the stored connection with this name.")],
-            examples: [
-                Example(
-                    command: "connect production", explains: "Paste the connection string of your provider.",
-                    output: """
-                        app on db.example.com as support: connected.
-                        The service is in /home/lin/.pg_service.conf.
-                        Use the connection: usher -d production doctor
-                        """),
-                Example(command: "-d production doctor", explains: "Use the stored connection."),
-            ], traits: [.connects, .choosesDatabase, .writesResult, .writesRows, .isLasting]), fleetScope: .outside
-    ) { invocation, context throws(Failure) in
+            usher tries the connection first. usher stores the server in pg_service.conf and the password in .pgpass, which only you can read. psql and other programs can also use this name. Without --db, PG* or DATABASE_URL usher asks for the \
+            connection string.
+            """,
+        arguments: [
+            Argument(
+                name: "NAME", kind: .text, arity: .optional,
+                summary: "The name of the connection, such as production.")
+        ],
+        options: [Option(long: "replace", summary: "Replace the stored connection with this name.")],
+        examples: [
+            Example(
+                command: "connect production", explains: "Paste the connection string of your provider.",
+                output: """
+                    app on db.example.com as support: connected.
+                    The service is in /home/lin/.pg_service.conf.
+                    Use the connection: usher -d production doctor
+                    """),
+            Example(command: "-d production doctor", explains: "Use the stored connection."),
+        ], traits: [.connects, .choosesDatabase, .writesResult, .writesRows, .isLasting]
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         guard let name = invocation.argument("NAME") else { return try list(context) }
         guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
         else {
@@ -57,14 +54,13 @@ extension Verb {
         let connection = try connector.open()
         // usher stores the password first, because a service without its password is useless.
         if connection.usedPassword, let password = connection.option("password"), let file = PasswordFile.own,
-            let entry = PasswordFile.Entry(connection, password)
+            try file.add(password, for: connection)
         {
-            try file.add(entry)
             context.note("password", in: file.path)
         }
         try services.put(name, connection.way.map { ($0.keyword, $0.value) })
         context.note("service", in: services.path)
-        try context.report { () throws(Failure) in try show(name, context.noted.files.reversed(), connection, context) }
+        try show(name, context.noted.files.reversed(), connection, context)
         return .done
     }
 
@@ -104,7 +100,7 @@ extension Verb {
         let cells = [("name", name)] + kept.map { ($0.what, $0.path) } + [("transport", connection.transport.rawValue)]
         let head: SafeText =
             SafeText(connection.database) + " on " + SafeText(connection.host) + " as " + SafeText(connection.user)
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: cells.map { ($0.0, .string($0.1)) },
             key: name,
             screen: [head + ": connected."]

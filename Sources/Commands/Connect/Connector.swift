@@ -10,7 +10,6 @@ package struct Connector {
     let isFirst: Bool
     /// True if `usher connect` will store the connection string and its password.
     var isKeeping = false
-    var cancellation = Cancellation.interrupt
     /// True to use the pipeline mode of libpq.
     var isPipelining = Connection.isToPipeline
     /// Work that doesn't need a connection, done while the server starts its process.
@@ -26,7 +25,7 @@ package struct Connector {
     func openPrimary() -> Connection? {
         guard let conninfo = try? Conninfo(options.database),
             let connection = try? Connection(
-                conninfo.toPrimary, cancellation: cancellation, within: options.connectTimeout),
+                conninfo.toPrimary, cancellation: .interrupt, within: options.connectTimeout),
             (try? connection.requireCapableEngine()) != nil
         else { return nil }
         return connection
@@ -38,7 +37,7 @@ package struct Connector {
             if isFirst { remark(on: conninfo) }
             do throws(PQError) {
                 return try Connection(
-                    conninfo, cancellation: cancellation, isPipelining: isPipelining, within: options.connectTimeout,
+                    conninfo, cancellation: .interrupt, isPipelining: isPipelining, within: options.connectTimeout,
                     meanwhile: meanwhile)
             } catch .cannotConnect(let unreachable) where isToAsk(after: unreachable.step) {
                 if unreachable.step == .password { screen.note(Self.wrongPassword) }
@@ -74,7 +73,7 @@ package struct Connector {
             guard let password = try askForPassword() else { break }
             do throws(PQError) {
                 let connection = try Connection(
-                    conninfo.setting("password", to: password), cancellation: cancellation,
+                    conninfo.setting("password", to: password), cancellation: .interrupt,
                     isPipelining: isPipelining, within: options.connectTimeout)
                 Passwords.keep(password, for: options.database)
                 return connection

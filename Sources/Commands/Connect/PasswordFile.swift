@@ -4,33 +4,23 @@ import PQ
 
 /// The password file of libpq, one line per password: host, port, database, user, password.
 struct PasswordFile {
-    struct Entry {
-        let place: String
-        let line: String
-
-        /// The entry for a connection; nil if a line of the file can't contain this entry.
-        init?(_ connection: Connection, _ password: String) {
-            guard !password.utf8.contains(where: OwnFile.endsLine) else { return nil }
-            let host = connection.host == "/var/run/postgresql" ? "localhost" : connection.host
-            let fields = [host, connection.port, connection.database, connection.user].map(Self.escaped)
-            place = fields.joined(separator: ":") + ":"
-            line = place + Self.escaped(password)
-        }
-
-        private static func escaped(_ field: String) -> String {
-            field.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
-        }
-    }
-
     let path: String
 
     /// The file that libpq reads; nil without a home folder.
     static var own: PasswordFile? { OwnFile.path("PGPASSFILE", in: ".pgpass").map(PasswordFile.init) }
 
     /// Adds a line at the top, because libpq uses the first match, and removes older lines for the same connection.
-    func add(_ entry: Entry) throws(Failure) {
-        let others = try OwnFile.read(path).filter { !$0.starts(with: entry.place.utf8) }
-        try OwnFile.write([OwnFile.line(entry.line)] + others, to: path)
+    ///
+    /// Returns false if a line of the file can't contain the password.
+    func add(_ password: String, for connection: Connection) throws(Failure) -> Bool {
+        if password.utf8.contains(where: OwnFile.endsLine) { return false }
+        func escaped(_ field: String) -> String { field.replacing("\\", with: "\\\\").replacing(":", with: "\\:") }
+        let host = connection.host == "/var/run/postgresql" ? "localhost" : connection.host
+        let fields = [host, connection.port, connection.database, connection.user].map(escaped)
+        let place = fields.joined(separator: ":") + ":"
+        let others = try OwnFile.read(path).filter { !$0.starts(with: place.utf8) }
+        try OwnFile.write([OwnFile.line(place + escaped(password))] + others, to: path)
+        return true
     }
 }
 
@@ -56,7 +46,7 @@ enum OwnFile {
     static func read(_ path: String) throws(Failure) -> [Line] {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch {
-            if error.code == ENOENT { return [] }
+            if error.isMissing { return [] }
             throw error.failure(path, kind: .failed)
         }
         guard !bytes.contains(0) else {

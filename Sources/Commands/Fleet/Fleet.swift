@@ -1,7 +1,6 @@
 import AppFile
 import Asking
 import CommandLine
-import PQ
 
 /// A member of a fleet: one of several databases, or one of several schemas.
 struct Member: Sendable, Hashable {
@@ -86,11 +85,7 @@ struct Fleet: Sendable {
         return Fleet(members: chosen, isOfSchemas: isOfSchemas)
     }
 
-    /// The first names and the number of the other names, such as “eu1, eu2 and 3 more”.
-    static func list(_ members: [Member], most: Int = 20) -> String {
-        let names = members.prefix(most).map(\.name).joined(separator: ", ")
-        return members.count > most ? "\(names) and \(members.count - most) more" : names
-    }
+    static func list(_ members: [Member]) -> String { members.map(\.name).listed(most: 20) }
 }
 
 extension GlobalOptions {

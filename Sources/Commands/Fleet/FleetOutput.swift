@@ -1,5 +1,4 @@
 import Asking
-import PQ
 import Terminal
 
 /// The result of a command at one member of a fleet: the status and the errors.
@@ -116,14 +115,16 @@ final class FleetOutput {
         }
         return nil
     }
+}
 
-    /// Prints the errors and remarks of the members; each begins with the name of its member.
+extension Context {
+    /// Prints the errors and remarks of members of a fleet; an error begins with the name of its member.
     func writeErrors(of ends: [MemberResult]) {
         for end in ends {
-            let name = context.options.format.isJSON || !end.isAnswer ? "" : "\(end.member.name): "
+            let name = options.format.isJSON || !end.isAnswer ? "" : "\(end.member.name): "
             for line in end.errors.split(separator: "\n") {
                 // `ErrorView` already wrote the name into the first line of a failure.
-                context.screen.note(SafeText(line.hasPrefix("usher: \(name)") ? "" : name) + SafeText(line))
+                screen.note(SafeText(line.hasPrefix("usher: \(name)") ? "" : name) + SafeText(line))
             }
         }
     }

@@ -1,5 +1,7 @@
+import Accounts
 import AppFile
 import Asking
+import Changes
 import CommandLine
 import PQ
 import Terminal
@@ -65,7 +67,7 @@ struct FleetRun {
         let isReading = invocation.grade == .read
         let meant = named.words.count == 1 ? named.words[0] : "these \(named.kind.rawValue)s"
         if let word = matches.nowhere.first {
-            writeErrors(of: matches)
+            context.writeErrors(of: matches.unanswered)
             throw Failure(
                 .partial, "\(word) is not in the \(fleet.noun)s that answered", nothing: isReading ? nil : .changed)
         }
@@ -86,12 +88,8 @@ struct FleetRun {
         }
         context.remark(SafeText(named.words.joined(separator: ", ")) + " is in " + SafeText(member.name) + ".")
         let status = runAtMember(invocation, member)
-        writeErrors(of: matches)
+        context.writeErrors(of: matches.unanswered)
         return status == .done && !matches.unanswered.isEmpty ? .partial : status
-    }
-
-    private func writeErrors(of matches: MembersWithTarget) {
-        FleetOutput(context, isSilent: true).writeErrors(of: matches.unanswered)
     }
 
     // MARK: Members that have a user
@@ -99,7 +97,7 @@ struct FleetRun {
     private func runAtMatches(_ matches: MembersWithTarget) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
         let pieces = matches.found.map { ($0.member, invocation.naming($0.words)) }
-        writeErrors(of: matches)
+        context.writeErrors(of: matches.unanswered)
         if isReading {
             let status = pieces.isEmpty ? ExitStatus.partial : each(pieces)
             return status == .done && !matches.unanswered.isEmpty ? .partial : status
@@ -113,7 +111,54 @@ struct FleetRun {
         }
         // The archive's name contains the database, even if only one database still has the account.
         if pieces.count == 1 { return runAtMember(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }
-        return try FleetDeletion(run: self, matches: matches).perform()
+        return try delete(at: matches)
+    }
+
+    /// Deletes the accounts of one user, or of several, in every database that has them.
+    ///
+    /// The operator confirms once for all databases. Each database logs an operation of its own.
+    ///
+    /// usher tries the deletion in every database before it asks for confirmation. To continue after an interruption,
+    /// the operator runs the same command again; usher then finds only users who are not deleted yet.
+    private func delete(at matches: MembersWithTarget) throws(Failure) -> ExitStatus {
+        let pieces = matches.found.map { match in
+            (member: match.member, invocation: invocation.naming(match.words).writing(for: match.member))
+        }
+        // The preview below writes no archive, so it doesn't notice an existing file.
+        for archive in pieces.compactMap({ $0.invocation.option("archive") }) {
+            try PrivateFile.requireNone(at: archive)
+        }
+        let isShown = context.showsScreen || context.options.isDryRun
+        let tried = each(pieces.map { ($0.member, $0.invocation.tried) }, isSilent: !isShown, isTrial: true)
+        if context.options.isDryRun { return tried }
+        guard tried == .done else {
+            let what: SafeText = context.options.asks ? "requested" : "deleted"
+            context.remark("Nothing was " + what + " in any of the databases.")
+            return tried
+        }
+        // A requester doesn't confirm; the approver confirms.
+        if !context.options.asks { try confirm(matches) }
+        let confirmed = zip(pieces, matches.found).map { piece, match in
+            var invocation = piece.invocation
+            // The operator can name a user in several ways, but --confirm always accepts the key.
+            invocation.options["confirm"] = match.keys.count == 1 ? match.keys : ["\(match.words.count)"]
+            return (piece.member, invocation)
+        }
+        let status = each(confirmed, width: 1)
+        if status != .done { context.remark("Run the same command again to continue.") }
+        return status
+    }
+
+    private func confirm(_ matches: MembersWithTarget) throws(Failure) {
+        let users = Set(matches.found.flatMap(\.words))
+        let names = Fleet.list(matches.found.map(\.member))
+        var options = context.options
+        // To confirm the deletion, the operator must see the plans on the terminal.
+        if !context.showsScreen || !context.screen.isTerminal { options.noInput = true }
+        let confirmation = Confirmation(.severe, answers: users.count == 1 ? Array(users) : ["\(users.count)"])
+        try confirmation.ask(
+            options, .init(typed: "to delete the accounts in " + SafeText(names), nothing: .deleted),
+            showing: context.screen.flush)
     }
 
     // MARK: Each member
@@ -217,7 +262,7 @@ struct FleetRun {
         let answers = output.ends.filter(\.isAnswer)
         // If one member has the user, operation or request, usher doesn't report the other members.
         let reported = output.ends.filter { $0.isAnswer || answers.isEmpty || $0.status != .notFound }
-        output.writeErrors(of: reported)
+        context.writeErrors(of: reported)
         let failures = reported.filter { !$0.isAnswer }
         let all = Set(reported.map(\.status))
         if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }
@@ -233,5 +278,22 @@ struct FleetRun {
         }
         if all.contains(.partial) { return .partial }
         return reported.map(\.status).first { $0 != .done } ?? .done
+    }
+}
+
+extension Invocation {
+    /// The command with a separate archive file for the member.
+    func writing(for member: Member) -> Invocation {
+        var invocation = self
+        if let path = option("archive") { invocation.options["archive"] = ["\(path).\(member.name)"] }
+        return invocation
+    }
+
+    /// The command as a dry run, without an archive and without `--confirm`, which belongs to the deletion itself.
+    fileprivate var tried: Invocation {
+        var invocation = self
+        for name in ["archive", "confirm"] { invocation.options[name] = [] }
+        invocation.options["dry-run"] = ["true"]
+        return invocation
     }
 }

@@ -130,14 +130,13 @@ struct MembersWithTarget {
 
 extension Verb {
     /// A command for usher's own processes: prints which users, operations or requests a member has.
-    static let findTargets = Verb(
-        Command(
-            path: ["__targets"], summary: "List the keys that a member of a fleet has.",
-            arguments: [
-                Argument(name: "KIND", kind: .text, summary: "user, operation or request."),
-                Argument(name: "WORD", kind: .text, arity: .many, summary: "The user, operation or request to find."),
-            ], isHidden: true, traits: .reports)
-    ) { invocation, context throws(Failure) in
+    static let findTargets = Command(
+        path: ["__targets"], summary: "List the keys that a member of a fleet has.",
+        arguments: [
+            Argument(name: "KIND", kind: .text, summary: "user, operation or request."),
+            Argument(name: "WORD", kind: .text, arity: .many, summary: "The user, operation or request to find."),
+        ], isHidden: true, traits: .reports
+    ).verb { invocation, context throws(Failure) in
         guard let kind = TargetReference.Kind(rawValue: invocation.argument("KIND") ?? "") else {
             throw Failure(.usage, "the kind must be user, operation or request")
         }

@@ -1,8 +1,14 @@
 import AppFile
-import Asking
+package import Asking
 import CommandLine
 import PQ
-import Terminal
+package import Terminal
+
+extension Failure {
+    package func message(in zone: Zone?) -> String { complaint.message(in: zone) + (remainder ?? "") }
+
+    package func details(in zone: Zone?) -> [String] { detailSentences.map { $0.message(in: zone) } }
+}
 
 extension FilledSentence {
     /// The sentence for programs, with full timestamps and commands in backticks.

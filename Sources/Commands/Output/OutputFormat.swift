@@ -39,8 +39,6 @@ package enum OutputFormat: String, Sendable, CaseIterable {
         }
     }
 
-    func text(of document: JSON, isRead: Bool) -> String { document.text(pretty: shape == .document && isRead) + "\n" }
-
     static let choices: [Choice] = [
         Choice(name: "table", summary: "for people", needs: results),
         Choice(name: "json", summary: "one document", needs: results),

@@ -6,8 +6,6 @@ protocol RecordFormat: AnyObject {
     func begin(_ columns: [Column])
     func write(_ row: borrowing RowView, _ chosen: [Int], key: Int)
     func write(_ values: [Value], key: Value)
-    /// Shows buffered rows; only tables for people buffer rows.
-    func flush()
     func end()
     /// Passes buffered bytes to `receive` if there are at least `threshold` bytes; true if bytes may have been written.
     ///
@@ -23,8 +21,6 @@ extension RecordFormat {
         let row = row.copy()
         write(chosen.map { row.values[$0] }, key: key < row.values.count ? row.values[key] : Value(nil))
     }
-
-    func flush() {}
 
     func end() {}
 

@@ -26,7 +26,7 @@ final class RecordWriter {
     /// People see the columns in `shown`; programs get the columns in `columns`, or all columns.
     init(
         _ context: Context, key: String? = nil, columns wanted: [String] = [], shown: [String] = [],
-        whole: [String] = [], now: String? = nil
+        whole: [String] = []
     ) {
         self.context = context
         keyColumn = key
@@ -36,7 +36,7 @@ final class RecordWriter {
         if place != nil, !usual.isEmpty { usual.insert(Member.column, at: 0) }
         self.wanted = options.fields.isEmpty ? usual : options.fields
         format = options.format.records(
-            on: context.screen, text: ScreenText(context, now: now), whole: Set(whole), options: options)
+            on: context.screen, text: ScreenText(context), whole: Set(whole), options: options)
     }
 
     static func write(_ listing: Listing, _ context: Context) throws(Failure) {
@@ -55,10 +55,14 @@ final class RecordWriter {
     static func write(
         _ records: [[String?]], columns names: [String], key: String? = nil, _ context: Context
     ) throws(Failure) {
-        let columns = names.map { Column(name: $0, type: .text) }
-        let writer = RecordWriter(context, key: key)
-        for cells in records { try writer.write(Row(columns: columns, values: cells.map { Value($0) })) }
-        try writer.finish(columns: columns)
+        let columns = Column.texts(names)
+        try RecordWriter(context, key: key).write(records.map { Row(columns, $0) }, columns: columns)
+    }
+
+    /// Writes all records and the end of the output; `columns` are the columns of an empty result.
+    func write(_ rows: [Row], columns: [Column]) throws(Failure) {
+        for row in rows { try write(row) }
+        try finish(columns: columns)
     }
 
     func write(_ row: borrowing RowView) throws(Failure) {
@@ -73,12 +77,6 @@ final class RecordWriter {
         let values = (place.map { [$0] } ?? []) + row.values
         format.write(chosen.map { values[$0] }, key: key < values.count ? values[key] : Value(nil))
         try sent()
-    }
-
-    /// Shows the buffered rows to people, because the next rows may take long.
-    func flush() {
-        format.flush()
-        context.screen.flush()
     }
 
     /// Writes the end of the output.
@@ -115,19 +113,33 @@ final class RecordWriter {
     }
 }
 
+extension Column {
+    static func texts(_ names: [String]) -> [Column] { names.map { Column(name: $0, type: .text) } }
+}
+
+extension Row {
+    /// A row with a text for each column, in the format of Postgres.
+    init(_ columns: [Column], _ texts: [String?]) {
+        self.init(columns: columns, values: zip(texts, columns).map { Value($0, type: $1.type) })
+    }
+}
+
 /// The columns that `--fields` selects.
 enum Fields {
+    /// The code of the failure that the output doesn't have a chosen column.
+    static let unknown = "no_field"
+
     static func indices(of wanted: [String], in names: [String]) throws(Failure) -> [Int] {
         guard !wanted.isEmpty else { return Array(names.indices) }
         var indices: [Int] = []
         for name in wanted {
             guard let index = names.firstIndex(of: name) else {
                 throw Failure(
-                    .usage, name.isEmpty ? "--fields has an empty name" : "there is no field \(name)", want: .field,
+                    .usage, name.isEmpty ? "--fields has an empty name" : "there is no field \(name)", code: unknown,
                     hint: "choose one of: \(names.joined(separator: ", "))")
             }
             // A JSON object can contain each field only once.
-            guard !indices.contains(index) else { throw Failure(.usage, "--fields has \(name) twice", want: .field) }
+            guard !indices.contains(index) else { throw Failure(.usage, "--fields has \(name) twice", code: unknown) }
             indices.append(index)
         }
         return indices

@@ -1,4 +1,3 @@
-import Asking
 import PQ
 import Synchronization
 import Terminal
@@ -15,9 +14,7 @@ final class ScreenNotes: Sendable {
     }
 
     private let state = Mutex(State())
-    let zone: Zone
-
-    init(zone: Zone = .current) { self.zone = zone }
+    let zone = Zone.current
 
     var at: String? { state.withLock { $0.time?.at } }
 

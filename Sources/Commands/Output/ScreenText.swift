@@ -8,14 +8,28 @@ import Terminal
 struct ScreenText {
     private let mostBytes: Int
     let now: Instant
+    /// The width of the terminal; nil for unlimited lines.
+    let width: Int?
+    let drawsUnicode: Bool
+    /// The prefix of commands in advice: the program's name, or nothing in the console.
+    let program: String
     private let notes: ScreenNotes
 
     /// Relative times count from `now`, or else from the time of the decisions.
     init(_ context: Context, now: String? = nil) {
         mostBytes = context.screen.isTerminal ? Self.most : .max
+        (width, drawsUnicode) = (context.screen.widthLimit, context.screen.drawsUnicode)
+        program = context.program
         notes = context.notes
         self.now = (now ?? notes.at).flatMap { Instant(rfc3339: MachineText.time($0)) } ?? Instant.now()
     }
+
+    /// A line wrapped to the width that an indent leaves.
+    func wrap(_ line: SafeText, beside indent: Int, hanging: Int = 0) -> [SafeText] {
+        line.wrapped(to: width(beside: indent), indent: hanging)
+    }
+
+    func width(beside indent: Int) -> Int? { width.map { max(20, $0 - indent) } }
 
     /// A cell of a table, empty for NULL.
     func cell(_ value: Value) -> SafeText { value.isNull ? "" : self.value(value) }
@@ -26,7 +40,7 @@ struct ScreenText {
         if value.type == .boolean { return text == "true" ? "yes" : "no" }
         if let instant = Self.instant(value) {
             let clock = notes.clock(instant)
-            return withDistance ? clock + distance(to: instant) : clock
+            return withDistance ? clock + (" (" + relative(instant) + ")").dim : clock
         }
         if value.type.holdsInstants { return instants(in: text) }
         return text.utf8.count > mostBytes ? Self.cut(text) : SafeText(text)
@@ -92,7 +106,8 @@ struct ScreenText {
         return shown + SafeText(String(rest))
     }
 
-    private static func instant(_ value: Value) -> Instant? {
+    /// The instant of a value whose type is a time.
+    static func instant(_ value: Value) -> Instant? {
         value.type.isInstant ? MachineText.of(value).flatMap { Instant(rfc3339: $0) } : nil
     }
 
@@ -114,8 +129,9 @@ struct ScreenText {
         return left == 0 ? SafeText(text) : SafeText(String(shown)) + "… (+" + SafeText("\(left)") + ")"
     }
 
-    private func distance(to instant: Instant) -> SafeText {
-        (" (" + SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: now))) + ")").dim
+    /// The relative time of an instant, such as `2 days ago`.
+    func relative(_ instant: Instant) -> SafeText {
+        SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: now)))
     }
 
     /// A sentence with its facts filled in; each command in the sentence begins with `program`.

@@ -32,8 +32,6 @@ final class TableRecords: RecordFormat {
         if rows.count >= Self.chunk { print() }
     }
 
-    func flush() { print() }
-
     func end() { print() }
 
     private func print() {

@@ -5,41 +5,37 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let quotaShow = Verb(
-        Command(
-            path: ["quota", "show"], summary: "Show usage and limits of one user or of all users.",
-            arguments: [
-                Argument(
-                    name: "USER", kind: .user, arity: .optional,
-                    summary: "An id or an email. Default: all users.")
-            ],
-            examples: [
-                Example(
-                    command: "quota show ada@example.com", explains: "Show the usage of one user.",
-                    output: """
-                        tier       trial
-                        impulses   ████████████████████  3 of 3 (total)  used up
-                        check-ins  ██████████████▎░░░░░  5 of 7 (total)
-                        """),
-                Example(command: "quota show", explains: "Show each limit, and how many users reached the limit."),
-            ], traits: .inquires)
-    ) { invocation, context throws(Failure) in
+    static let quotaShow = Command(
+        path: ["quota", "show"], summary: "Show usage and limits of one user or of all users.",
+        arguments: [
+            Argument(
+                name: "USER", kind: .user, arity: .optional,
+                summary: "An id or an email. Default: all users.")
+        ],
+        examples: [
+            Example(
+                command: "quota show ada@example.com", explains: "Show the usage of one user.",
+                output: """
+                    tier       trial
+                    impulses   ████████████████████  3 of 3 (total)  used up
+                    check-ins  ██████████████▎░░░░░  5 of 7 (total)
+                    """),
+            Example(command: "quota show", explains: "Show each limit, and how many users reached the limit."),
+        ], traits: .inquires
+    ).verb { invocation, context throws(Failure) in
         guard let user = invocation.argument("USER") else { return try showAll(context) }
         let quotas = try Inquiry.quotas(
             of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         if quotas.isEmpty { context.remark("The app file doesn't declare quotas.") }
         if context.showsScreen {
-            context.screen.write(QuotaView(context).lines(quotas))
+            context.screen.write(ScreenText(context).quotas(quotas))
             return ExitStatus(of: quotas.map { $0.unavailable })
         }
-        let writer = RecordWriter(context)
         let isWhole = quotas.allSatisfy { $0.unavailable == nil }
         let hasSeveral = quotas.contains { $0.per != nil }
         let hasTier = quotas.contains { $0.tier != nil }
-        for quota in quotas {
-            try writer.write(record(quota, isWhole: isWhole, hasSeveral: hasSeveral, hasTier: hasTier))
-        }
-        try writer.finish()
+        let records = quotas.map { record($0, isWhole: isWhole, hasSeveral: hasSeveral, hasTier: hasTier) }
+        try RecordWriter(context).write(records, columns: [])
         return ExitStatus(of: quotas.map { $0.unavailable })
     }
 
@@ -56,21 +52,19 @@ extension Verb {
     private static func showAll(_ context: Context) throws(Failure) -> ExitStatus {
         let summaries = try Inquiry.quotas(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        let writer = RecordWriter(context)
         if summaries.isEmpty { context.remark("The app file doesn't declare quotas.") }
         for summary in summaries {
             if let trouble = summary.unavailable {
                 context.report(unavailable: summary.name, because: trouble.sentence)
             }
-            for row in summary.rows?.rows ?? [] {
-                try writer.write(
-                    Row(
-                        columns: [Column(name: "name", type: .text)] + row.columns,
-                        values: [Value(summary.name)] + row.values))
+        }
+        let records = summaries.flatMap { summary in
+            (summary.rows?.rows ?? []).map { row in
+                Row(columns: Column.texts(["name"]) + row.columns, values: [Value(summary.name)] + row.values)
             }
         }
-        let columns = ["name", "limit", "period", "users", "used", "exhausted"]
-        try writer.finish(columns: columns.map { Column(name: $0, type: .text) })
+        let columns = Column.texts(["name", "limit", "period", "users", "used", "exhausted"])
+        try RecordWriter(context).write(records, columns: columns)
         return ExitStatus(of: summaries.map { $0.unavailable })
     }
 }

@@ -1,24 +1,13 @@
-import Asking
 import Inquiries
 import PQ
 import Terminal
 
-/// The view of quotas: a bar, the numbers, and the time of the reset.
-struct QuotaView {
-    let text: ScreenText
-    let drawsUnicode: Bool
-    private let width: Int?
-
-    init(_ context: Context, now: String? = nil) {
-        text = ScreenText(context, now: now)
-        drawsUnicode = context.screen.drawsUnicode
-        width = context.screen.widthLimit
-    }
-
-    func lines(_ quotas: [QuotaReport]) -> [SafeText] {
+/// The lines of quotas: a bar, the numbers, and the time of the reset.
+extension ScreenText {
+    func quotas(_ quotas: [QuotaReport]) -> [SafeText] {
         let nameWidth = quotas.map { name($0).width }.max() ?? 0
         let tiers = quotas.compactMap(\.tier).prefix(1).map {
-            SafeText("tier").padded(to: nameWidth) + "  " + text.value($0)
+            SafeText("tier").padded(to: nameWidth) + "  " + value($0)
         }
         let lines = quotas.flatMap { quota -> [SafeText] in
             let whole = name(quota).padded(to: nameWidth) + "  " + line(quota)
@@ -29,7 +18,7 @@ struct QuotaView {
     }
 
     private func name(_ quota: QuotaReport) -> SafeText {
-        SafeText(quota.name) + (quota.per.map { " " + text.value($0.value).dim } ?? "")
+        SafeText(quota.name) + (quota.per.map { " " + value($0.value).dim } ?? "")
     }
 
     /// The chart of usage over time; empty if there was no usage.
@@ -54,22 +43,15 @@ struct QuotaView {
         }
         let count = used.text.flatMap { Double($0) } ?? 0
         var line = bar(used: count, limit: most, width: 20, unicode: drawsUnicode)
-        line += "  " + text.value(used.withoutEmptyPlaces) + " of " + text.value(limit.withoutEmptyPlaces)
-        if let period = usage.shown("period"), !period.isNull { line += " (" + text.value(period) + ")" }
+        line += "  " + value(used.withoutEmptyPlaces) + " of " + value(limit.withoutEmptyPlaces)
+        if let period = usage.shown("period"), !period.isNull { line += " (" + value(period) + ")" }
         if count >= most { line += ("  used up" as SafeText).bold }
         if let reset = usage.shown("resets_at"), !reset.isNull {
-            line += hasPassed(reset) ? "  should have started over " : "  starts over "
-            line += text.value(reset, withDistance: true)
+            let hasPassed = ScreenText.instant(reset).map { $0.seconds(since: now) <= 0 } ?? false
+            line += hasPassed ? "  should have started over " : "  starts over "
+            line += value(reset, withDistance: true)
         }
         return line
-    }
-}
-
-extension QuotaView {
-    /// True if the time of a reset is in the past.
-    private func hasPassed(_ value: Value) -> Bool {
-        guard let instant = MachineText.of(value).flatMap({ Instant(rfc3339: $0) }) else { return false }
-        return instant.seconds(since: text.now) <= 0
     }
 }
 

@@ -9,32 +9,31 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let requestApprove = Verb(
-        Command(
-            path: ["request", "approve"], summary: "Approve a request, and run its change.",
-            discussion: """
-                usher previews the change, asks for confirmation, and runs the change under your name. The audit log names both people. You need the role \
-                that the change needs. If the action needs two people, you can't approve your own request. If the data changed since the \
-                request, usher shows the new plan and stops (exit 6); --moved approves the new plan. If the request \
-                is to delete an account, you can also use the options of `account delete`.
-                """,
-            arguments: [.request],
-            options: [
-                Option(long: "moved", summary: "Approve even if the data or the action changed since the request."),
-                Subjects.resume(),
-            ] + ofDeletion,
-            examples: [
-                Example(
-                    command: "request approve 3f8a6e0c --dry-run", explains: "Preview the request with today's data.",
-                    output: """
-                        partner grant  ada@example.com  production
-                          ~ public.profiles  ada@example.com
-                              subscription_tier  trial → partner
-                        Not saved: everything was rolled back.
-                        """),
-                Example(command: "request approve 3f8a6e0c --yes", explains: "Run the requested change."),
-            ], grade: .moderate, traits: .makesChange)
-    ) { invocation, context throws(Failure) in
+    static let requestApprove = Command(
+        path: ["request", "approve"], summary: "Approve a request, and run its change.",
+        discussion: """
+            usher previews the change, asks for confirmation, and runs the change under your name. The audit log names both people. You need the role \
+            that the change needs. If the action needs two people, you can't approve your own request. If the data changed since the \
+            request, usher shows the new plan and stops (exit 6); --moved approves the new plan. If the request \
+            is to delete an account, you can also use the options of `account delete`.
+            """,
+        arguments: [.request],
+        options: [
+            Option(long: "moved", summary: "Approve even if the data or the action changed since the request."),
+            Subjects.resume(),
+        ] + ofDeletion,
+        examples: [
+            Example(
+                command: "request approve 3f8a6e0c --dry-run", explains: "Preview the request with today's data.",
+                output: """
+                    partner grant  ada@example.com  production
+                      ~ public.profiles  ada@example.com
+                          subscription_tier  trial → partner
+                    Not saved: everything was rolled back.
+                    """),
+            Example(command: "request approve 3f8a6e0c --yes", explains: "Run the requested change."),
+        ], grade: .moderate, traits: .makesChange
+    ).verb { invocation, context throws(Failure) in
         let filed = try FiledRequest.named(
             invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
         let resumed = invocation.option("resume")
@@ -57,7 +56,7 @@ extension Verb {
             change.ticket = context.options.ticket ?? change.ticket
             change.isDryRun = context.options.isDryRun
             if context.showsScreen {
-                context.screen.write(RequestView(context).lines(filed.summary) + [""])
+                context.screen.write(RequestView(context: context).lines(filed.summary) + [""])
             }
             let (secrets, generated) = try SecretValues.ask(for: try parameters(of: change, context), context)
             change.values.merge(secrets) { _, secret in secret }
@@ -70,7 +69,7 @@ extension Verb {
     private static func delete(
         _ users: [String], askedForIn filed: FiledRequest, _ answers: [String: [String]], _ context: Context
     ) throws(Failure) -> ExitStatus {
-        if context.showsScreen { context.screen.write(RequestView(context).lines(filed.summary) + [""]) }
+        if context.showsScreen { context.screen.write(RequestView(context: context).lines(filed.summary) + [""]) }
         var options = context.options
         options.reason = options.reason ?? filed.summary.shown("reason")?.text
         options.ticket = options.ticket ?? filed.summary.shown("ticket")?.text
@@ -113,12 +112,11 @@ extension Verb {
     private static func refusing(
         _ refusal: FiledRequest.Refusal, _ summary: String, _ more: String, _ example: Example
     ) -> Verb {
-        Verb(
-            Command(
-                path: ["request", refusal.rawValue], summary: summary,
-                discussion: "\(more) The audit log records this answer.", arguments: [.request],
-                examples: [example], grade: .mild, traits: [.reports, .isRecorded, .isLasting])
-        ) { invocation, context throws(Failure) in
+        Command(
+            path: ["request", refusal.rawValue], summary: summary,
+            discussion: "\(more) The audit log records this answer.", arguments: [.request],
+            examples: [example], grade: .mild, traits: [.reports, .isRecorded, .isLasting]
+        ).verb { invocation, context throws(Failure) in
             let filed = try FiledRequest.named(
                 invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
             let operation = try filed.answer(
@@ -126,13 +124,9 @@ extension Verb {
             ) { () throws(Failure) in try context.connectionOfItsOwn() }
             context.noteOperation(operation)
             let done = refusal == .decline ? "declined" : "withdrawn"
-            try context.report { () throws(Failure) in
-                try PageWriter(context: context).write(
-                    json: [
-                        ("request", .string(filed.id)), ("operation", .string(operation)), ("state", .string(done)),
-                    ], key: filed.id,
-                    screen: ["Request " + SafeText(filed.id) + " is " + SafeText(done) + "."])
-            }
+            try context.writePage(
+                json: [("request", .string(filed.id)), ("operation", .string(operation)), ("state", .string(done))],
+                key: filed.id, screen: ["Request " + SafeText(filed.id) + " is " + SafeText(done) + "."])
             return .done
         }
     }

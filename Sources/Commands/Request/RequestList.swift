@@ -8,27 +8,26 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let requestList = Verb(
-        Command(
-            path: ["request", "list"], summary: "List open requests, latest first.",
-            discussion: """
-                If you don't have the role for a change, or the change needs a second person, add --request. A request is open, \
-                approved, declined, withdrawn, or forgotten, because its user was deleted. See `usher help requests`.
-                """,
-            options: [
-                Option(long: "all", summary: "Include answered requests."), .limit(standard: "50"),
-                .user("requests about"),
-            ],
-            examples: [
-                Example(
-                    command: "request list", explains: "List open requests.",
-                    output: """
-                        id        at                operator  command        target           state
-                        0f3c9a11  2026-11-21 14:00  lin       partner grant  ada@example.com  open
-                        """),
-                Example(command: "request list --all --json", explains: "List all requests as JSON, for a script."),
-            ], traits: .lists), isOfDatabase: true
-    ) { invocation, context throws(Failure) in
+    static let requestList = Command(
+        path: ["request", "list"], summary: "List open requests, latest first.",
+        discussion: """
+            If you don't have the role for a change, or the change needs a second person, add --request. A request is open, \
+            approved, declined, withdrawn, or forgotten, because its user was deleted. See `usher help requests`.
+            """,
+        options: [
+            Option(long: "all", summary: "Include answered requests."), .limit(standard: "50"),
+            .user("requests about"),
+        ],
+        examples: [
+            Example(
+                command: "request list", explains: "List open requests.",
+                output: """
+                    id        at                operator  command        target           state
+                    0f3c9a11  2026-11-21 14:00  lin       partner grant  ada@example.com  open
+                    """),
+            Example(command: "request list --all --json", explains: "List all requests as JSON, for a script."),
+        ], traits: .lists
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let names = try invocation.option("user").map { user throws(Failure) in
             try Audit.names(
                 of: user, mayBeGone: false, on: try context.connection(), candidates: try context.candidates(),
@@ -38,39 +37,36 @@ extension Verb {
             all: invocation.flag("all"), about: names, limit: invocation.integer("limit") ?? 50,
             on: try context.connection(), options: context.inquiry)
         let shown = ["id", "operator", "command", "reason", "target", "role", "at", "ticket"]
-        let writer = RecordWriter(
+        try RecordWriter(
             context, key: "id", columns: RequestView.columns.filter { $0 != "preview" },
-            shown: invocation.flag("all") ? shown + ["state", "answered_by"] : shown, whole: ["reason"])
-        for row in rows.rows { try writer.write(context.showsScreen ? row.withShortID : row) }
-        try writer.finish(columns: rows.columns)
+            shown: invocation.flag("all") ? shown + ["state", "answered_by"] : shown, whole: ["reason"]
+        ).write(rows.rows.map { context.showsScreen ? $0.withShortID : $0 }, columns: rows.columns)
         if rows.rows.isEmpty { context.remark("No requests found.") }
         return .done
     }
 
-    static let requestShow = Verb(
-        Command(
-            path: ["request", "show"], summary: "Show a request: who, what, why, and the answer.",
-            discussion: """
-                If you can approve an open request, usher also shows what the request would change now.
-                """,
-            arguments: [.request],
-            examples: [
-                Example(
-                    command: "request show 3f8a6e0c", explains: "What was requested, and who answered?",
-                    output: """
-                        partner grant  ada@example.com  open
-                        operator  lin
-                        reason    agreed by phone
-                        """)
-            ],
-            traits: .lists),
-        isOfDatabase: true
-    ) { invocation, context throws(Failure) in
+    static let requestShow = Command(
+        path: ["request", "show"], summary: "Show a request: who, what, why, and the answer.",
+        discussion: """
+            If you can approve an open request, usher also shows what the request would change now.
+            """,
+        arguments: [.request],
+        examples: [
+            Example(
+                command: "request show 3f8a6e0c", explains: "What was requested, and who answered?",
+                output: """
+                    partner grant  ada@example.com  open
+                    operator  lin
+                    reason    agreed by phone
+                    """)
+        ],
+        traits: .lists
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let request = try FiledRequest.named(
             invocation.argument("ID") ?? "", on: try context.connection(), options: context.inquiry)
         let row = request.summary
-        let view = RequestView(context)
-        try PageWriter(context: context).write(
+        let view = RequestView(context: context)
+        try context.writePage(
             json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row], key: request.id,
             screen: view.lines(row) + (context.showsScreen && request.isOpen ? view.preview(of: request) : []))
         return .done
@@ -85,8 +81,6 @@ extension Argument {
 struct RequestView {
     let context: Context
 
-    init(_ context: Context) { self.context = context }
-
     static let columns = [
         "id", "at", "operator", "command", "target", "role", "state", "reason", "ticket", "arguments", "takes_two",
         "answered_at", "answered_by", "because", "operation", "app", "preview",
@@ -95,8 +89,7 @@ struct RequestView {
     func lines(_ row: Row) -> [SafeText] {
         let shown = Self.columns.filter { !["command", "target", "state", "preview"].contains($0) }
         return ScreenText(context).sheet(
-            row, state: "state", shown, labels: ["takes_two": "needs a second person"],
-            width: context.screen.widthLimit)
+            row, state: "state", shown, labels: ["takes_two": "needs a second person"])
     }
 
     /// The preview of the requested change, for the role that can approve it.

@@ -1,28 +1,25 @@
-import AppFile
 import Asking
 import CommandLine
 import Grants
-import PQ
 import Terminal
 
 extension Verb {
-    static let rolesSQL = Verb(
-        Command(
-            path: ["roles", "sql"], summary: "Print the grants that operators need, as SQL.",
-            discussion: """
-                usher derives the grants from the statements of the app file, column by column. usher_support can read the \
-                data that usher shows, and the keys that a deletion plan counts. Actions need no grants on tables, because they run \
-                with the rights of the owner of the schema usher. This command doesn't change the database.
-                """,
-            examples: [
-                Example(
-                    command: "roles sql | less", explains: "Read the script, then run it with psql.",
-                    output: """
-                        grant select (id, email) on public.profiles to usher_support;
-                        """)
-            ],
-            traits: .reports)
-    ) { _, context throws(Failure) in
+    static let rolesSQL = Command(
+        path: ["roles", "sql"], summary: "Print the grants that operators need, as SQL.",
+        discussion: """
+            usher derives the grants from the statements of the app file, column by column. usher_support can read the \
+            data that usher shows, and the keys that a deletion plan counts. Actions need no grants on tables, because they run \
+            with the rights of the owner of the schema usher. This command doesn't change the database.
+            """,
+        examples: [
+            Example(
+                command: "roles sql | less", explains: "Read the script, then run it with psql.",
+                output: """
+                    grant select (id, email) on public.profiles to usher_support;
+                    """)
+        ],
+        traits: .reports
+    ).verb { _, context throws(Failure) in
         let grants = try RoleGrants.derive(
             on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry)
         if context.showsScreen {

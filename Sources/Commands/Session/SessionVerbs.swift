@@ -7,22 +7,21 @@ import Terminal
 
 extension Verb {
     static func use(_ consoleState: ConsoleState) -> Verb {
-        Verb(
-            Command(
-                path: ["use"], summary: "Choose a user for the next commands.",
-                discussion:
-                    "After `use USER`, you can leave USER out of other commands. `use` without USER shows the chosen user.",
-                arguments: [
-                    Argument(
-                        name: "USER", kind: .named("user"), arity: .optional,
-                        summary: "An id or an email, matched exactly; `-` stops using the chosen user.")
-                ],
-                options: [Option(long: "clear", summary: "Stop using the chosen user.")],
-                examples: [
-                    Example(command: "use ada@example.com", explains: "`user show` then shows Ada."),
-                    Example(command: "use -", explains: "Stop using the chosen user."),
-                ], traits: .reachesDatabase), fleetScope: .memberWithTarget
-        ) { invocation, context throws(Failure) in
+        Command(
+            path: ["use"], summary: "Choose a user for the next commands.",
+            discussion:
+                "After `use USER`, you can leave USER out of other commands. `use` without USER shows the chosen user.",
+            arguments: [
+                Argument(
+                    name: "USER", kind: .named("user"), arity: .optional,
+                    summary: "An id or an email, matched exactly; `-` stops using the chosen user.")
+            ],
+            options: [Option(long: "clear", summary: "Stop using the chosen user.")],
+            examples: [
+                Example(command: "use ada@example.com", explains: "`user show` then shows Ada."),
+                Example(command: "use -", explains: "Stop using the chosen user."),
+            ], traits: .reachesDatabase
+        ).verb(fleetScope: .memberWithTarget) { invocation, context throws(Failure) in
             if invocation.flag("clear") || invocation.argument("USER") == "-" {
                 consoleState.forgetUser()
             } else if let word = invocation.argument("USER") {
@@ -37,13 +36,11 @@ extension Verb {
     }
 
     static func last(_ consoleState: ConsoleState) -> Verb {
-        Verb(
-            Command(
-                path: ["last"], summary: "Print the last command as a shell command.",
-                discussion: "The command includes what you typed at prompts, except secrets and confirmations.",
-                examples: [Example(command: "last", explains: "Print a command for a colleague or a script.")]),
-            fleetScope: .outside
-        ) { _, context throws(Failure) in
+        Command(
+            path: ["last"], summary: "Print the last command as a shell command.",
+            discussion: "The command includes what you typed at prompts, except secrets and confirmations.",
+            examples: [Example(command: "last", explains: "Print a command for a colleague or a script.")]
+        ).verb(fleetScope: .outside) { _, context throws(Failure) in
             guard let last = consoleState.last else {
                 throw Failure(.notFound, "this session has not run a command yet")
             }

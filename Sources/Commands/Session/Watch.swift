@@ -16,9 +16,6 @@ struct Watch {
         return Failure(.usage, "--watch works only with tables, -o json and -o ndjson")
     }
 
-    static let refusalOfFleets = Failure(
-        .usage, "--watch works with one database, not with a fleet", hint: "choose the database with --db")
-
     /// The result as JSON without its time, to compare results; the error if the command failed.
     func result(_ options: GlobalOptions) -> String {
         var options = options
@@ -61,10 +58,10 @@ struct Watch {
 }
 
 extension Runner {
-    func watch(_ invocation: Invocation, _ verb: Verb, _ options: GlobalOptions, _ grammar: Grammar) -> Watch? {
+    func watch(_ invocation: Invocation, _ verb: Verb, _ options: GlobalOptions) -> Watch? {
         options.watch.map { seconds in
             Watch(seconds: seconds) { screen, options in
-                let context = home.with(options, on: screen, grammar: grammar)
+                let context = home.with(options, on: screen)
                 defer { session.settle() }
                 do throws(Failure) {
                     _ = try verb.run(invocation, context)

@@ -1,30 +1,26 @@
-import AppFile
 import Asking
 import Changes
 import CommandLine
 import Inquiries
-import PQ
-import Terminal
 
 extension Verb {
-    static let settingsShow = Verb(
-        Command(
-            path: ["settings", "show"], summary: "Show a configuration table.",
-            arguments: [
-                Argument(
-                    name: "NAME", kind: .named("settings"), arity: .optional,
-                    summary: "The configuration table. Default: the only table.")
-            ],
-            examples: [
-                Example(
-                    command: "settings show", explains: "Show limits and trial lengths of each tier.",
-                    output: """
-                        tier        impulse_limit  check_in_limit  trial_days
-                        foundation             30              90           0
-                        trial                   3               7           7
-                        """)
-            ], traits: .lists)
-    ) { invocation, context throws(Failure) in
+    static let settingsShow = Command(
+        path: ["settings", "show"], summary: "Show a configuration table.",
+        arguments: [
+            Argument(
+                name: "NAME", kind: .named("settings"), arity: .optional,
+                summary: "The configuration table. Default: the only table.")
+        ],
+        examples: [
+            Example(
+                command: "settings show", explains: "Show limits and trial lengths of each tier.",
+                output: """
+                    tier        impulse_limit  check_in_limit  trial_days
+                    foundation             30              90           0
+                    trial                   3               7           7
+                    """)
+        ], traits: .lists
+    ).verb { invocation, context throws(Failure) in
         let listing = try Listing.settings(
             invocation.argument("NAME"), on: try context.connection(), candidates: try context.candidates(),
             options: context.inquiry)
@@ -32,48 +28,46 @@ extension Verb {
         return .done
     }
 
-    static let settingsSet = Verb(
-        Command(
-            path: ["settings", "set"],
-            summary: "Change one value of a configuration table.",
-            arguments: [
-                Argument(name: "NAME", kind: .named("settings"), summary: "The configuration table."),
-                Argument(name: "KEY", kind: .named("setting"), summary: "The key of the row."), column, value,
-            ],
-            examples: [
-                Example(
-                    command: "settings set quota trial impulse_limit 5 --dry-run",
-                    explains: "Preview a new limit.",
-                    output: """
-                        settings set  staging
-                          ~ public.subscription_config  trial
-                              impulse_limit  3 → 5
-                        Not saved: everything was rolled back.
-                        """)
-            ], grade: .moderate, role: "admin", traits: [.makesChange, .isAskable])
-    ) { invocation, context throws(Failure) in
+    static let settingsSet = Command(
+        path: ["settings", "set"],
+        summary: "Change one value of a configuration table.",
+        arguments: [
+            Argument(name: "NAME", kind: .named("settings"), summary: "The configuration table."),
+            Argument(name: "KEY", kind: .named("setting"), summary: "The key of the row."), column, value,
+        ],
+        examples: [
+            Example(
+                command: "settings set quota trial impulse_limit 5 --dry-run",
+                explains: "Preview a new limit.",
+                output: """
+                    settings set  staging
+                      ~ public.subscription_config  trial
+                          impulse_limit  3 → 5
+                    Not saved: everything was rolled back.
+                    """)
+        ], grade: .moderate, role: "admin", traits: [.makesChange, .isAskable]
+    ).verb { invocation, context throws(Failure) in
         try set(invocation.argument("NAME"), key: invocation.argument("KEY") ?? "", invocation, context)
     }
 
-    static let quotaSet = Verb(
-        Command(
-            path: ["quota", "set"], summary: "Change a limit of a tier.",
-            arguments: [
-                Argument(name: "TIER", kind: .named("setting"), summary: "The tier that has the limit."), column, value,
-            ],
-            examples: [
-                Example(
-                    command: "quota set trial impulse_limit 5 --dry-run",
-                    explains: "Preview a new limit.",
-                    output: """
-                        quota set  staging
-                          ~ public.subscription_config  trial
-                              impulse_limit  3 → 5
-                        Not saved: everything was rolled back.
-                        """),
-                Example(command: "quota set trial impulse_limit 5 --yes", explains: "Change the limit."),
-            ], grade: .moderate, role: "admin", traits: [.makesChange, .isAskable])
-    ) { invocation, context throws(Failure) in
+    static let quotaSet = Command(
+        path: ["quota", "set"], summary: "Change a limit of a tier.",
+        arguments: [
+            Argument(name: "TIER", kind: .named("setting"), summary: "The tier that has the limit."), column, value,
+        ],
+        examples: [
+            Example(
+                command: "quota set trial impulse_limit 5 --dry-run",
+                explains: "Preview a new limit.",
+                output: """
+                    quota set  staging
+                      ~ public.subscription_config  trial
+                          impulse_limit  3 → 5
+                    Not saved: everything was rolled back.
+                    """),
+            Example(command: "quota set trial impulse_limit 5 --yes", explains: "Change the limit."),
+        ], grade: .moderate, role: "admin", traits: [.makesChange, .isAskable]
+    ).verb { invocation, context throws(Failure) in
         try set(nil, key: invocation.argument("TIER") ?? "", invocation, context)
     }
 

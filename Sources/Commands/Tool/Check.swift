@@ -1,5 +1,3 @@
-import Acts
-import AppFile
 import Asking
 import Changes
 import CommandLine
@@ -8,38 +6,37 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let check = Verb(
-        Command(
-            path: ["check"], summary: "Find rows that fail the checks of the app.",
-            discussion: """
-                Exit 1 if a check finds rows, 7 if a check couldn't run. --fix runs the repair that the app file declares, with a \
-                preview, a question and an entry in the audit log. In a pipe usher lists the repaired rows first, then the other \
-                rows with the reason.
-                """,
-            arguments: [
-                Argument(
-                    name: "NAME", kind: .named("check"), arity: .optional,
-                    summary: "The name of a check. Default: all checks.")
-            ],
-            options: [
-                .limit(standard: "20"),
-                Option(
-                    long: "fix", summary: "Repair the rows that the check finds.", grade: .moderate,
-                    traits: [.makesChange, .isAskable]),
-            ],
-            examples: [
-                Example(
-                    command: "check", explains: "Find broken data.",
-                    output: """
-                        broken  trial-overdue  No trial is active after its end.
-                                id        email            trial_ends_at
-                                034cc0f7  ada@example.com  2026-11-19 14:00
-                                → Repair it with trial expire: usher check trial-overdue --fix
-                        """),
-                Example(command: "check trial-overdue --fix --dry-run", explains: "What would the repair change?"),
-                Example(command: "check -o csv", explains: "Print one line per check, for monitoring."),
-            ], traits: .inquires)
-    ) { invocation, context throws(Failure) in
+    static let check = Command(
+        path: ["check"], summary: "Find rows that fail the checks of the app.",
+        discussion: """
+            Exit 1 if a check finds rows, 7 if a check couldn't run. --fix runs the repair that the app file declares, with a \
+            preview, a question and an entry in the audit log. In a pipe usher lists the repaired rows first, then the other \
+            rows with the reason.
+            """,
+        arguments: [
+            Argument(
+                name: "NAME", kind: .named("check"), arity: .optional,
+                summary: "The name of a check. Default: all checks.")
+        ],
+        options: [
+            .limit(standard: "20"),
+            Option(
+                long: "fix", summary: "Repair the rows that the check finds.", grade: .moderate,
+                traits: [.makesChange, .isAskable]),
+        ],
+        examples: [
+            Example(
+                command: "check", explains: "Find broken data.",
+                output: """
+                    broken  trial-overdue  No trial is active after its end.
+                            id        email            trial_ends_at
+                            034cc0f7  ada@example.com  2026-11-19 14:00
+                            → Repair it with trial expire: usher check trial-overdue --fix
+                    """),
+            Example(command: "check trial-overdue --fix --dry-run", explains: "What would the repair change?"),
+            Example(command: "check -o csv", explains: "Print one line per check, for monitoring."),
+        ], traits: .inquires
+    ).verb { invocation, context throws(Failure) in
         if invocation.flag("fix") { return try fix(invocation.argument("NAME"), context) }
         let reports = try Inquiry.checks(
             invocation.argument("NAME"), limit: invocation.integer("limit") ?? 20, askingFixes: context.showsScreen,
@@ -102,9 +99,7 @@ extension Verb {
         let text = ScreenText(context)
         let table = TextTable(rows, text, hasKey: true)
         var lines = headed(("broken  " as SafeText).red)
-        lines += table.lines(width: context.screen.widthLimit.map { max(20, $0 - 8) }).map {
-            $0.isEmpty ? $0 : "        " + $0
-        }
+        lines += table.lines(width: text.width(beside: 8)).map { $0.isEmpty ? $0 : "        " + $0 }
         if report.isCut { lines.append(("        … and more rows; see --limit" as SafeText).dim) }
         guard let fix = report.fix else { return lines }
         let words = [fix.noun, fix.verb]

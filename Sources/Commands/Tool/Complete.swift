@@ -7,13 +7,11 @@ import Terminal
 
 extension Verb {
     /// The command behind the completion scripts; it never asks or fails, and always ends within a time limit.
-    static let complete = Verb(
-        Command(
-            path: ["__complete"], summary: "Complete a command line.",
-            arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "The words so far.")], isHidden: true,
-            traits: .reachesDatabase),
-        fleetScope: .outside
-    ) { invocation, context throws(Failure) in
+    static let complete = Command(
+        path: ["__complete"], summary: "Complete a command line.",
+        arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "The words so far.")], isHidden: true,
+        traits: .reachesDatabase
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         let words = invocation.arguments("WORD")
         let seconds = context.session.completionSeconds
         var options = GlobalOptions(context.grammar.globalsOnly(words.dropLast()), over: context.options)

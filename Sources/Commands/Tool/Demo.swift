@@ -8,38 +8,37 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let demo = Verb(
-        Command(
-            path: ["demo"], summary: "Try usher on a private Postgres with sample data.",
-            discussion: """
-                usher starts a server in a temporary folder, without a network port, and stops the server at the end. At a \
-                terminal usher opens the console; otherwise it prints a short tour.
+    static let demo = Command(
+        path: ["demo"], summary: "Try usher on a private Postgres with sample data.",
+        discussion: """
+            usher starts a server in a temporary folder, without a network port, and stops the server at the end. At a \
+            terminal usher opens the console; otherwise it prints a short tour.
 
-                With --app FILE, usher installs the actions of your app file on the sample data of APP. Without APP, usher loads \
-                the sample data of the app that `@app` in your file names, or else the default sample data.
-                """,
-            arguments: [
-                Argument(name: "APP", kind: .app, arity: .optional, summary: "The app whose sample data usher loads.")
-            ],
-            options: [
-                Option(long: "keep", summary: "Leave the server running, and print its connection string."),
-                Option(
-                    long: "stop", value: .init(placeholder: "FOLDER", kind: .file),
-                    summary: "Stop a server that was started with --keep.", traits: []),
-            ],
-            examples: [
-                Example(command: "demo", explains: "Look around; usher doesn't touch your own databases."),
-                Example(
-                    command: "demo --keep", explains: "Start a database to try scripts on.",
-                    output: """
-                        To stop the server: usher demo --stop /tmp/usher-Ym4q8b
-                        host=/tmp/usher-Ym4q8b port=5432 dbname=impulse user=operator
-                        """),
-                Example(command: "demo --app ./mine.sql", explains: "Try your own app file on sample data."),
-            ], traits: [.connects, .readsApp, .writesResult, .writesRows]), fleetScope: .outside
-    ) { invocation, context throws(Failure) in
+            With --app FILE, usher installs the actions of your app file on the sample data of APP. Without APP, usher loads \
+            the sample data of the app that `@app` in your file names, or else the default sample data.
+            """,
+        arguments: [
+            Argument(name: "APP", kind: .app, arity: .optional, summary: "The app whose sample data usher loads.")
+        ],
+        options: [
+            Option(long: "keep", summary: "Leave the server running, and print its connection string."),
+            Option(
+                long: "stop", value: .init(placeholder: "FOLDER", kind: .file),
+                summary: "Stop a server that was started with --keep.", traits: []),
+        ],
+        examples: [
+            Example(command: "demo", explains: "Look around; usher doesn't touch your own databases."),
+            Example(
+                command: "demo --keep", explains: "Start a database to try scripts on.",
+                output: """
+                    To stop the server: usher demo --stop /tmp/usher-Ym4q8b
+                    host=/tmp/usher-Ym4q8b port=5432 dbname=impulse user=operator
+                    """),
+            Example(command: "demo --app ./mine.sql", explains: "Try your own app file on sample data."),
+        ], traits: [.connects, .readsApp, .writesResult, .writesRows]
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         if let folder = invocation.option("stop") { return try stop(folder, context) }
-        let own = try context.session.choice(context.options.app).map { choice throws(Failure) in
+        let own = try context.chosenApp.map { choice throws(Failure) in
             try AppLibrary.app(choice, taken: AppVerbs.taken)
         }
         let app = try chosen(invocation.argument("APP") ?? own.flatMap(sample))
@@ -78,6 +77,9 @@ extension Verb {
         _ cluster: LocalCluster, with app: String, installing own: App?, _ context: Context
     ) throws(Failure) -> String {
         let database = cluster.conninfo(database: app, user: DemoDatabase.owner)
+        func connect(_ database: String) throws(Failure) -> Connection {
+            try failing(try Connection(try Conninfo(database)))
+        }
         try DemoDatabase.prepare(try connect(cluster.conninfo(database: "template1")))
         try DemoDatabase.create(app, on: try connect(cluster.conninfo(database: "postgres")))
         let installed = try DemoDatabase.fill(app, installing: own, recorded: true, on: try connect(database))
@@ -85,15 +87,11 @@ extension Verb {
         return database
     }
 
-    private static func connect(_ database: String) throws(Failure) -> Connection {
-        do throws(PQError) { return try Connection(try Conninfo(database)) } catch { throw Failure(error) }
-    }
-
     private static func announce(
         _ cluster: LocalCluster, _ database: String, _ context: Context
     ) throws(Failure) -> ExitStatus {
         let cells = [("db", database), ("folder", cluster.folder), ("postgres", cluster.binaries.version)]
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: cells.map { ($0.0, .string($0.1)) }, key: database, screen: [SafeText(database)])
         context.remark("To stop the server: " + ("usher demo --stop " + SafeText(quoteWord(cluster.folder))).bold)
         return .done

@@ -5,23 +5,22 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let doctor = Verb(
-        Command(
-            path: ["doctor"], summary: "Check the connection and the database.",
-            discussion: """
-                Each check appears as soon as its result is known. Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, \
-                password, access or database.
-                """,
-            examples: [
-                Example(
-                    command: "doctor", explains: "Find out why usher doesn't work here.",
-                    output: """
-                        ok     connection    app on db.example.com, Postgres 16.4, as support
-                        note   role          postgres is a superuser
-                                             → use a role with no more rights than the work needs
-                        """)
-            ], traits: .reports)
-    ) { _, context throws(Failure) in
+    static let doctor = Command(
+        path: ["doctor"], summary: "Check the connection and the database.",
+        discussion: """
+            Each check appears as soon as its result is known. Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, \
+            password, access or database.
+            """,
+        examples: [
+            Example(
+                command: "doctor", explains: "Find out why usher doesn't work here.",
+                output: """
+                    ok     connection    app on db.example.com, Postgres 16.4, as support
+                    note   role          postgres is a superuser
+                                         → use a role with no more rights than the work needs
+                    """)
+        ], traits: .reports
+    ).verb { _, context throws(Failure) in
         var connection: Connection
         do throws(Failure) {
             connection = try context.connection()
@@ -83,11 +82,9 @@ private final class DoctorView {
             }
         let head = mark + "  " + SafeText(finding.topic).padded(to: Self.topicWidth) + "  "
         let indent = Self.topicWidth + 9
-        func wrap(_ text: SafeText) -> [SafeText] {
-            text.wrapped(to: context.screen.widthLimit.map { max(20, $0 - indent) })
+        let texts = ([SafeText(finding.message)] + (finding.remedy.map { ["→ " + SafeText($0)] } ?? [])).flatMap {
+            ScreenText(context).wrap($0, beside: indent)
         }
-        let texts =
-            wrap(SafeText(finding.message)) + (finding.remedy.map { wrap(("→ " as SafeText) + SafeText($0)) } ?? [])
         let gap = SafeText(repeating: " ", count: indent)
         return texts.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }

@@ -5,24 +5,23 @@ import Inquiries
 import Terminal
 
 extension Verb {
-    static let help = Verb(
-        Command(
-            path: ["help"], summary: "Show help for a topic or a command.",
-            arguments: [
-                Argument(
-                    name: "TOPIC", kind: .topic, arity: .any,
-                    summary: "A topic, a command, a group such as `user`, or `all`.")
-            ],
-            examples: [
-                Example(command: "help", explains: "List the most important commands by role."),
-                Example(command: "help all", explains: "List all commands and options."),
-                Example(
-                    command: "help exit-codes", explains: "Show the exit codes, for scripts.",
-                    output: """
-                        0  done; also if a search found nothing
-                        """),
-            ], traits: .reachesDatabase), fleetScope: .outside
-    ) { invocation, context throws(Failure) in
+    static let help = Command(
+        path: ["help"], summary: "Show help for a topic or a command.",
+        arguments: [
+            Argument(
+                name: "TOPIC", kind: .topic, arity: .any,
+                summary: "A topic, a command, a group such as `user`, or `all`.")
+        ],
+        examples: [
+            Example(command: "help", explains: "List the most important commands by role."),
+            Example(command: "help all", explains: "List all commands and options."),
+            Example(
+                command: "help exit-codes", explains: "Show the exit codes, for scripts.",
+                output: """
+                    0  done; also if a search found nothing
+                    """),
+        ], traits: .reachesDatabase
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         let words = invocation.arguments("TOPIC")
         let context = HelpView.knowing(context)
         do throws(UsageError) {
@@ -30,7 +29,7 @@ extension Verb {
         } catch {
             let console = context.grammar.adding(nouns: [], commands: ConsoleState.commands)
             if context.consoleState == nil, let request = try? console.helpRequest(for: words) {
-                HelpView.show(request, console, context.screen)
+                HelpView.show(request, context.with(grammar: console))
                 return .done
             }
             guard let extended = try HelpView.context(context, knowing: words) else { throw Failure(error) }
@@ -46,18 +45,14 @@ extension Verb {
 
 package enum HelpView {
     package static func show(_ request: HelpRequest, _ context: Context) {
-        show(request, context.grammar, context.screen)
-    }
-
-    fileprivate static func show(_ request: HelpRequest, _ grammar: Grammar, _ screen: any Screen) {
-        let width = min(100, screen.isTerminal ? screen.width : 100)
-        screen.write(SafeText(multiline: grammar.help(request).text(width: width)).lines)
+        let width = min(100, context.screen.isTerminal ? context.screen.width : 100)
+        context.screen.write(SafeText(multiline: context.grammar.help(request).text(width: width)).lines)
     }
 
     /// A context with the commands of the chosen app, or of the console's app.
     static func knowing(_ context: Context) -> Context {
         var app = context.consoleState?.app()
-        if app == nil, context.session.choice(context.options.app) != nil { app = try? context.candidates().first }
+        if app == nil, context.chosenApp != nil { app = try? context.candidates().first }
         // usher uses the cached app of the database, because help must not wait for a server.
         if app == nil, let name = context.session.rememberedApp(context.options.database) {
             app = try? AppLibrary.app(name)
@@ -68,9 +63,7 @@ package enum HelpView {
     /// A context with the commands of the app that declares these words; nil if no app declares them.
     static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
         do throws(Failure) {
-            return try context.session.app(
-                context.options, on: context.screen, mentioning: words, beyond: context.grammar
-            ).map { extended(context, by: $0) }
+            return try context.app(mentioning: words).map { extended(context, by: $0) }
         } catch {
             throw error.advisingApp
         }

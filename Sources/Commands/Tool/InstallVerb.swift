@@ -11,42 +11,41 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let install = Verb(
-        Command(
-            path: ["install"],
-            summary: "Set up a database: audit log, environment, roles.",
-            discussion: """
-                usher creates the schema usher and compiles the actions, states and settings of the app file into this schema. Run `install` again after each change of the app file. The schema belongs to the owner of the database, who need not be a superuser. If \
-                your role can't do a step, usher prints the SQL for someone who can.
+    static let install = Command(
+        path: ["install"],
+        summary: "Set up a database: audit log, environment, roles.",
+        discussion: """
+            usher creates the schema usher and compiles the actions, states and settings of the app file into this schema. Run `install` again after each change of the app file. The schema belongs to the owner of the database, who need not be a superuser. If \
+            your role can't do a step, usher prints the SQL for someone who can.
 
-                usher refuses to install while operators can create objects in a schema on the search path of the actions.
+            usher refuses to install while operators can create objects in a schema on the search path of the actions.
 
-                Without --environment the database has no declared environment and counts as production. To change production to another \
-                environment, add --confirm with the name of the database.
-                """,
-            options: [
-                Option(
-                    long: "environment",
-                    value: .init(
-                        placeholder: "E", kind: .choice(["production", "staging", "development", "test"])),
-                    summary: "Declare the environment of the database."),
-                Option(
-                    long: "sql",
-                    summary: "Print the SQL for psql; write nothing.",
-                    traits: .reachesDatabase),
-            ],
-            examples: [
-                Example(
-                    command: "install --environment staging",
-                    explains: "Operators can then make changes, and usher logs the changes.",
-                    output: """
-                        schema       usher in app, version 1, created, owned by postgres
-                        environment  staging
-                        app          letter, 26 actions of the file 5e71fae5c024
-                        """),
-                Example(command: "install --sql", explains: "Read the SQL first, or give it to your DBA."),
-            ], grade: .moderate, traits: .makesChange)
-    ) { invocation, context throws(Failure) in
+            Without --environment the database has no declared environment and counts as production. To change production to another \
+            environment, add --confirm with the name of the database.
+            """,
+        options: [
+            Option(
+                long: "environment",
+                value: .init(
+                    placeholder: "E", kind: .choice(["production", "staging", "development", "test"])),
+                summary: "Declare the environment of the database."),
+            Option(
+                long: "sql",
+                summary: "Print the SQL for psql; write nothing.",
+                traits: .reachesDatabase),
+        ],
+        examples: [
+            Example(
+                command: "install --environment staging",
+                explains: "Operators can then make changes, and usher logs the changes.",
+                output: """
+                    schema       usher in app, version 1, created, owned by postgres
+                    environment  staging
+                    app          letter, 26 actions of the file 5e71fae5c024
+                    """),
+            Example(command: "install --sql", explains: "Read the SQL first, or give it to your DBA."),
+        ], grade: .moderate, traits: .makesChange
+    ).verb { invocation, context throws(Failure) in
         let environment = invocation.option("environment")
         if invocation.flag("sql") {
             let app = try named(context)
@@ -62,17 +61,14 @@ extension Verb {
         let report = try install.run(
             reason: context.options.reason, ticket: context.options.ticket, isDryRun: isDryRun)
         if !isDryRun { context.noteOperation(report.operation) }
-        try context.report { () throws(Failure) in
-            try PageWriter(context: context).write(
-                json: json(report), key: report.operation, screen: lines(report))
-        }
+        try context.writePage(json: json(report), key: report.operation, screen: lines(report))
         if let doubt = Failure(warnings: report.commitWarnings) { throw doubt }
         return .done
     }
 
     /// The chosen app, compiled for the database; nil if the operator chose no app.
     private static func named(_ context: Context) throws(Failure) -> CompiledApp? {
-        guard context.session.choice(context.options.app) != nil else { return nil }
+        guard context.chosenApp != nil else { return nil }
         return try CompiledApp.checked(
             try context.app(), on: try context.connectionToChange(), options: context.inquiry)
     }
@@ -80,7 +76,7 @@ extension Verb {
     /// The chosen app, or the app that fits the database; nil if no app fits.
     private static func fitting(_ context: Context) throws(Failure) -> App? {
         do throws(Failure) { return try context.app() } catch {
-            guard error.want == .app else { throw error }
+            guard error.code == Failure.noApp else { throw error }
             return nil
         }
     }
@@ -163,17 +159,16 @@ extension Verb {
     }
 
     private static func json(_ report: InstallReport) -> [(String, JSON)] {
-        [
+        let obstacles = JSON.list(report.app?.obstacles ?? []) {
+            [("act", .string($0.name)), ("because", .string($0.sentence))]
+        }
+        return [
             ("operation", report.isDryRun ? .null : .string(report.operation)), ("dry_run", .bool(report.isDryRun)),
             ("database", .string(report.database)), ("owner", .string(report.owner)),
             ("version", JSON(Ledger.version)), ("from", JSON(report.previousVersion)),
             ("environment", .string(report.environment.name)), ("doubt", JSON(report.environment.doubt)),
             ("app", JSON(report.app?.name)), ("digest", JSON(report.app?.digest)),
-            ("acts", JSON(report.app?.acts.count ?? 0)),
-            (
-                "not_installed",
-                .list(report.app?.obstacles ?? []) { [("act", .string($0.name)), ("because", .string($0.sentence))] }
-            ),
+            ("acts", JSON(report.app?.acts.count ?? 0)), ("not_installed", obstacles),
             ("own_settings", .strings(report.app?.settings.names ?? [])),
             ("revoked", .list(report.revoked) { [("sql", .string($0.remedy))] }),
             ("warnings", .strings(report.commitWarnings.map(\.sentence))),

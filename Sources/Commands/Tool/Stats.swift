@@ -7,34 +7,26 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let stats = Verb(
-        Command(
-            path: ["stats"], summary: "Count outcomes, selections and quotas of all users.",
-            discussion:
-                "All numbers are from the same moment. If usher can't count something, it prints the reason instead.",
-            examples: [
-                Example(
-                    command: "stats", explains: "How many users see the paywall?",
-                    output: """
-                        access  Does the app let this user in?
-                          paywall  ██████████████████▏             229  38 %
-                          active   ██████████████████████████████  380  62 %
-                        """),
-                Example(command: "stats --json", explains: "Print all numbers as JSON, for monitoring."),
-            ], traits: .inquires)
-    ) { _, context throws(Failure) in
+    static let stats = Command(
+        path: ["stats"], summary: "Count outcomes, selections and quotas of all users.",
+        discussion:
+            "All numbers are from the same moment. If usher can't count something, it prints the reason instead.",
+        examples: [
+            Example(
+                command: "stats", explains: "How many users see the paywall?",
+                output: """
+                    access  Does the app let this user in?
+                      paywall  ██████████████████▏             229  38 %
+                      active   ██████████████████████████████  380  62 %
+                    """),
+            Example(command: "stats --json", explains: "Print all numbers as JSON, for monitoring."),
+        ], traits: .inquires
+    ).verb { _, context throws(Failure) in
         let report = try Inquiry.stats(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try StatsView(report, context).write()
-        return ExitStatus(of: report.parts.map(\.reason))
-    }
-}
-
-extension StatsReport {
-    /// All parts of the statistics, each with the reason if its numbers are missing.
-    fileprivate var parts: [(name: String, reason: Failure?)] {
-        [("users", unavailable)] + (decisions + stats).map { ($0.name, $0.unavailable) }
-            + quotas.map { ($0.name, $0.unavailable) }
+        let counts = report.decisions + report.stats + report.quotas
+        return ExitStatus(of: [report.unavailable] + counts.map(\.unavailable))
     }
 }
 
@@ -57,7 +49,7 @@ struct StatsView {
 
     func write() throws(Failure) {
         let records = records
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: json, records: records, columns: Self.columns,
             key: records.compactMap { $0.shown("name")?.text }.joined(separator: "\n"), screen: screen)
     }
@@ -90,8 +82,7 @@ struct StatsView {
 
     var records: [Row] {
         func record(_ kind: String, _ name: String, _ label: String?, _ value: String?) -> Row {
-            let cells = [kind, name, label, value]
-            return Row(columns: Self.columns, values: zip(Self.columns, cells).map { Value($1, type: $0.type) })
+            Row(Self.columns, [kind, name, label, value])
         }
         var all = [record("users", "all", nil, report.users.map(String.init))]
         all += report.selections.map { record("selection", $0.name, nil, "\($0.users)") }
@@ -137,7 +128,7 @@ struct StatsView {
         let isOfDays = rows.columns[0].type == .date || rows.columns[0].type.isInstant
         if isOfDays, !items.isEmpty {
             // Days become a sparkline; the chart below leaves out days without a count.
-            title = name + sparkline(items.map(\.value), unicode: unicode) + "  " + summary
+            title = name + sparkline(items.map(\.value), unicode: text.drawsUnicode) + "  " + summary
             items.removeAll { $0.value <= 0 }
         }
         if items.isEmpty { return heading(title) + [("  none" as SafeText).dim] }
@@ -178,7 +169,8 @@ struct StatsView {
             for (row, label) in zip(rows.rows, labels) {
                 let (users, exhausted) = (row.shown("users") ?? Value(nil), row.shown("exhausted") ?? Value(nil))
                 let stroke = bar(
-                    used: Self.number(exhausted), limit: max(Self.number(users), 1), width: 20, unicode: unicode)
+                    used: Self.number(exhausted), limit: max(Self.number(users), 1), width: 20,
+                    unicode: text.drawsUnicode)
                 let numbers = grouped(exhausted) + " of " + grouped(users)
                 lines.append("  " + label.padded(to: width) + "  " + stroke + "  " + numbers)
             }
@@ -187,15 +179,13 @@ struct StatsView {
     }
 
     private func heading(_ title: SafeText) -> [SafeText] {
-        [""] + title.wrapped(to: context.screen.widthLimit, indent: 2)
+        [""] + title.wrapped(to: text.width, indent: 2)
     }
 
     private func chart(_ items: [BarChart.Item], total: Double?) -> [SafeText] {
-        BarChart(items, total: total).lines(width: context.screen.widthLimit.map { $0 - 2 }, unicode: unicode)
+        BarChart(items, total: total).lines(width: text.width.map { $0 - 2 }, unicode: text.drawsUnicode)
             .map { "  " + $0 }
     }
-
-    private var unicode: Bool { context.screen.drawsUnicode }
 
     private static func number(_ value: Value) -> Double { value.text.flatMap { Double($0) } ?? 0 }
 

@@ -2,39 +2,37 @@ import AppFile
 import Asking
 import Changes
 import CommandLine
-import PQ
 import Terminal
 
 extension Verb {
-    static let uninstall = Verb(
-        Command(
-            path: ["uninstall"], summary: "Remove usher from a database.",
-            discussion: """
-                usher removes the schema usher with its audit log and actions. usher also revokes the rights of the operators' roles in this database, and drops their policies and the unused roles. The tables of the app stay unchanged. Rights that `install` revoked stay revoked.
+    static let uninstall = Command(
+        path: ["uninstall"], summary: "Remove usher from a database.",
+        discussion: """
+            usher removes the schema usher with its audit log and actions. usher also revokes the rights of the operators' roles in this database, and drops their policies and the unused roles. The tables of the app stay unchanged. Rights that `install` revoked stay revoked.
 
-                Decide about the audit log: --keep-audit or --discard-audit. Without the audit log you can't undo any operation.
+            Decide about the audit log: --keep-audit or --discard-audit. Without the audit log you can't undo any operation.
 
-                usher refuses (exit 3) while a bulk change or a deletion is not finished, or if other objects use the schema. \
-                Everything happens in one transaction. To confirm, type the name of the database.
-                """,
-            options: [
-                Option(
-                    long: "keep-audit", value: .init(placeholder: "FILE", kind: .file),
-                    summary: "Write the audit log to a new file first, as JSON lines."),
-                Option(long: "discard-audit", summary: "Delete the audit log."),
-            ],
-            examples: [
-                Example(
-                    command: "uninstall --keep-audit audit.ndjson --confirm app",
-                    explains: "Keep the audit log, and remove everything else.",
-                    output: """
-                        schema     usher in app, with 214 operations and 26 actions
-                        audit log  kept in audit.ndjson
-                        rights     revoked on 41 objects
-                        roles      dropped: usher_admin, usher_support
-                        """)
-            ], grade: .severe, traits: [.reports, .changes])
-    ) { invocation, context throws(Failure) in
+            usher refuses (exit 3) while a bulk change or a deletion is not finished, or if other objects use the schema. \
+            Everything happens in one transaction. To confirm, type the name of the database.
+            """,
+        options: [
+            Option(
+                long: "keep-audit", value: .init(placeholder: "FILE", kind: .file),
+                summary: "Write the audit log to a new file first, as JSON lines."),
+            Option(long: "discard-audit", summary: "Delete the audit log."),
+        ],
+        examples: [
+            Example(
+                command: "uninstall --keep-audit audit.ndjson --confirm app",
+                explains: "Keep the audit log, and remove everything else.",
+                output: """
+                    schema     usher in app, with 214 operations and 26 actions
+                    audit log  kept in audit.ndjson
+                    rights     revoked on 41 objects
+                    roles      dropped: usher_admin, usher_support
+                    """)
+        ], grade: .severe, traits: [.reports, .changes]
+    ).verb { invocation, context throws(Failure) in
         let file = invocation.option("keep-audit")
         guard (file != nil) != invocation.flag("discard-audit") else {
             throw Failure(
@@ -58,12 +56,10 @@ extension Verb {
     private static func show(
         _ report: Uninstall.Report, _ file: String?, _ context: Context
     ) throws(Failure) -> ExitStatus {
-        try context.report { () throws(Failure) in
-            try PageWriter(context: context).write(
-                json: json(report, file, context), key: report.database,
-                screen: lines(report, file)
-                    + (context.options.isDryRun ? [("Not saved: everything was rolled back." as SafeText).bold] : []))
-        }
+        try context.writePage(
+            json: json(report, file, context), key: report.database,
+            screen: lines(report, file)
+                + (context.options.isDryRun ? [("Not saved: everything was rolled back." as SafeText).bold] : []))
         return .done
     }
 
@@ -90,18 +86,15 @@ extension Verb {
     private static func json(
         _ report: Uninstall.Report, _ file: String?, _ context: Context
     ) -> [(String, JSON)] {
-        [
+        let roles = JSON.list(report.roles) {
+            [("role", .string($0.name)), ("dropped", .bool($0.reason == nil)), ("because", JSON($0.reason))]
+        }
+        return [
             ("database", .string(report.database)), ("owner", .string(report.owner)),
             ("dry_run", .bool(context.options.isDryRun)), ("operations", JSON(report.operations)),
             ("actions", JSON(report.actions)), ("audit_file", JSON(file)),
             ("revoked", .list(report.revoked) { [("role", .string($0.role)), ("object", .string($0.object))] }),
-            ("remaining", .strings(report.remaining.map(\.sql))),
-            (
-                "roles",
-                .list(report.roles) {
-                    [("role", .string($0.name)), ("dropped", .bool($0.reason == nil)), ("because", JSON($0.reason))]
-                }
-            ),
+            ("remaining", .strings(report.remaining.map(\.sql))), ("roles", roles),
         ]
     }
 }

@@ -5,18 +5,17 @@ import PQ
 package import Terminal
 
 extension Verb {
-    static let version = Verb(
-        Command(
-            path: ["version"], summary: "Show the version of usher.",
-            examples: [
-                Example(
-                    command: "version -v", explains: "Also show the version of libpq, for a bug report.",
-                    output: """
-                        usher 1.0.0, built from a working copy, language 5
-                        """)
-            ],
-            traits: [.writesResult, .writesRows]), fleetScope: .outside
-    ) { _, context throws(Failure) in
+    static let version = Command(
+        path: ["version"], summary: "Show the version of usher.",
+        examples: [
+            Example(
+                command: "version -v", explains: "Also show the version of libpq, for a bug report.",
+                output: """
+                    usher 1.0.0, built from a working copy, language 5
+                    """)
+        ],
+        traits: [.writesResult, .writesRows]
+    ).verb(fleetScope: .outside) { _, context throws(Failure) in
         try VersionView.showAll(context)
         return .done
     }
@@ -41,7 +40,7 @@ package enum VersionView {
 
     static func showAll(_ context: Context) throws(Failure) {
         // The screen shows libpq's version only with -v, because loading libpq doubles the time of the command.
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: [
                 ("version", .string(number)), ("commit", JSON(commit)), ("date", JSON(date)),
                 ("libpq", JSON(LibPQ.version)),

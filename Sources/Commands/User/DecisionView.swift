@@ -7,9 +7,6 @@ import Terminal
 /// The view of decisions: outcome, reason and advice.
 struct DecisionView {
     let text: ScreenText
-    /// The prefix of commands in advice: the program's name, or nothing in the console.
-    let program: String
-    let width: Int?
     let permission: Permission
     /// The running command, which usher doesn't suggest again.
     private let running: [String]
@@ -18,8 +15,6 @@ struct DecisionView {
 
     init(_ report: UserReport, _ context: Context, running: [String]) {
         text = ScreenText(context, now: report.now)
-        program = context.program
-        width = context.screen.widthLimit
         permission = Permission(context, app: report.app, roles: report.roles, in: report.environment)
         self.running = running
         (app, facts) = (report.app, report.user.facts)
@@ -31,24 +26,26 @@ struct DecisionView {
         let indent = nameWidth + 2
         guard let outcome = report.outcome else {
             let reason = ("unavailable: " as SafeText).yellow + SafeText(report.unavailable?.sentence ?? "")
-            return indented(name, wrap(reason, indent), by: indent)
+            return indented(name, text.wrap(reason, beside: indent), by: indent)
         }
         var verdict = SafeText(outcome).bold
         if let per = report.per { verdict += ("  " as SafeText) + text.value(per.value).dim }
         if report.isUncertain { verdict += ("  uncertain: an earlier rule could not be evaluated" as SafeText).yellow }
-        var lines = [verdict] + (report.because.map { wrap(text.sentence($0), indent) } ?? [])
+        var lines = [verdict] + (report.because.map { text.wrap(text.sentence($0), beside: indent) } ?? [])
         for advice in report.advice {
             let commands = advice.commandWords
             if commands.contains(where: { $0.count == 3 && Array($0.prefix(2)) == running }) { continue }
-            let line = ("→ " as SafeText) + text.sentence(advice, program: program, permission: permission)
-            lines += wrap(permission.marked(line, commands: commands), indent, hanging: 2)
+            let line = ("→ " as SafeText) + text.sentence(advice, program: text.program, permission: permission)
+            lines += text.wrap(permission.marked(line, commands: commands), beside: indent, hanging: 2)
         }
         if outcome == "unknown" {
-            let elsewhere = ElsewhereView(app.elsewhere(of: report.name), about: facts)
-            for line in elsewhere.lines(text, program: program) { lines += wrap("→ " + line, indent, hanging: 2) }
+            for line in text.elsewhere(app.elsewhere(of: report.name), with: facts.shown) {
+                lines += text.wrap("→ " + line, beside: indent, hanging: 2)
+            }
         }
         for shown in report.shows {
-            lines += wrap((SafeText(shown.name) + ": ").dim + text.sentence(shown.text), indent, hanging: 2)
+            let line = (SafeText(shown.name) + ": ").dim + text.sentence(shown.text)
+            lines += text.wrap(line, beside: indent, hanging: 2)
         }
         return indented(name, lines, by: indent)
     }
@@ -68,26 +65,20 @@ struct DecisionView {
         line += SafeText(report.outcome ?? "unavailable").bold
         if let per = report.per { line += "  " + text.value(per.value).dim }
         if let because = report.because { line += "  " + text.sentence(because) }
-        return wrap(line, 0, hanging: nameWidth + 2)
+        return text.wrap(line, beside: 0, hanging: nameWidth + 2)
     }
 
     /// The answer, its rules, and the panels that explain the answer.
-    func explanation(
-        _ report: DecisionReport, panels: [PanelReport], showsAll: Bool
-    ) -> [SafeText] {
+    func explanation(_ report: DecisionReport, panels: [PanelReport], showsAll: Bool) -> [SafeText] {
         var lines: [SafeText] = [SafeText(report.name).bold + "  " + SafeText(report.question).dim]
         lines += summary(report, nameWidth: 0) + (report.rules.isEmpty ? [] : [""])
-        lines += RuleView(text: text, width: width, showsAll: showsAll).lines(report)
+        lines += RuleView(text: text, showsAll: showsAll).lines(report)
         for panel in panels { lines += self.panel(panel) }
         return lines
     }
 
     func panel(_ panel: PanelReport) -> [SafeText] {
-        ["", SafeText(panel.title).dim] + PanelView(text: text, width: width).lines(panel)
-    }
-
-    private func wrap(_ line: SafeText, _ indent: Int, hanging: Int = 0) -> [SafeText] {
-        line.wrapped(to: width.map { max(20, $0 - indent) }, indent: hanging)
+        ["", SafeText(panel.title).dim] + text.panel(panel)
     }
 
     private func indented(_ head: SafeText, _ lines: [SafeText], by indent: Int) -> [SafeText] {

@@ -8,8 +8,6 @@ import Terminal
 /// The view of a user's problems: a line for each problem, and the command that repairs it.
 struct InboxView {
     let text: ScreenText
-    let program: String
-    let width: Int?
     let permission: Permission
 
     func lines(_ inbox: Inbox) -> [SafeText] {
@@ -53,12 +51,12 @@ struct InboxView {
         if !facts.isEmpty { lines += wrap(Self.gap + facts.joined(separator: "   ")) }
         guard let remedy else { return lines }
         let command = remedy.map(quoteWord).joined(separator: " ")
-        let advice = "→ " + (SafeText(program + command) + permission.options(of: remedy)).bold.whole
+        let advice = "→ " + (SafeText(text.program + command) + permission.options(of: remedy)).bold.whole
         return lines + wrap(Self.gap + permission.marked(advice, commands: [remedy]), hanging: 2)
     }
 
     private func wrap(_ line: SafeText, hanging: Int = 0) -> [SafeText] {
-        line.wrapped(to: width.map { max(30, $0) }, indent: Self.indent + hanging)
+        line.wrapped(to: text.width.map { max(30, $0) }, indent: Self.indent + hanging)
     }
 
     /// The width of the longest kind, with a gap.

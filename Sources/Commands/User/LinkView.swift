@@ -27,24 +27,15 @@ struct LinkView {
     }
 }
 
-/// Hints about data in other systems: a sentence and links for each system.
-struct ElsewhereView {
-    private let entries: [(sentence: FilledSentence, links: LinkView)]
-
-    /// Hints for a decision that this database can't answer.
-    init(_ entries: [App.Elsewhere], about facts: Row) { self.init(entries) { facts.shown($0) } }
-
-    /// Hints after a search that found no user.
-    init(_ entries: [App.Elsewhere], searching text: String) { self.init(entries) { $0 == "text" ? Value(text) : nil } }
-
-    private init(_ entries: [App.Elsewhere], with value: (String) -> Value?) {
-        self.entries = entries.map { (FilledSentence($0.sentence, with: value), LinkView($0.links, with: value)) }
-    }
-
-    func lines(_ text: ScreenText, program: String) -> [SafeText] {
-        entries.map { sentence, links in
-            ([text.sentence(sentence, program: program)] + links.links.map { SafeText($0.address).dim.whole })
-                .joined(separator: " ")
+extension ScreenText {
+    /// Hints about data in other systems: a sentence and links for each system.
+    ///
+    /// `value` finds the values of facts by name; `text` is the text of a search that found no user.
+    func elsewhere(_ entries: [App.Elsewhere], with value: (String) -> Value?) -> [SafeText] {
+        entries.map { entry in
+            let sentence = sentence(FilledSentence(entry.sentence, with: value), program: program)
+            let links = LinkView(entry.links, with: value).links.map { SafeText($0.address).dim.whole }
+            return ([sentence] + links).joined(separator: " ")
         }
     }
 }

@@ -7,8 +7,6 @@ import Terminal
 /// The view of notes and requests in `user show`; empty if there are none.
 struct NotesAndRequestsView {
     let text: ScreenText
-    let program: String
-    let width: Int?
     let permission: Permission
 
     private static let mostShown = 5
@@ -33,7 +31,7 @@ struct NotesAndRequestsView {
                             : (request.isOwn && permission.holds(request.role) ? "another person with " : "")
                                 + SafeText(request.role) + " can approve request " + short(request.id),
                     ])
-                let command = SafeText(program) + "request approve " + short(request.id)
+                let command = SafeText(text.program) + "request approve " + short(request.id)
                 return own + (mayApprove ? ["  → " + command.bold.whole] : [])
             }
             let notes = desk.notes.prefix(Self.mostShown).map { note in
@@ -70,7 +68,7 @@ struct NotesAndRequestsView {
 
     private func line(_ what: SafeText, _ more: [SafeText?]) -> [SafeText] {
         let line = what + "  " + more.compactMap { $0 }.joined(separator: ", ").dim
-        return line.wrapped(to: width, indent: 2)
+        return line.wrapped(to: text.width, indent: 2)
     }
 
     private func short(_ id: String) -> SafeText { SafeText(String(id.prefix(8))) }

@@ -2,22 +2,19 @@ import Inquiries
 import PQ
 import Terminal
 
-/// Prints a panel: a table, one record with labels, or the reason why usher can't show the panel.
-struct PanelView {
-    let text: ScreenText
-    let width: Int?
-
-    func lines(_ panel: PanelReport) -> [SafeText] {
+extension ScreenText {
+    /// The lines of a panel: a table, one record with labels, or the reason why usher can't show the panel.
+    func panel(_ panel: PanelReport) -> [SafeText] {
         guard let rows = panel.rows else {
             return ["  " + ("unavailable: " as SafeText).yellow + SafeText(panel.unavailable?.sentence ?? "")]
         }
         guard !rows.rows.isEmpty else { return [("  none" as SafeText).dim] }
-        let inner = width.map { max(20, $0 - 2) }
+        let inner = width(beside: 2)
         var lines: [SafeText]
         if rows.rows.count == 1, rows.columns.count > 4, let row = rows.first {
-            lines = text.record(row).lines(width: inner)
+            lines = record(row).lines(width: inner)
         } else {
-            let table = TextTable(rows, text)
+            let table = TextTable(rows, self)
             var widths: [Int]?
             lines = table.lines(width: inner, below: &widths)
             let hidden = table.hidden(widths).joined(separator: ", ")
@@ -26,17 +23,20 @@ struct PanelView {
         if panel.isCut { lines.append(("… and more" as SafeText).dim) }
         return lines.map { $0.isEmpty ? $0 : "  " + $0 }
     }
-}
 
-extension ScreenText {
     func record(_ row: Row) -> KeyValueList {
         KeyValueList(zip(row.columns, row.values).map { .init(SafeText($0.name), value($1, withDistance: true)) })
     }
 
     /// The facts that have a value, with labels.
-    func facts(_ facts: Row) -> KeyValueList {
-        let known = facts.columns.indices.filter { !facts.values[$0].isNull }
-        return record(Row(columns: known.map { facts.columns[$0] }, values: known.map { facts.values[$0] }))
+    func facts(_ facts: Row) -> KeyValueList { record(facts.only { _, value in !value.isNull }) }
+}
+
+extension Row {
+    /// The row with only some of its columns.
+    func only(_ isShown: (_ name: String, Value) -> Bool) -> Row {
+        let kept = columns.indices.filter { isShown(columns[$0].name, values[$0]) }
+        return Row(columns: kept.map { columns[$0] }, values: kept.map { values[$0] })
     }
 }
 

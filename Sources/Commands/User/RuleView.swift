@@ -6,7 +6,6 @@ import Terminal
 /// The view of the rules of a decision: the false rules with the reason, and the rule that decided.
 struct RuleView {
     let text: ScreenText
-    let width: Int?
     /// True to show every rule on its own line, including the rules after the deciding rule.
     let showsAll: Bool
 
@@ -50,7 +49,7 @@ struct RuleView {
         if let why { line += "  " + why }
         if !rule.isReached { line += "  (not reached)" }
         if let error = rule.error { line += "  [" + SafeText(error.sentence) + "]" }
-        return line.wrapped(to: width.map { max(20, $0 - 2) }, indent: outcomeWidth + 4).map { "  " + $0 }
+        return text.wrap(line, beside: 2, hanging: outcomeWidth + 4).map { "  " + $0 }
     }
 
     private func mark(of rule: RuleReport) -> SafeText {
@@ -76,9 +75,7 @@ struct RuleView {
         let name = SafeText(fact.name)
         guard !fact.value.isNull else { return name + " is not set" }
         let value = text.value(fact.value)
-        guard fact.value.type.isInstant,
-            let instant = MachineText.of(fact.value).flatMap({ Instant(rfc3339: $0) })
-        else { return name + " is " + value }
+        guard let instant = ScreenText.instant(fact.value) else { return name + " is " + value }
         return name + " " + value + (instant.seconds(since: text.now) > 0 ? " is in the future" : " is in the past")
     }
 

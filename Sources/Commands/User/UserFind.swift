@@ -6,43 +6,42 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let userFind = Verb(
-        Command(
-            path: ["user", "find"],
-            summary: "Find users by id, email, name, or what they own.",
-            discussion: """
-                Paste the text of a ticket. usher takes these steps in order, and stops at the first step that finds a user:
+    static let userFind = Command(
+        path: ["user", "find"],
+        summary: "Find users by id, email, name, or what they own.",
+        discussion: """
+            Paste the text of a ticket. usher takes these steps in order, and stops at the first step that finds a user:
 
-                  1  an exact id or email, or something that the user owns, such as an order number
-                  2  emails, ids and numbers inside the text
-                  3  the beginning of a name or an email
-                  4  any part of a name or an email
-                  5  all words of the text in any order, without accents; or else most of the words
+              1  an exact id or email, or something that the user owns, such as an order number
+              2  emails, ids and numbers inside the text
+              3  the beginning of a name or an email
+              4  any part of a name or an email
+              5  all words of the text in any order, without accents; or else most of the words
 
-                If usher finds no user, it suggests users whose name or email is spelled almost the same. Without a suggestion, it \
-                lists the columns that it searched. In a large table, steps 4 and 5 need an index; `doctor` prints the SQL for a \
-                missing index. --anywhere reads all users instead. Commands that change data need an exact match, or at least 8 characters of an id.
-                """,
-            arguments: [
-                Argument(
-                    name: "TEXT", kind: .text, summary: "A part of an email, a name or an id; or an order number.")
-            ],
-            options: [
-                .limit(standard: "20"),
-                Option(
-                    long: "anywhere",
-                    summary: "Also search without an index; this may read all users."),
-            ],
-            examples: [
-                Example(
-                    command: "user find ada", explains: "Find users whose email or name begins with ada.",
-                    output: """
-                        id        name          email            tier
-                        034cc0f7  Ada Lovelace  ada@example.com  trial
-                        """),
-                Example(command: "user find @example.org -o name", explains: "Write only the keys, for xargs."),
-            ], traits: .inquires)
-    ) { invocation, context throws(Failure) in
+            If usher finds no user, it suggests users whose name or email is spelled almost the same. Without a suggestion, it \
+            lists the columns that it searched. In a large table, steps 4 and 5 need an index; `doctor` prints the SQL for a \
+            missing index. --anywhere reads all users instead. Commands that change data need an exact match, or at least 8 characters of an id.
+            """,
+        arguments: [
+            Argument(
+                name: "TEXT", kind: .text, summary: "A part of an email, a name or an id; or an order number.")
+        ],
+        options: [
+            .limit(standard: "20"),
+            Option(
+                long: "anywhere",
+                summary: "Also search without an index; this may read all users."),
+        ],
+        examples: [
+            Example(
+                command: "user find ada", explains: "Find users whose email or name begins with ada.",
+                output: """
+                    id        name          email            tier
+                    034cc0f7  Ada Lovelace  ada@example.com  trial
+                    """),
+            Example(command: "user find @example.org -o name", explains: "Write only the keys, for xargs."),
+        ], traits: .inquires
+    ).verb { invocation, context throws(Failure) in
         let found = try UserSearch.find(
             invocation.argument("TEXT") ?? "", limit: invocation.integer("limit") ?? 20,
             anywhere: invocation.flag("anywhere"), on: try context.connection(), candidates: try context.candidates(),
@@ -62,8 +61,9 @@ extension Verb {
             context.remark(SafeText("\(none)found by \(way(of: match))\(users)"))
         }
         for remark in remarks(found) { context.remark(remark) }
-        let elsewhere = ElsewhereView(found.elsewhere.entries, searching: found.elsewhere.text)
-        for line in elsewhere.lines(ScreenText(context), program: context.program) { context.remark(line) }
+        let (text, entries) = found.elsewhere
+        let hints = ScreenText(context).elsewhere(entries) { $0 == "text" ? Value(text) : nil }
+        for hint in hints { context.remark(hint) }
         return .done
     }
 }
@@ -108,9 +108,6 @@ private func write(_ found: FoundUsers, _ context: Context) throws(Failure) {
     try writer.finish(columns: found.columns + ways)
 }
 
-/// The maximum number of matching values to show.
-private let mostValues = 3
-
 /// The words behind `found by`: how usher found the users.
 private func way(of match: FoundUsers.Match) -> String {
     switch match.way {
@@ -128,12 +125,7 @@ private func way(of match: FoundUsers.Match) -> String {
             if index == ways.endIndex { ways.append((kind, [])) }
             if !ways[index].values.contains(through.value) { ways[index].values.append(through.value) }
         }
-        let told = ways.map { kind, values in
-            let rest = values.count - mostValues
-            return "\(kind) " + values.prefix(mostValues).joined(separator: ", ")
-                + (rest > 0 ? " and \(rest) more" : "")
-        }
-        return told.joined(separator: ", ")
+        return ways.map { "\($0.kind) \($0.values.listed(most: 3))" }.joined(separator: ", ")
     }
 }
 

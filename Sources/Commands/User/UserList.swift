@@ -5,39 +5,36 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let userList = Verb(
-        Command(
-            path: ["user", "list"], summary: "List users by selection or outcome.",
-            options: [
-                Option(
-                    long: "where", value: .init(placeholder: "NAME", kind: .named("selection")),
-                    summary: "List only users of this selection; `app show` lists the selections."),
-                Option(
-                    long: "decision", value: .init(placeholder: "NAME=OUTCOME", kind: .decision),
-                    summary: "List only users with this outcome of a decision."),
-                Option(
-                    long: "sort", value: .init(placeholder: "COLUMN", kind: .text),
-                    summary: "Sort by this fact; --sort=-FACT reverses the order."),
-                Option(long: "decisions", summary: "Print the outcome of every decision for every user."),
-                .limit(),
-            ],
-            examples: [
-                Example(
-                    command: "user list --decision access=paywall --limit 10", explains: "Which users see the paywall?",
-                    output: """
-                        name          email            tier   status
-                        Ada Lovelace  ada@example.com  trial  active
-                        """),
-                Example(command: "user list --where due -o csv", explains: "List the users of a selection as CSV."),
-                Example(
-                    command: "user list --decisions -o ndjson",
-                    explains: "List all outcomes, to compare two versions of an app file."),
-            ], traits: .inquires)
-    ) { invocation, context throws(Failure) in
+    static let userList = Command(
+        path: ["user", "list"], summary: "List users by selection or outcome.",
+        options: [
+            Option(
+                long: "where", value: .init(placeholder: "NAME", kind: .named("selection")),
+                summary: "List only users of this selection; `app show` lists the selections."),
+            Option(
+                long: "decision", value: .init(placeholder: "NAME=OUTCOME", kind: .decision),
+                summary: "List only users with this outcome of a decision."),
+            Option(
+                long: "sort", value: .init(placeholder: "COLUMN", kind: .text),
+                summary: "Sort by this fact; --sort=-FACT reverses the order."),
+            Option(long: "decisions", summary: "Print the outcome of every decision for every user."),
+            .limit(),
+        ],
+        examples: [
+            Example(
+                command: "user list --decision access=paywall --limit 10", explains: "Which users see the paywall?",
+                output: """
+                    name          email            tier   status
+                    Ada Lovelace  ada@example.com  trial  active
+                    """),
+            Example(command: "user list --where due -o csv", explains: "List the users of a selection as CSV."),
+            Example(
+                command: "user list --decisions -o ndjson",
+                explains: "List all outcomes, to compare two versions of an app file."),
+        ], traits: .inquires
+    ).verb { invocation, context throws(Failure) in
         if invocation.flag("decisions") {
-            if invocation.option("where") != nil || invocation.option("decision") != nil
-                || invocation.integer("limit") != nil || invocation.option("sort") != nil
-            {
+            if ["where", "decision", "limit", "sort"].contains(where: { invocation.option($0) != nil }) {
                 throw Failure(
                     .usage, "--decisions lists all users, so it can't be combined with other options of `user list`",
                     hint: "remove the other options")
@@ -48,7 +45,7 @@ extension Verb {
             {
                 _ = try listing.stream { row throws(Failure) in try writer.write(row) }
             }
-            try writer.finish(columns: ["key", "decision", "per", "outcome"].map { Column(name: $0, type: .text) })
+            try writer.finish(columns: Column.texts(["key", "decision", "per", "outcome"]))
             return .done
         }
         var filter = UserFilter(

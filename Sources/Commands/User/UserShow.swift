@@ -7,33 +7,32 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let userShow = Verb(
-        Command(
-            path: ["user", "show"],
-            summary: "Show a user: access, reason, advice, and all facts.",
-            discussion: """
-                The first twelve lines contain the outcome, its reason and advice, failed checks, open requests and the last change. \
-                Details, quotas, facts and every panel of the app follow. If usher can't read a panel, it prints the reason instead.
-                """,
-            arguments: [.user], options: [Option(long: "brief", summary: "Stop after the first twelve lines.")],
-            examples: [
-                Example(
-                    command: "user show ada@example.com", explains: "Show everything about one user.",
-                    output: """
-                        access  paywall
-                                The trial ended at 2026-11-19 14:00.
-                        """),
-                Example(
-                    command: "user show ada@example.com --brief", explains: "Show the answer in at most twelve lines."),
-                Example(command: "user show ada@example.com --json", explains: "Print all data as JSON, for a script."),
-                Example(
-                    command: "user show ada@example.com --at 2026-12-01", explains: "What will Ada see on that day?"),
-            ], traits: .inquires)
-    ) { invocation, context throws(Failure) in
+    static let userShow = Command(
+        path: ["user", "show"],
+        summary: "Show a user: access, reason, advice, and all facts.",
+        discussion: """
+            The first twelve lines contain the outcome, its reason and advice, failed checks, open requests and the last change. \
+            Details, quotas, facts and every panel of the app follow. If usher can't read a panel, it prints the reason instead.
+            """,
+        arguments: [.user], options: [Option(long: "brief", summary: "Stop after the first twelve lines.")],
+        examples: [
+            Example(
+                command: "user show ada@example.com", explains: "Show everything about one user.",
+                output: """
+                    access  paywall
+                            The trial ended at 2026-11-19 14:00.
+                    """),
+            Example(
+                command: "user show ada@example.com --brief", explains: "Show the answer in at most twelve lines."),
+            Example(command: "user show ada@example.com --json", explains: "Print all data as JSON, for a script."),
+            Example(
+                command: "user show ada@example.com --at 2026-12-01", explains: "What will Ada see on that day?"),
+        ], traits: .inquires
+    ).verb { invocation, context throws(Failure) in
         let question = UserQuestion(user: invocation.argument("USER") ?? "", wantsEverything: true)
         let report = try question.ask(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: UserView.json(report, context), records: [report.user.facts], key: report.user.key,
             screen: UserView(report, context).screen(isBrief: invocation.flag("brief")))
         return .done
@@ -97,7 +96,7 @@ struct UserView {
         let rest = briefRest
         lines += rest.prefix(rest.count > room ? room - 1 : room)
         if rest.count > room { lines.append(("… and \(rest.count - room + 1) more" as SafeText).dim) }
-        return context.screen.widthLimit.map { width in lines.map { $0.cut(to: width) } } ?? lines
+        return text.width.map { width in lines.map { $0.cut(to: width) } } ?? lines
     }
 
     private var briefHead: [SafeText] {
@@ -133,16 +132,10 @@ struct UserView {
 
     private var decisionView: DecisionView { DecisionView(report, context, running: Verb.userShow.command.path) }
 
-    private var inboxView: InboxView {
-        InboxView(
-            text: text, program: context.program, width: context.screen.widthLimit,
-            permission: decisionView.permission)
-    }
+    private var inboxView: InboxView { InboxView(text: text, permission: decisionView.permission) }
 
     private var deskView: NotesAndRequestsView {
-        NotesAndRequestsView(
-            text: text, program: context.program, width: context.screen.widthLimit,
-            permission: decisionView.permission)
+        NotesAndRequestsView(text: text, permission: decisionView.permission)
     }
 
     /// The number of lines that --brief has left for the first decision.
@@ -166,13 +159,10 @@ struct UserView {
             lines += isBrief ? [] : [""]
             lines += isBrief ? view.brief(decision, nameWidth: nameWidth) : view.summary(decision, nameWidth: nameWidth)
         }
-        if !report.quotas.isEmpty { lines += [""] + QuotaView(context, now: report.now).lines(report.quotas) }
-        lines +=
-            [""]
-            + text.facts(context.options.isVerbose ? report.user.facts : facts).lines(width: context.screen.widthLimit)
+        if !report.quotas.isEmpty { lines += [""] + text.quotas(report.quotas) }
+        lines += [""] + text.facts(context.options.isVerbose ? report.user.facts : facts).lines(width: text.width)
         lines += LinkView(report.app, report.user.facts).lines
-        let panels = PanelView(text: text, width: context.screen.widthLimit)
-        for panel in report.panels { lines += ["", SafeText(panel.title).bold] + panels.lines(panel) }
+        for panel in report.panels { lines += ["", SafeText(panel.title).bold] + text.panel(panel) }
         return lines
     }
 
@@ -180,13 +170,9 @@ struct UserView {
     private var facts: Row {
         let names = Set([report.app.users.key] + report.app.users.emails)
         let told = report.panels.compactMap(\.rows).filter { $0.rows.count == 1 }.compactMap(\.first)
-        let kept = report.user.facts.columns.indices.filter { index in
-            let name = report.user.facts.columns[index].name
-            return names.contains(name)
-                || !told.contains { $0.shown(name)?.text == report.user.facts.values[index].text && $0.has(name) }
+        return report.user.facts.only { name, value in
+            names.contains(name) || !told.contains { $0.shown(name).map { $0.text == value.text } ?? false }
         }
-        return Row(
-            columns: kept.map { report.user.facts.columns[$0] }, values: kept.map { report.user.facts.values[$0] })
     }
 
     /// The time given with --at, or both times of a comparison; nil for the current time.
@@ -211,12 +197,8 @@ struct UserView {
                 (SafeText(name) + " is unavailable: the database doesn't have " + SafeText(column)).yellow
             }
         frame += context.notes.standby.yellow
-        guard let width = context.screen.widthLimit else { return [line, frame] + lost }
+        guard let width = text.width else { return [line, frame] + lost }
         return [line] + (frame + context.notes.heading.dim).wrapped(to: width, indent: 2)
             + lost.flatMap { $0.wrapped(to: width, indent: 2) }
     }
-}
-
-extension Row {
-    fileprivate func has(_ name: String) -> Bool { columns.contains { $0.name == name } }
 }

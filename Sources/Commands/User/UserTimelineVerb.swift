@@ -5,30 +5,29 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let userTimeline = Verb(
-        Command(
-            path: ["user", "timeline"], summary: "Show what happened to a user, latest first.",
-            arguments: [.user],
-            options: [.since("events"), .until("events"), .limit(standard: "100")],
-            examples: [
-                Example(
-                    command: "user timeline ada@example.com",
-                    explains: "Show sign-up, payments, webhooks and sessions.",
-                    output: """
-                        2026-11-19  2 days ago
-                          14:00  account  trial ended
-                        """),
-                Example(
-                    command: "user timeline ada@example.com --since 2026-11-01",
-                    explains: "Show only events since the first of November."),
-            ], traits: .inquires)
-    ) { invocation, context throws(Failure) in
+    static let userTimeline = Command(
+        path: ["user", "timeline"], summary: "Show what happened to a user, latest first.",
+        arguments: [.user],
+        options: [.since("events"), .until("events"), .limit(standard: "100")],
+        examples: [
+            Example(
+                command: "user timeline ada@example.com",
+                explains: "Show sign-up, payments, webhooks and sessions.",
+                output: """
+                    2026-11-19  2 days ago
+                      14:00  account  trial ended
+                    """),
+            Example(
+                command: "user timeline ada@example.com --since 2026-11-01",
+                explains: "Show only events since the first of November."),
+        ], traits: .inquires
+    ).verb { invocation, context throws(Failure) in
         let report = try Inquiry.timeline(
             of: invocation.argument("USER") ?? "", since: invocation.option("since"), until: invocation.option("until"),
             limit: invocation.integer("limit") ?? 100, on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry)
         if context.showsScreen {
-            context.screen.write(TimelineView(report, context).lines)
+            context.screen.write(ScreenText(context).timeline(report.events))
         } else {
             try writeRecords(report, context)
         }
@@ -43,33 +42,21 @@ extension Verb {
         let columns = ["at", "source", "kind", "title", "detail"].map { name in
             Column(name: name, type: name == "at" ? .timestamptz : .text)
         }
-        let writer = RecordWriter(context, key: "at")
-        for event in report.events {
-            try writer.write(
-                Row(columns: columns, values: [event.at, Value(event.source), event.kind, event.title, event.detail]))
+        let records = report.events.map { event in
+            Row(columns: columns, values: [event.at, Value(event.source), event.kind, event.title, event.detail])
         }
-        try writer.finish(columns: columns)
+        try RecordWriter(context, key: "at").write(records, columns: columns)
     }
 }
 
-/// Prints a timeline: a heading for each day, and its events, the latest first.
-private struct TimelineView {
-    private let report: TimelineReport
-    private let text: ScreenText
-    private let width: Int
-
-    init(_ report: TimelineReport, _ context: Context) {
-        self.report = report
-        text = ScreenText(context)
-        width = context.screen.widthLimit ?? .max
-    }
-
-    var lines: [SafeText] {
-        if report.events.isEmpty { return [("no events" as SafeText).dim] }
-        let sourceWidth = report.events.map { SafeText($0.source).width }.max() ?? 0
+/// The lines of a timeline: a heading for each day, and its events, the latest first.
+extension ScreenText {
+    fileprivate func timeline(_ events: [TimelineEvent]) -> [SafeText] {
+        if events.isEmpty { return [("no events" as SafeText).dim] }
+        let sourceWidth = events.map { SafeText($0.source).width }.max() ?? 0
         var lines: [SafeText] = []
         var day: SafeText?
-        for event in report.events {
+        for event in events {
             let (date, clock) = moment(event.at)
             if date != day {
                 lines += (day == nil ? [] : [""]) + [date.bold + distance(event.at)]
@@ -83,23 +70,22 @@ private struct TimelineView {
 
     /// The lines of an event: its title, then its detail.
     private func entry(_ event: TimelineEvent, behind head: SafeText) -> [SafeText] {
-        let room = max(20, width - head.width)
+        let room = width(beside: head.width)
         let gap = SafeText(repeating: " ", count: head.width)
-        let title = event.title.isNull ? text.value(event.kind) : text.value(event.title)
+        let title = event.title.isNull ? value(event.kind) : value(event.title)
         var lines = title.wrapped(to: room)
-        if !event.detail.isNull { lines += text.value(event.detail).dim.wrapped(to: room) }
+        if !event.detail.isNull { lines += value(event.detail).dim.wrapped(to: room) }
         return lines.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }
 
     /// The date and the time of day; a text that isn't a time stays unchanged.
     private func moment(_ at: Value) -> (date: SafeText, clock: SafeText) {
-        let parts = text.value(at).description.split(separator: " ")
-        guard parts.count == 2 else { return (text.value(at), "     ") }
+        let parts = value(at).description.split(separator: " ")
+        guard parts.count == 2 else { return (value(at), "     ") }
         return (SafeText(parts[0]), SafeText(parts[1]))
     }
 
     private func distance(_ at: Value) -> SafeText {
-        guard let instant = MachineText.of(at).flatMap({ Instant(rfc3339: $0) }) else { return "" }
-        return ("  " + SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: text.now)))).dim
+        ScreenText.instant(at).map { ("  " + relative($0)).dim } ?? ""
     }
 }

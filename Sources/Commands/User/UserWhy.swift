@@ -7,62 +7,61 @@ import PQ
 import Terminal
 
 extension Verb {
-    static let userWhy = Verb(
-        Command(
-            path: ["user", "why"],
-            summary: "Explain each decision about a user, rule by rule.",
-            discussion: """
-                The first true rule decides. `▸` marks the deciding rule. `·` marks a rule that doesn't apply, with the reason after `←`. `?` marks a \
-                rule with unknown facts. `!` marks a rule that failed. -v shows all rules, all answers and all facts.
+    static let userWhy = Command(
+        path: ["user", "why"],
+        summary: "Explain each decision about a user, rule by rule.",
+        discussion: """
+            The first true rule decides. `▸` marks the deciding rule. `·` marks a rule that doesn't apply, with the reason after `←`. `?` marks a \
+            rule with unknown facts. `!` marks a rule that failed. -v shows all rules, all answers and all facts.
 
-                --against compares this user with another user, --against-at with this user at another time. Both options show only the differences. usher always uses \
-                today's rows.
+            --against compares this user with another user, --against-at with this user at another time. Both options show only the differences. usher always uses \
+            today's rows.
 
-                Use --assume or --facts for facts that are not in the database. Such a value replaces a fact of the same name. See \
-                `usher help decision`.
-                """,
-            arguments: [
-                .user,
-                Argument(
-                    name: "DECISION", kind: .named("decision"), arity: .optional,
-                    summary: "Explain only this decision. Default: all decisions."),
-            ],
-            options: [
-                Option(
-                    long: "against", value: .init(placeholder: "USER", kind: .user),
-                    summary: "Show only the differences from this other user."),
-                Option(
-                    long: "against-at", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Show only the differences from this other time."),
-                Option(
-                    long: "assume", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
-                    summary: "Add a fact that is not in the database."),
-                Option(
-                    long: "facts", value: .init(placeholder: "FILE|-", kind: .file),
-                    summary: "Add facts from a JSON file, such as a provider's answer."),
-            ],
-            examples: [
-                Example(
-                    command: "user why ada@example.com", explains: "Why does Ada see the paywall?",
-                    output: """
-                        access  Does the app let this user in?
-                          paywall
-                          The trial ended at 2026-11-19 14:00 (2 days ago).
+            Use --assume or --facts for facts that are not in the database. Such a value replaces a fact of the same name. See \
+            `usher help decision`.
+            """,
+        arguments: [
+            .user,
+            Argument(
+                name: "DECISION", kind: .named("decision"), arity: .optional,
+                summary: "Explain only this decision. Default: all decisions."),
+        ],
+        options: [
+            Option(
+                long: "against", value: .init(placeholder: "USER", kind: .user),
+                summary: "Show only the differences from this other user."),
+            Option(
+                long: "against-at", value: .init(placeholder: "TIME", kind: .time),
+                summary: "Show only the differences from this other time."),
+            Option(
+                long: "assume", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
+                summary: "Add a fact that is not in the database."),
+            Option(
+                long: "facts", value: .init(placeholder: "FILE|-", kind: .file),
+                summary: "Add facts from a JSON file, such as a provider's answer."),
+        ],
+        examples: [
+            Example(
+                command: "user why ada@example.com", explains: "Why does Ada see the paywall?",
+                output: """
+                    access  Does the app let this user in?
+                      paywall
+                      The trial ended at 2026-11-19 14:00 (2 days ago).
 
-                          · active   This user pays.  ← tier is trial
-                          ▸ paywall  the reason above
-                        """),
-                Example(command: "user why ada@example.com access", explains: "Explain only this decision."),
-                Example(
-                    command: "user why ada@example.com --assume status=active",
-                    explains: "What if the user were subscribed?"),
-                Example(
-                    command: "user why ada@example.com --at 2026-12-01", explains: "What will Ada see in December?"),
-                Example(
-                    command: "user why ada@example.com --against grace@example.com",
-                    explains: "Why does Grace get in, and Ada not?"),
-            ], traits: .inquires)
-    ) { invocation, context throws(Failure) in
+                      · active   This user pays.  ← tier is trial
+                      ▸ paywall  the reason above
+                    """),
+            Example(command: "user why ada@example.com access", explains: "Explain only this decision."),
+            Example(
+                command: "user why ada@example.com --assume status=active",
+                explains: "What if the user were subscribed?"),
+            Example(
+                command: "user why ada@example.com --at 2026-12-01", explains: "What will Ada see in December?"),
+            Example(
+                command: "user why ada@example.com --against grace@example.com",
+                explains: "Why does Grace get in, and Ada not?"),
+        ], traits: .inquires
+    ).verb { invocation, context throws(Failure) in
         var assumed: Assumptions = [:]
         if let path = invocation.option("facts") {
             if path == "-", context.isConsole {
@@ -80,12 +79,12 @@ extension Verb {
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         if let other = try WhyAgainst.other(question, invocation, context) {
             let isAboutTime = invocation.option("against-at") != nil
-            let against = WhyAgainst(report, other, isAboutTime: isAboutTime, context)
-            try PageWriter(context: context).write(
+            let against = WhyAgainst(one: report, other: other, isAboutTime: isAboutTime, context: context)
+            try context.writePage(
                 json: against.json, list: "decisions", key: report.user.key, screen: against.screen)
             return .done
         }
-        try PageWriter(context: context).write(
+        try context.writePage(
             json: WhyView.json(report), records: WhyView.records(report), key: report.user.key,
             screen: WhyView.screen(report, context))
         return .done
@@ -103,20 +102,17 @@ enum WhyView {
 
     /// One record per rule, and one record per failed decision.
     static func records(_ report: UserReport) -> [Row] {
-        let columns = ["decision", "per", "outcome", "sentence", "holds", "decided", "error"].map {
-            Column(name: $0, type: .text)
-        }
+        let columns = Column.texts(["decision", "per", "outcome", "sentence", "holds", "decided", "error"])
         return report.decisions.flatMap { decision in
             if decision.rules.isEmpty {
-                let cells = [decision.name, nil, nil, nil, nil, "false", decision.unavailable?.sentence]
-                return [Row(columns: columns, values: cells.map { Value($0) })]
+                return [Row(columns, [decision.name, nil, nil, nil, nil, "false", decision.unavailable?.sentence])]
             }
             return decision.rules.map { rule in
                 let cells = [
                     decision.name, decision.per?.value.text, rule.outcome, rule.sentence.machineText,
                     rule.holds.map { "\($0)" }, "\(rule.decided)", rule.error?.sentence,
                 ]
-                return Row(columns: columns, values: cells.map { Value($0) })
+                return Row(columns, cells)
             }
         }
     }
@@ -145,22 +141,16 @@ enum WhyView {
         // Without -v usher shows only the facts that a rule reads.
         // The stored value of an assumed fact would contradict the answers above.
         let assumed = Set(report.decisions.flatMap { $0.assumed.map(\.name) })
-        let shown = report.user.facts.only { (showsAll || read.contains($0)) && !assumed.contains($0) }
-        return lines + [""] + view.text.facts(shown).lines(width: view.width)
+        let shown = report.user.facts.only { name, _ in
+            (showsAll || read.contains(name)) && !assumed.contains(name)
+        }
+        return lines + [""] + view.text.facts(shown).lines(width: view.text.width)
     }
 
     private static func facts(_ label: SafeText, _ facts: [DecisionReport.Fact], _ view: DecisionView) -> [SafeText] {
         let known = facts.filter { !$0.value.isNull }
         guard !known.isEmpty else { return [] }
         let list = known.map { SafeText($0.name) + " = " + view.text.value($0.value) }.joined(separator: ", ")
-        let line = (label + ": ").dim + list
-        return line.wrapped(to: view.width.map { max(20, $0 - 2) }, indent: 2).map { "  " + $0 }
-    }
-}
-
-extension Row {
-    fileprivate func only(_ isShown: (String) -> Bool) -> Row {
-        let kept = columns.indices.filter { isShown(columns[$0].name) }
-        return Row(columns: kept.map { columns[$0] }, values: kept.map { values[$0] })
+        return view.text.wrap((label + ": ").dim + list, beside: 2, hanging: 2).map { "  " + $0 }
     }
 }

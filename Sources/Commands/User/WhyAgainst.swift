@@ -8,17 +8,10 @@ import Terminal
 
 /// Compares the decisions about two users, or about one user at two times, and explains the differences.
 struct WhyAgainst {
-    private let one: UserReport
-    private let other: UserReport
-    private let context: Context
-    private let isAboutTime: Bool
-
-    init(_ one: UserReport, _ other: UserReport, isAboutTime: Bool, _ context: Context) {
-        self.one = one
-        self.other = other
-        self.isAboutTime = isAboutTime
-        self.context = context
-    }
+    let one: UserReport
+    let other: UserReport
+    let isAboutTime: Bool
+    let context: Context
 
     /// The report to compare with; nil without --against and --against-at.
     static func other(
@@ -94,7 +87,7 @@ struct WhyAgainst {
                     + (pair.pers.isEmpty ? "" : " (" + SafeText(pair.pers.joined(separator: " | ")) + ")") + " "
                     + SafeText(pair.one?.outcome ?? "unavailable")
             }
-            lines += [""] + wrap(("the same: " as SafeText).dim + list.joined(separator: ", "), 0)
+            lines += [""] + text.wrap(("the same: " as SafeText).dim + list.joined(separator: ", "), beside: 0)
         }
         return lines
     }
@@ -108,11 +101,11 @@ struct WhyAgainst {
             var line =
                 SafeText(side).dim + SafeText(report?.outcome ?? report?.unavailable?.sentence ?? "no answer").bold
             if let because = report?.because { line += "  " + text.sentence(because) }
-            lines += wrap("  " + line, 8)
+            lines += text.wrap("  " + line, beside: 0, hanging: 8)
         }
         for (name, a, b) in pair.differences {
             let line = SafeText(name).dim + " " + value(a, text) + " | " + value(b, text)
-            lines += wrap("  " + line, 4)
+            lines += text.wrap("  " + line, beside: 0, hanging: 4)
         }
         return lines
     }
@@ -121,38 +114,28 @@ struct WhyAgainst {
         text.value(value ?? Value(nil), withDistance: true)
     }
 
-    private func wrap(_ line: SafeText, _ hanging: Int) -> [SafeText] {
-        line.wrapped(to: context.screen.widthLimit.map { max(20, $0) }, indent: hanging)
-    }
-
     // MARK: JSON
 
     var json: [(String, JSON)] {
         [
             ("app", .string(one.app.name)), ("environment", .string(one.environment.name)),
             ("user", JSON(one.user.facts)), ("at", .string(MachineText.time(one.now))),
-            (
-                "against",
-                JSON([("user", JSON(other.user.facts)), ("at", .string(MachineText.time(other.now)))])
-            ),
+            ("against", JSON([("user", JSON(other.user.facts)), ("at", .string(MachineText.time(other.now)))])),
             ("decisions", .array(pairs.map(json))),
         ]
     }
 
     private func json(_ pair: Pair) -> JSON {
-        JSON([
+        let differences = pair.differences.map { name, a, b in
+            (name, JSON.array([a.map { JSON($0) } ?? .null, b.map { JSON($0) } ?? .null]))
+        }
+        return JSON([
             ("name", .string(pair.name)), ("per", JSON(pair.pers.first)), ("against_per", JSON(pair.pers.last)),
             ("same", .bool(pair.isSame)),
             ("outcome", JSON(pair.one?.outcome)), ("because", JSON(pair.one?.because?.machineText)),
             ("against_outcome", JSON(pair.other?.outcome)),
             ("against_because", JSON(pair.other?.because?.machineText)),
-            (
-                "differs",
-                JSON(
-                    pair.differences.map { name, a, b in
-                        (name, JSON.array([a.map { JSON($0) } ?? .null, b.map { JSON($0) } ?? .null]))
-                    })
-            ),
+            ("differs", JSON(differences)),
         ])
     }
 }

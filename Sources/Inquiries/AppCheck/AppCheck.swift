@@ -23,30 +23,6 @@ package struct AppCheck {
         broken = (self.app.fragments + self.app.changingFragments).filter(\.isBroken)
     }
 
-    /// The reason why a session can't create functions.
-    package enum Obstacle: String, Sendable {
-        case readOnly, noTemporaryTables
-
-        package var sentence: String {
-            let why =
-                switch self {
-                case .readOnly: "the session is read-only"
-                case .noTemporaryTables: "your role lacks TEMPORARY on this database"
-                }
-            return "usher didn't check rights, secrets and writes: \(why)"
-        }
-    }
-
-    /// The findings about an app in a database, and the reason why some checks didn't run.
-    package struct Report: Sendable {
-        /// The findings; empty if the file fits the database.
-        package let findings: [Diagnostic]
-        /// The reason why Postgres could not store the statements; nil if it could.
-        ///
-        /// Without stored statements, usher can't check rights, secrets and writes.
-        package let unchecked: Obstacle?
-    }
-
     /// Checks an app, and returns the findings.
     package static func findings(
         in app: App, on connection: Connection, options: InquiryOptions
@@ -54,24 +30,18 @@ package struct AppCheck {
         try report(on: app, on: connection, options: options).findings
     }
 
-    /// Checks an app, and returns the findings and the reason why some checks didn't run.
+    /// Checks an app, and returns the findings and the reason why some checks didn't run; nil if all checks ran.
     package static func report(
         on app: App, on connection: Connection, options: InquiryOptions
-    ) throws(Failure) -> Report {
+    ) throws(Failure) -> (findings: [Diagnostic], unchecked: String?) {
         try failing { () throws(PQError) in
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
             var check = try AppCheck(app, transaction)
             let described = try check.describe()
             try transaction.end()
             let needs = try NeedCheck(check.app, described, on: connection, timeout: options.timeout)
-            return Report(findings: sorted(check.findings + needs.findings), unchecked: needs.unchecked)
+            return ((check.findings + needs.findings).sortedOnce, needs.unchecked)
         }
-    }
-
-    private static func sorted(_ findings: [Diagnostic]) -> [Diagnostic] {
-        var seen: Set<Diagnostic> = []
-        return findings.filter { seen.insert($0).inserted }
-            .sorted { ($0.place.file.name, $0.place.offset) < ($1.place.file.name, $1.place.offset) }
     }
 
     typealias Described = (probe: Probe, answer: Description)
@@ -273,6 +243,14 @@ package struct AppCheck {
         var columns: [String: [String]] = [:]
         for row in answer.rows { columns[try row.text("table"), default: []].append(try row.text("column")) }
         return columns
+    }
+}
+
+extension [Diagnostic] {
+    /// Each finding once, in the order of the file.
+    package var sortedOnce: [Diagnostic] {
+        var seen: Set<Diagnostic> = []
+        return filter { seen.insert($0).inserted }.sorted { ($0.file.name, $0.offset) < ($1.file.name, $1.offset) }
     }
 }
 

@@ -38,47 +38,29 @@ package struct AppTest {
     ) throws(Failure) -> (outcomes: [Outcome], coverage: [Coverage]) {
         let app = try app.fitted(on: connection)
         var test = AppTest(app: app, connection: connection)
-        do throws(PQError) {
-            try test.refuseRealData()
-        } catch {
-            throw Failure(error)
-        }
-        if let refusal = test.refusal { throw refusal }
+        try test.refuseRealData()
         var outcomes: [Outcome] = []
         for example in app.examples {
-            do throws(PQError) {
-                outcomes.append(Outcome(example: example, problems: try test.problems(of: example)))
-            } catch {
-                throw Failure(error)
-            }
+            let problems = try failing { () throws(PQError) in try test.problems(of: example) }
+            outcomes.append(Outcome(example: example, problems: problems))
         }
         return (outcomes, app.decisions.map(test.coverage))
     }
-
-    private var refusal: Failure?
 
     private init(app: App, connection: Connection) {
         self.app = app
         self.connection = connection
     }
 
-    private mutating func refuseRealData() throws(PQError) {
-        let environment: Environment
-        do throws(PQError) {
-            environment = Environment(.success(try connection.execute(Environment.query)))
-        } catch {
-            guard case .server(let answer) = error else { throw error }
-            environment = Environment(.failure(answer))
-        }
+    private func refuseRealData() throws(Failure) {
+        let environment = Environment(try failing(try answer(to: ComposedQuery(Environment.query)).result))
         if ["test", "development"].contains(environment.name) { return }
         let some = app.queries().list(where: nil, decided: nil, limit: 1)
-        guard try !connection.execute(Query(some)).rows.isEmpty else { return }
-        refusal = Failure(
+        if try failing(try connection.execute(Query(some))).rows.isEmpty { return }
+        throw Failure(
             .refused,
             "`usher app test` can't run here: this database has users, and its environment is \(environment.name)",
-            hint:
-                "run the examples in an empty copy of the schema, never in production"
-        )
+            hint: "run the examples in an empty copy of the schema, never in production")
     }
 
     // MARK: One example

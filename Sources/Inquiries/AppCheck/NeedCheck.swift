@@ -8,8 +8,8 @@ internal import PQ
 /// the role lacks.
 struct NeedCheck {
     private(set) var findings: [Diagnostic] = []
-    /// The reason why Postgres could not store any statement; nil if it could.
-    private(set) var unchecked: AppCheck.Obstacle?
+    /// The sentence that Postgres could not store any statement, with the reason; nil if it could.
+    private(set) var unchecked: String?
     private let app: App
 
     /// Stores the statements that Postgres has described, and rolls the transaction back.
@@ -21,7 +21,9 @@ struct NeedCheck {
         let reader = try NeedReader(on: connection, timeout: timeout)
         let session = try reader.read(Self.session)
         let role = try session.only().text("role")
-        unchecked = try session.only().optionalText("obstacle").flatMap(AppCheck.Obstacle.init)
+        unchecked = try session.only().optionalText("obstacle").map {
+            "usher didn't check rights, secrets and writes: \($0)"
+        }
         if unchecked != nil { return }
         var needs: [(probe: Probe, needs: Set<Need>)] = []
         let statements = described.map { (sql: $0.probe.query.sql, description: $0.answer) }
@@ -68,8 +70,9 @@ struct NeedCheck {
     /// The query for the connected role, and for the reason why the role can't create functions.
     private static let session: Query = """
         select current_user::text as role,
-               case when current_setting('transaction_read_only')::boolean then 'readOnly'
-                    when not has_database_privilege(current_database(), 'temporary') then 'noTemporaryTables'
+               case when current_setting('transaction_read_only')::boolean then 'the session is read-only'
+                    when not has_database_privilege(current_database(), 'temporary')
+                    then 'your role lacks TEMPORARY on this database'
                end as obstacle
         """
 

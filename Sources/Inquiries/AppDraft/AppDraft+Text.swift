@@ -111,11 +111,8 @@ extension AppDraft {
         if !state.isWhole {
             lines += ["-- @rule other  A value that this file does not describe yet.", "\(fact) is not null;"]
         }
-        return (lines + Self.noneOfThem).joined(separator: "\n")
+        return (lines + ["-- @rule none  There is no value.", "true;"]).joined(separator: "\n")
     }
-
-    /// The last rule of every drafted decision.
-    private static let noneOfThem = ["-- @rule none  There is no value.", "true;"]
 
     private static func outcome(_ value: String) -> String {
         let name = option(value)

@@ -6,14 +6,11 @@ struct AssumptionCheck {
     let assumed: Assumptions
     let app: App
 
-    /// The queries for the fact columns of each decision; none if there are no assumptions.
-    static func questions(for assumed: Assumptions, of app: App) -> [ComposedQuery] {
-        assumed.isEmpty ? [] : app.decisions.map { $0.shape(for: app, bindings: [:]) }
-    }
+    /// The queries for the fact columns of each decision.
+    var questions: [ComposedQuery] { app.decisions.map { $0.shape(for: app, bindings: [:]) } }
 
     /// The assumptions for each decision, by the decision's name; throws if a fact is unknown or a value is invalid.
     func relevant(_ shapes: ArraySlice<Answer>, in inquiry: Inquiry) throws(Failure) -> [String: Assumptions] {
-        guard !assumed.isEmpty else { return [:] }
         var relevant: [String: Assumptions] = [:]
         var known: Set<String> = []
         var types: [String: [String: TypeID]] = [:]
@@ -41,20 +38,15 @@ struct AssumptionCheck {
         for name in assumed.keys.sorted() where isWhole && !known.contains(name) {
             throw Failure(unknown: "no decision has the fact \(name)", known: known.sorted())
         }
-        try checkDeclarations()
+        for declaration in app.decisions.flatMap(\.assumptions) {
+            if let value = assumed[declaration.name] { try declaration.require(value) }
+        }
         let kinds = try read(relevant, ofTypes: types, in: inquiry)
         for decision in app.decisions {
             guard let assumed = relevant[decision.name], !assumed.isEmpty else { continue }
             relevant[decision.name] = try inquiry.settled(assumed, types: kinds[decision.name] ?? [:])
         }
         return relevant
-    }
-
-    /// Throws if a value isn't one of the declared values, or is outside the declared range.
-    private func checkDeclarations() throws(Failure) {
-        for declaration in app.decisions.flatMap(\.assumptions) {
-            if let value = assumed[declaration.name] { try declaration.require(value) }
-        }
     }
 
     /// Lets Postgres parse each value as its declared type, or as the type of the fact that it replaces.

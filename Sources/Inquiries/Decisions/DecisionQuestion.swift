@@ -86,17 +86,15 @@ struct DecisionQuestion {
     /// The row for the same facts in the result of the query for one rule.
     ///
     /// Rows with equal facts have equal results, so the first such row is enough.
-    private func row(of evaluated: DecisionRow, in answer: Answer) -> DecisionRow? {
+    private func row(of evaluated: DecisionRow, in answer: Answer, ruleColumns: Int = 1) -> DecisionRow? {
         guard case .success(let rows) = answer.reading else { return nil }
-        return rows.rows.lazy.map { DecisionRow($0, of: self, ruleColumns: 1) }.first { $0.isOf(evaluated) }
+        return rows.rows.lazy.map { DecisionRow($0, of: self, ruleColumns: ruleColumns) }.first { $0.isOf(evaluated) }
     }
 
     /// The result of each part of each condition; empty if the query for the parts failed.
     private func parts(_ evaluated: DecisionRow, _ answers: ArraySlice<Answer>) -> [Bool?] {
-        guard wantsParts, !isCareful, let answer = answers.dropFirst().first, case .success(let rows) = answer.reading
-        else { return [] }
-        let count = decision.parts.count
-        let same = rows.rows.lazy.map { DecisionRow($0, of: self, ruleColumns: count) }.first { $0.isOf(evaluated) }
+        guard wantsParts, !isCareful, let answer = answers.dropFirst().first else { return [] }
+        let same = row(of: evaluated, in: answer, ruleColumns: decision.parts.count)
         return same?.ruleValues.map(\.boolean) ?? []
     }
 
@@ -156,7 +154,6 @@ private struct DecisionRow {
     let facts: [DecisionReport.Fact]
     let assumed: [DecisionReport.Fact]
     let ruleValues: [Value]
-    let per: Value?
     private let defaults: [DecisionReport.Fact]
 
     init(_ row: Row, of question: DecisionQuestion, ruleColumns: Int) {
@@ -170,7 +167,6 @@ private struct DecisionRow {
         ruleValues = cells[rulesStart..<defaultsStart].map(\.value)
         defaults = cells[defaultsStart...].filter { cell in !facts.contains { $0.name == cell.name } }
         assumed = Array(cells[givenStart..<rulesStart]) + defaults.filter { !$0.value.isNull }
-        per = question.decision.per.flatMap { name in facts.first { $0.name == name }?.value }
     }
 
     var names: [String] { (facts + assumed + defaults).map(\.name) }

@@ -71,7 +71,7 @@ package struct Doctor {
         let app = isWorker ? nil : checkApp(relations, role: session.role)
         if !ofSchemaAlone {
             try checkEngines(try answers[5].get(), session)
-            if let cause { report(.doubtful("server", cause.sentence, remedy: cause.hint)) }
+            if let cause { report("server", .doubtful, cause.sentence, remedy: cause.hint) }
             if !isWorker { try checkPlaces(try answers[4].get(), transaction) }
             checkClock(session.clock, between: before, and: clock())
             checkPowers(session)
@@ -91,89 +91,85 @@ package struct Doctor {
         return candidates.first { $0.digest == app?.digest }
     }
 
-    mutating func report(_ finding: Finding) {
+    private mutating func report(_ finding: Finding) {
         findings.append(finding)
         onFinding(finding)
     }
 
+    private mutating func report(
+        _ topic: String, _ health: Finding.Health, _ message: String, remedy: String? = nil
+    ) {
+        report(Finding(topic, health, message, remedy: remedy))
+    }
+
     private mutating func checkConnection(_ session: SessionFacts) {
         report(
-            .well(
-                "connection",
-                "\(session.database) on \(session.address), Postgres \(session.version), as \(session.login)"))
+            "connection", .well,
+            "\(session.database) on \(session.address), Postgres \(session.version), as \(session.login)")
         report(.transport(connection.transport, isEncrypted: connection.usesTLS, connection.protocolVersion))
     }
 
     private mutating func checkClock(_ server: Double, between before: Double, and after: Double) {
         // The server read its clock between `before` and `after`, so a time between them is correct.
         let apart = server < before ? before - server : max(0, server - after)
+        if apart < 2 { return report("clock", .well, "this machine and the server have the same time") }
         report(
-            apart < 2
-                ? .well("clock", "this machine and the server have the same time")
-                : .doubtful(
-                    "clock", "the clocks of this machine and the server differ by \(Int(apart)) s",
-                    remedy: "decisions use the server's clock; correct this machine's clock to read times correctly"))
+            "clock", .doubtful, "the clocks of this machine and the server differ by \(Int(apart)) s",
+            remedy: "decisions use the server's clock; correct this machine's clock to read times correctly")
     }
 
     private mutating func checkEnvironment(_ environment: Environment) {
+        guard let doubt = environment.doubt else { return report("environment", .well, environment.name) }
         report(
-            environment.doubt.map { doubt in
-                .doubtful(
-                    "environment", "counts as production, because \(doubt)",
-                    remedy: "ask the database owner to declare the environment: `usher install --environment E`")
-            } ?? .well("environment", environment.name))
+            "environment", .doubtful, "counts as production, because \(doubt)",
+            remedy: "ask the database owner to declare the environment: `usher install --environment E`")
     }
 
     private mutating func checkPowers(_ session: SessionFacts) {
         let role = session.role
-        report(
-            session.isSuperuser
-                ? .doubtful(
-                    "role", "\(role) is a superuser", remedy: "use a role with only the rights that you need")
-                : .well("role", "\(role) is not a superuser"))
+        if session.isSuperuser {
+            report("role", .doubtful, "\(role) is a superuser", remedy: "use a role with only the rights that you need")
+        } else {
+            report("role", .well, "\(role) is not a superuser")
+        }
         let rows = session.bypassesRowSecurity ? "every row" : "the rows that policies allow"
-        report(.well("row security", "\(role) sees \(rows)"))
+        report("row security", .well, "\(role) sees \(rows)")
     }
 
     private mutating func checkApp(_ relations: Relations, role: String) -> App? {
         let index: Int
         do throws(Failure) { index = try Inquiry.choose(among: candidates, by: relations) } catch {
             let details = error.details.isEmpty ? "" : ": " + error.details.joined(separator: "; ")
-            report(.ill("app", error.message + details, remedy: error.hint ?? "draft an app file: `usher app init`"))
+            report("app", .ill, error.message + details, remedy: error.hint ?? "draft an app file: `usher app init`")
             return nil
         }
         let app = candidates[index].fitted(to: relations)
         let without = zip(app.optional, app.optionalNames).filter { !relations.exists($0.1) }.map { $0.0.name }
         let lacking =
             without.isEmpty ? "" : "; without \(without.joined(separator: ", ")), which this schema does not have"
-        report(.well("app", "\(app.name), \(app.title), file \(app.shortDigest)\(lacking)"))
+        report("app", .well, "\(app.name), \(app.title), file \(app.shortDigest)\(lacking)")
         let tables = app.tables(readBy: app.fragments).compactMap { relations[$0.relationName] }
         let missing = tables.filter { !$0.exists }
         if !missing.isEmpty {
             report(
-                .ill(
-                    "tables", "missing: \(Self.list(missing))",
-                    remedy:
-                        "correct the app file; the panels and decisions that read these tables are unavailable"))
+                "tables", .ill, "missing: \(Self.list(missing))",
+                remedy: "correct the app file; the panels and decisions that read these tables are unavailable")
         }
         let unreadable = tables.filter { $0.exists && !$0.isReadable }
         if !unreadable.isEmpty {
             report(
-                .ill(
-                    "privileges", "\(role) can't read \(Self.list(unreadable))",
-                    remedy: "ask the database owner to run `grant usher_support to \(SQLName.path(of: [role]))`"))
+                "privileges", .ill, "\(role) can't read \(Self.list(unreadable))",
+                remedy: "ask the database owner to run `grant usher_support to \(SQLName.path(of: [role]))`")
         }
         let hidden = tables.filter { $0.exists && $0.hidesRows }
         if !hidden.isEmpty {
             report(
-                .ill(
-                    "row security", "can hide rows of \(Self.list(hidden)) from \(role)",
-                    remedy:
-                        "alter role \(Identifier(role).quoted) bypassrls, or create a policy USING (true) on each table"
-                ))
+                "row security", .ill, "can hide rows of \(Self.list(hidden)) from \(role)",
+                remedy:
+                    "alter role \(Identifier(role).quoted) bypassrls, or create a policy USING (true) on each table")
         }
         if missing.isEmpty, unreadable.isEmpty, hidden.isEmpty {
-            report(.well("privileges", "\(role) can read all \(tables.count) tables of the app"))
+            report("privileges", .well, "\(role) can read all \(tables.count) tables of the app")
         }
         return app
     }
@@ -188,36 +184,35 @@ package struct Doctor {
     ) throws(PQError) -> Bool {
         guard let installation else {
             report(
-                .doubtful(
-                    "audit", "not installed: you can read data, but you can't change it",
-                    remedy: app?.schemas == nil ? Finding.install : Ledger.installBeside))
+                "audit", .doubtful, "not installed: you can read data, but you can't change it",
+                remedy: app?.schemas == nil ? Finding.install : Ledger.installBeside)
             return false
         }
         let version = installation.version
         guard version == Ledger.version else {
             report(
-                .doubtful(
-                    "audit", "the audit log has version \(version), but this program needs version \(Ledger.version)",
-                    remedy: version < Ledger.version ? Finding.install : "install a newer usher"))
+                "audit", .doubtful,
+                "the audit log has version \(version), but this program needs version \(Ledger.version)",
+                remedy: version < Ledger.version ? Finding.install : "install a newer usher")
             return false
         }
         let isForErasing = installation.roles.names == ["usher_eraser"]
         if let refusal = installation.refusal(for: isForErasing ? .accounts : .changes) {
             report(
-                .doubtful("audit", "installed, but usher refuses changes: \(refusal.message)", remedy: refusal.hint))
+                "audit", .doubtful, "installed, but usher refuses changes: \(refusal.message)", remedy: refusal.hint)
             return true
         }
         // usher queries the tables only after the check that their owner is trusted.
         let answers = try transaction.read(
             [Query(file: "catalog/audit_tally.sql"), LateSealing.question], isLast: false)
         if let late = try? LateSealing(answers[1].get()) {
-            report(.doubtful("audit", late.sentence, remedy: late.remedy))
+            report("audit", .doubtful, late.sentence, remedy: late.remedy)
         }
         if let unsealed = try? answers[0].get().only().integer("unsealed") {
             let seals = unsealed == 0 ? "every operation is sealed" : "\(unsealed.of("operation")) not sealed yet"
-            report(.well("audit", "installed, version \(version), \(seals)"))
+            report("audit", .well, "installed, version \(version), \(seals)")
         } else {
-            report(.doubtful("audit", "installed, but usher can't count the unsealed operations"))
+            report("audit", .doubtful, "installed, but usher can't count the unsealed operations")
         }
         return true
     }
@@ -229,29 +224,26 @@ extension Doctor {
 
     /// Reports the server software, and a pooler if its name is known or its process id differs from the server's.
     mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(PQError) {
-        func pooler(_ name: String, _ follows: String) -> Finding {
-            .well(
-                "pooler",
-                "\(name) is between usher and the server; every command works, also in transaction mode\(follows)")
+        func pooler(_ name: String, _ follows: String) -> String {
+            "\(name) is between usher and the server; every command works, also in transaction mode\(follows)"
         }
-        var found: Finding =
+        var found =
             connection.backendPID == session.backend
-            ? .well("pooler", "none; usher is connected to the server itself") : pooler("a pooler", "")
+            ? "none; usher is connected to the server itself" : pooler("a pooler", "")
         for row in rows.rows {
             let name = try row.text("name")
             let follows = try row.optionalText("follows").map { ": \($0)" } ?? ""
             if try row.text("kind") == "pooler" {
                 found = pooler(name, follows)
             } else {
-                report(.well("engine", name + follows))
+                report("engine", .well, name + follows)
             }
         }
-        report(found)
+        report("pooler", .well, found)
         if !connection.isPipelining {
             report(
-                .well(
-                    "pipelines",
-                    "off, because USHER_PIPELINE=off is set: each statement waits for the answer to the previous one"))
+                "pipelines", .well,
+                "off, because USHER_PIPELINE=off is set: each statement waits for the answer to the previous one")
         }
     }
 
@@ -261,14 +253,13 @@ extension Doctor {
     mutating func checkPlaces(_ rows: Rows, _ transaction: ReadTransaction) throws {
         guard let row = rows.first else { return }
         report(
-            .doubtful(
-                "servers",
-                "Citus stores \(try row.integer("tables")) tables on \(try row.integer("nodes")) other servers. "
-                    + "These servers have no common snapshot, so one query can read them at slightly different times. "
-                    + "usher verifies a change with the row counters of every server",
-                remedy:
-                    "make every change on this server, the Citus coordinator; `account delete` also deletes the rows on the other servers"
-            ))
+            "servers", .doubtful,
+            "Citus stores \(try row.integer("tables")) tables on \(try row.integer("nodes")) other servers. "
+                + "These servers have no common snapshot, so one query can read them at slightly different times. "
+                + "usher verifies a change with the row counters of every server",
+            remedy:
+                "make every change on this server, the Citus coordinator; `account delete` also deletes the rows on the other servers"
+        )
         let patience: Query = "select pg_catalog.set_config('citus.node_connection_timeout', '3000', true)"
         let answers = try transaction.read(
             [
@@ -282,21 +273,20 @@ extension Doctor {
                 let role = try answers[2].get().only().text("role")
                 let isUnknown = failure.contains("\"\(role)\"")
                 report(
+                    "servers", .ill,
                     isUnknown
-                        ? .ill(
-                            "servers",
-                            "\(server) does not have the role \(role), so that server refuses queries of this role",
-                            remedy:
-                                "ask a superuser to run in this database: create role \(Identifier(role).quoted) login;"
-                        )
-                        : .silent(server, because: failure))
+                        ? "\(server) does not have the role \(role), so that server refuses queries of this role"
+                        : "\(server) does not answer: \(failure)",
+                    remedy: isUnknown
+                        ? "ask a superuser to run in this database: create role \(Identifier(role).quoted) login;"
+                        : "check that \(server) is running; usher can't read or change the rows of a server that does not answer"
+                )
             } else if !remedies.isEmpty {
                 report(
-                    .ill(
-                        "servers",
-                        "\(server) does not have the roles of all operators, so that server refuses their queries",
-                        remedy: "ask a superuser to run in this database: "
-                            + remedies.map { $0 + ";" }.joined(separator: " ")))
+                    "servers", .ill,
+                    "\(server) does not have the roles of all operators, so that server refuses their queries",
+                    remedy: "ask a superuser to run in this database: "
+                        + remedies.map { $0 + ";" }.joined(separator: " "))
             }
         }
     }
@@ -318,45 +308,42 @@ extension Doctor {
         let remedies = try answers[3].get().only().texts("remedies")
         if !remedies.isEmpty {
             report(
-                .ill(
-                    "actions", "no action runs, because operators can create functions in a schema that actions search",
-                    remedy: remedies.joined(separator: " ")))
+                "actions", .ill,
+                "no action runs, because operators can create functions in a schema that actions search",
+                remedy: remedies.joined(separator: " "))
         }
         for held in try HeldRight.all(try answers[1].get()) {
             report(
-                .ill(
-                    "operators", "\(held.sentence), but operators should only change data through usher",
-                    remedy: held.remedy))
+                "operators", .ill, "\(held.sentence), but operators should only change data through usher",
+                remedy: held.remedy)
         }
         guard let installed = try answers[0].get().first else {
-            report(.doubtful("actions", "no action of \(app.name) is installed", remedy: Finding.installThis))
-            return
+            return report("actions", .doubtful, "no action of \(app.name) is installed", remedy: Finding.installThis)
         }
         let isSame = try installed.text("digest") == app.digest
         let date = try installed.text("date")
-        report(
-            isSame
-                ? .well(
-                    "actions", "\(try installed.integer("acts").of("action")) of this app file, installed on \(date)")
-                : .doubtful(
-                    "actions", "another version of this app file was installed on \(date)",
-                    remedy: Finding.installThis))
+        if isSame {
+            let acts = try installed.integer("acts").of("action")
+            report("actions", .well, "\(acts) of this app file, installed on \(date)")
+        } else {
+            report(
+                "actions", .doubtful, "another version of this app file was installed on \(date)",
+                remedy: Finding.installThis)
+        }
         let settings = try ReadSettings(try answers[2].get())
         let unknown = Set(settings.names).subtracting(try installed.texts("settings")).sorted()
         if isSame, !unknown.isEmpty {
             report(
-                .ill(
-                    "actions",
-                    "functions read the settings \(unknown.joined(separator: ", ")), which operators can change",
-                    remedy: Finding.installThis))
+                "actions", .ill,
+                "functions read the settings \(unknown.joined(separator: ", ")), which operators can change",
+                remedy: Finding.installThis)
         }
         if !settings.functions.isEmpty {
             report(
-                .doubtful(
-                    "actions",
-                    "\(settings.functions.joined(separator: ", ")) computes the names of the settings that it reads, "
-                        + "so usher can't stop operators from changing these settings",
-                    remedy: "write the names of the settings as constants, and run `usher install` again"))
+                "actions", .doubtful,
+                "\(settings.functions.joined(separator: ", ")) computes the names of the settings that it reads, "
+                    + "so usher can't stop operators from changing these settings",
+                remedy: "write the names of the settings as constants, and run `usher install` again")
         }
     }
 
@@ -369,9 +356,8 @@ extension Doctor {
         let answer = try transaction.read([HeldRight.question(ofSecrets: secrets)], isLast: false)[0]
         for held in try HeldRight.all(try answer.get()) {
             report(
-                .ill(
-                    "operators", held.sentence,
-                    remedy: "\(held.remedy); then run the output of `usher roles sql`, which grants no secrets"))
+                "operators", .ill, held.sentence,
+                remedy: "\(held.remedy); then run the output of `usher roles sql`, which grants no secrets")
         }
     }
 
@@ -380,16 +366,15 @@ extension Doctor {
         let found = checked.findings
         let error = found.first { $0.severity == .error }
         guard let first = error ?? found.first else {
-            let unchecked = checked.unchecked.map { "; \($0.sentence)" } ?? ""
-            return report(.well("app file", "every statement works in this database\(unchecked)"))
+            let unchecked = checked.unchecked.map { "; \($0)" } ?? ""
+            return report("app file", .well, "every statement works in this database\(unchecked)")
         }
         let (line, column) = first.file.position(of: first.offset)
         let more = found.count > 1 ? ", and \((found.count - 1).of("more finding"))" : ""
-        let message = "\(first.file.name):\(line):\(column): \(first.message)\(more)"
-        let remedy = "`usher app check` shows every finding with its line"
         report(
-            error == nil
-                ? .doubtful("app file", message, remedy: remedy) : .ill("app file", message, remedy: remedy))
+            "app file", error == nil ? .doubtful : .ill,
+            "\(first.file.name):\(line):\(column): \(first.message)\(more)",
+            remedy: "`usher app check` shows every finding with its line")
     }
 
     /// The query for the installed version of an app, its date, and the number of its actions.
@@ -424,35 +409,32 @@ extension Doctor {
                 }
             let name = index.column.name
             report(
-                .doubtful(
-                    "look-ups",
-                    "\(purpose) reads all \(index.column.rows) rows, because no index covers "
-                        + "\(name.schema).\(name.table).\(name.expression)",
-                    remedy: statements.joined(separator: "; ")))
+                "look-ups", .doubtful,
+                "\(purpose) reads all \(index.column.rows) rows, because no index covers "
+                    + "\(name.schema).\(name.table).\(name.expression)",
+                remedy: statements.joined(separator: "; "))
         }
         if users.computesAddresses {
             report(
-                .doubtful(
-                    "look-ups", "finding a user by email reads all users, because the email is computed",
-                    remedy: "use table columns, or coalesce() of table columns, in @email"))
+                "look-ups", .doubtful, "finding a user by email reads all users, because the email is computed",
+                remedy: "use table columns, or coalesce() of table columns, in @email")
         } else if users.knowsAddresses, missing.isEmpty {
-            report(.well("look-ups", "every search for a user uses an index"))
+            report("look-ups", .well, "every search for a user uses an index")
         }
     }
 
     /// Reports foreign keys of large tables without an index: deleting a referenced row then scans the whole table.
     mutating func checkIndexes(_ all: [UnindexedReference]) {
         let references = all.filter { $0.rows >= TableSize.many }
-        if references.isEmpty { report(.well("indexes", "every foreign key of a large table has an index")) }
+        if references.isEmpty { report("indexes", .well, "every foreign key of a large table has an index") }
         for reference in references.prefix(Self.mostIndexes) {
             report(
-                .doubtful(
-                    "indexes",
-                    "\(reference.table) (\(reference.columns)) refers to \(reference.referenced) without an index, "
-                        + "and has \(reference.rows) rows", remedy: reference.index))
+                "indexes", .doubtful,
+                "\(reference.table) (\(reference.columns)) refers to \(reference.referenced) without an index, "
+                    + "and has \(reference.rows) rows", remedy: reference.index)
         }
         let more = references.count - Self.mostIndexes
-        if more > 0 { report(.doubtful("indexes", "\(more) more foreign keys of large tables have no index")) }
+        if more > 0 { report("indexes", .doubtful, "\(more) more foreign keys of large tables have no index") }
     }
 
     private static let mostIndexes = 10

@@ -10,37 +10,26 @@ package struct Finding: Sendable, Hashable {
     package let message: String
     package let remedy: String?
 
-    private init(_ topic: String, _ health: Health, _ message: String, _ remedy: String?) {
+    init(_ topic: String, _ health: Health, _ message: String, remedy: String? = nil) {
         (self.topic, self.health, self.message, self.remedy) = (topic, health, message, remedy)
-    }
-
-    /// Creates the result of a check that passed.
-    static func well(_ topic: String, _ message: String) -> Finding { Finding(topic, .well, message, nil) }
-
-    static func doubtful(_ topic: String, _ message: String, remedy: String? = nil) -> Finding {
-        Finding(topic, .doubtful, message, remedy)
-    }
-
-    static func ill(_ topic: String, _ message: String, remedy: String? = nil) -> Finding {
-        Finding(topic, .ill, message, remedy)
     }
 }
 
 extension Finding {
     package static func target(_ target: Unreachable.Target) -> Finding {
-        well("target", "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
+        Finding("target", .well, "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
     }
 
     package static func failed(_ unreachable: Unreachable, remedy: String?) -> Finding {
-        ill(
-            unreachable.topic,
+        Finding(
+            unreachable.topic, .ill,
             unreachable.reason.split(whereSeparator: \.isNewline).map(\.trimmed).joined(separator: " "),
             remedy: remedy)
     }
 
     /// The pooler loses the answers to statements that usher sends together.
-    package static let lostPipelines = ill(
-        "pipelines", "the pooler loses answers to statements that are sent together",
+    package static let lostPipelines = Finding(
+        "pipelines", .ill, "the pooler loses answers to statements that are sent together",
         remedy: "set USHER_PIPELINE=off, which makes usher slower, or connect without the pooler")
 
     static func transport(
@@ -49,23 +38,17 @@ extension Finding {
         let encrypted = "the connection is encrypted" + (version.map { " (\($0))" } ?? "")
         let remedy = "connect with sslmode=verify-full, and sslrootcert=FILE with the certificate of the authority"
         return switch transport {
-        case .local: well("TLS", isEncrypted ? encrypted : "encryption is not needed on this machine")
-        case .verified: well("TLS", encrypted + ", and the server's certificate and host name are verified")
+        case .local: Finding("TLS", .well, isEncrypted ? encrypted : "encryption is not needed on this machine")
+        case .verified: Finding("TLS", .well, encrypted + ", and the server's certificate and host name are verified")
         case .unnamed:
-            doubtful(
-                "TLS", encrypted + ", and the server's certificate is trusted, but its host name isn't checked",
+            Finding(
+                "TLS", .doubtful,
+                encrypted + ", and the server's certificate is trusted, but its host name isn't checked",
                 remedy: "connect with sslmode=verify-full, which also checks the host name")
         case .unverified:
-            doubtful("TLS", encrypted + ", but the server's certificate isn't verified", remedy: remedy)
-        case .plain: doubtful("TLS", "the connection is not encrypted", remedy: remedy)
+            Finding("TLS", .doubtful, encrypted + ", but the server's certificate isn't verified", remedy: remedy)
+        case .plain: Finding("TLS", .doubtful, "the connection is not encrypted", remedy: remedy)
         }
-    }
-
-    static func silent(_ server: String, because reason: String) -> Finding {
-        ill(
-            "servers", "\(server) does not answer: \(reason)",
-            remedy:
-                "check that \(server) is running; usher can't read or change the rows of a server that does not answer")
     }
 
     /// The hint with the command that installs the audit log, and the role that can run the command.

@@ -27,9 +27,7 @@ extension Listing {
             about: wanted.user, on: connection, candidates: candidates, options: options)
         filter.user = user.map { .known($0.key, type: $0.keyType) }
         let object = try inquiry.kind(noun)
-        if filter.user != nil, !object.hasOwner {
-            throw Failure(noOwnerOf: noun)
-        }
+        if filter.user != nil, !object.hasOwner { throw Failure(noOwnerOf: noun) }
         filter.selections = object.selections.filter { wanted.selections.contains($0.name) }
         try inquiry.requireWhole([object.select] + filter.selections.map(\.condition))
         filter.limit = wanted.limit

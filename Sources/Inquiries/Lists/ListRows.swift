@@ -44,9 +44,7 @@ extension Inquiry {
             // A column with the name of the users' key may contain other keys, unless the list also has an email
             // column.
             let address = app.users.emails.first { email in columns.contains { $0.name == email } }
-            guard let address else {
-                throw Failure(noOwnerOf: name)
-            }
+            guard let address else { throw Failure(noOwnerOf: name) }
             if columns.contains(where: { $0.name == app.users.key }) {
                 filter.whose = (app.users.key, user.key)
             } else {

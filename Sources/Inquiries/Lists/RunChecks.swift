@@ -8,12 +8,12 @@ package struct CheckReport: Sendable {
     package let name: String
     package let summary: String
     /// The rows that violate the invariant, up to the limit; nil if the check couldn't run.
+    ///
+    /// The first column contains the key of the user or object.
     package let violations: Rows?
     package let isCut: Bool
     package let unavailable: Failure?
     package let fix: (noun: String, verb: String)?
-    /// The subject of the invariant, a user or a kind of object; the first column contains its key.
-    package let subject: App.Subject
     package let app: App
     /// The operator roles of the connected role; nil if unknown.
     package let roles: HeldRoles?
@@ -65,15 +65,12 @@ extension Inquiry {
 
 extension CheckReport {
     fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: Failure?, of inquiry: Inquiry) {
-        subject = check.subject
         (app, roles, environment) = (inquiry.app, inquiry.ledger?.roles, inquiry.environment)
         name = check.name
         summary = check.summary
         fix = check.fix.map { ($0.noun, $0.verb) }
         let (rows, reason) = answer.rows(hiding: hiding)
-        violations = rows.map {
-            Rows(columns: $0.columns, rows: Array($0.rows.prefix(limit)), affected: $0.affected)
-        }
+        violations = rows?.prefix(limit)
         isCut = (rows?.rows.count ?? 0) > limit
         unavailable = reason
     }

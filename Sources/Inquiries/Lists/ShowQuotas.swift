@@ -3,32 +3,30 @@ package import Asking
 package import PQ
 
 /// The queries about one quota of one user, and the decoding of their results.
-struct QuotaQuestion {
-    let quota: App.Quota
-
+extension App.Quota {
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
         let bindings = inquiry.bindings(for: user)
-        return [inquiry.app.queries(bindings).usage(of: quota, by: user)]
-            + (quota.history.map { [inquiry.app.queries(bindings).rows(of: $0, limit: Self.mostSteps)] } ?? [])
+        return [inquiry.app.queries(bindings).usage(of: self, by: user)]
+            + (history.map { [inquiry.app.queries(bindings).rows(of: $0, limit: Self.mostSteps)] } ?? [])
     }
 
     /// Decodes and removes the quota's results from the list; returns one report, or one for each `@per` value.
     func reports(_ answers: inout ArraySlice<Answer>, in inquiry: Inquiry) -> [QuotaReport] {
-        let (rows, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([quota.select]))
-        let history = quota.history.map { history in
+        let (rows, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([select]))
+        let history = self.history.map { history in
             let (steps, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([history.select]))
-            return CountReport(name: quota.name, summary: history.summary, rows: steps, unavailable: reason)
+            return CountReport(name: name, summary: history.summary, rows: steps, unavailable: reason)
         }
         func report(_ rows: [Row], per: Value?, because reason: Failure?) -> QuotaReport {
             QuotaReport(
-                name: quota.name, per: per.flatMap { value in quota.per.map { ($0, value) } },
+                name: name, per: per.flatMap { value in self.per.map { ($0, value) } },
                 usage: rows.count > 1 ? nil : rows.first,
                 unavailable: rows.count > 1
                     ? Failure(.failed, "the quota returns \(rows.count) rows for this user instead of one") : reason,
                 history: history)
         }
         let all = rows?.rows ?? []
-        guard quota.per != nil, !all.isEmpty else { return [report(all, per: nil, because: reason)] }
+        guard self.per != nil, !all.isEmpty else { return [report(all, per: nil, because: reason)] }
         // The rows are sorted by the `@per` value, so rows with equal values are next to each other.
         var reports: [QuotaReport] = []
         var rest = all[...]
@@ -49,14 +47,14 @@ extension Inquiry {
         of text: String, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [QuotaReport] {
         let inquiry = try open(on: connection, candidates: candidates, options: options, for: .users)
-        let questions = inquiry.app.quotas.map(QuotaQuestion.init)
+        let quotas = inquiry.app.quotas
         var (user, answers) = try inquiry.user(named: text, isLast: true) { key in
-            questions.flatMap { $0.queries(for: key, in: inquiry) }
+            quotas.flatMap { $0.queries(for: key, in: inquiry) }
         }
-        return questions.flatMap { question in
-            question.reports(&answers, in: inquiry).map { report in
+        return quotas.flatMap { quota in
+            quota.reports(&answers, in: inquiry).map { report in
                 var report = report
-                report.tier = question.quota.tier.flatMap { user.facts.shown($0) }
+                report.tier = quota.tier.flatMap { user.facts.shown($0) }
                 return report
             }
         }

@@ -1,5 +1,3 @@
-internal import AppFile
-internal import Asking
 internal import Catalog
 package import PQ
 
@@ -55,19 +53,13 @@ package struct NeedReader {
         of described: [(sql: String, description: Description)]
     ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         let names = try typeNames(Array(Set(described.flatMap { $0.description.parameters.map(\.rawValue) })))
-        return try stored(
-            described.map { ($0.sql, $0.description.parameters.map { names[$0.rawValue] ?? "text" }) })
+        return try needs(
+            of: described.map { ($0.sql, $0.description.parameters.map { names[$0.rawValue] ?? "text" }) })
     }
 
     /// The rights that each statement needs, for statements with known parameter types.
-    package func needs(of statements: [String], taking types: [String]) throws(PQError) -> [Result<
-        Set<Need>, ServerError
-    >] {
-        try stored(statements.map { ($0, types) })
-    }
-
-    private func stored(
-        _ statements: [(sql: String, parameters: [String])]
+    package func needs(
+        of statements: [(sql: String, parameters: [String])]
     ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         guard !statements.isEmpty else { return [] }
         // The stored functions remain until one query has read the rights of all of them. If Postgres can't store a

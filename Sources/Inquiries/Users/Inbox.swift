@@ -205,9 +205,7 @@ struct InboxQuestion {
         // shows the operation instead.
         let selected = row.shown("selected")?.text?.split(separator: " ").map(String.init) ?? []
         return Inbox.Item(
-            kind: kind, name: command,
-            summary: nil,
-            facts: facts, key: id,
+            kind: kind, name: command, summary: nil, facts: facts, key: id,
             remedy: selected.isEmpty || words.count != 2
                 ? ["audit", "show", id] : words + selected + ["--resume", id])
     }

@@ -1,6 +1,5 @@
 internal import AppFile
 internal import Asking
-internal import Catalog
 internal import PQ
 
 /// Checks that each user has only one row; otherwise, counts of users would be wrong.

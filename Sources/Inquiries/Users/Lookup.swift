@@ -43,6 +43,9 @@ package enum Lookup: Sendable, Hashable {
             self.found = found
             self.isWhole = isWhole
         }
+
+        /// The answer if the database can't be asked.
+        package static let unknown = Answer(found: [], isWhole: false)
     }
 
     private static let most = 20
@@ -51,7 +54,7 @@ package enum Lookup: Sendable, Hashable {
     package func found(
         in place: ConnectionSummary, within seconds: Double, on connection: Connection
     ) -> Answer {
-        guard let app = place.app else { return Answer(found: [], isWhole: false) }
+        guard let app = place.app else { return .unknown }
         let options = InquiryOptions(timeout: seconds)
         switch self {
         case .addresses(let text):
@@ -65,7 +68,7 @@ package enum Lookup: Sendable, Hashable {
                 isWhole: users.map { $0.count < Self.most * 2 } == true && names.count <= Self.most)
         case .settings(let name):
             guard let settings = try? app.settings(name), let query = app.queries().rows(of: settings) else {
-                return Answer(found: [], isWhole: false)
+                return .unknown
             }
             let (rows, isComplete) = Self.rows(of: [Query(query)], within: seconds, on: connection)
             return Answer(
@@ -73,9 +76,7 @@ package enum Lookup: Sendable, Hashable {
                     Found(name: $0, summary: settings.summary)
                 }, isWhole: isComplete && rows.count <= Self.mostSettings)
         case .objects(let noun, let text, let names):
-            guard let object = app.objects.first(where: { $0.noun == noun }) else {
-                return Answer(found: [], isWhole: false)
-            }
+            guard let object = app.objects.first(where: { $0.noun == noun }) else { return .unknown }
             return Self.completions(of: object, app, text, among: names, within: seconds, on: connection)
         case .operations(let undoable):
             let rows = try? Audit.list(

@@ -1,5 +1,4 @@
 internal import AppFile
-internal import Asking
 internal import Catalog
 package import PQ
 

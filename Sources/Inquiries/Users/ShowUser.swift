@@ -23,24 +23,13 @@ extension UserQuestion {
     /// Reads the screen of the user in one transaction.
     ///
     /// If a rule raises an error, usher reads the whole screen again, and evaluates that decision's rules one by one.
-    /// The screen then still shows a single snapshot of the database.
+    /// The screen then still shows a single snapshot of the database. `careful` has the names of such decisions.
     package func ask(
-        on connection: Connection, candidates: [App], options: InquiryOptions
+        on connection: Connection, candidates: [App], options: InquiryOptions, careful: Set<String> = []
     ) throws(Failure) -> UserReport {
-        var careful: Set<String> = []
-        // Only the complete app files show which facts can be assumed.
         var candidates = candidates
+        // Only the complete app files show which facts can be assumed.
         if !assumed.isEmpty { candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) } }
-        while true {
-            let report = try read(on: connection, candidates: candidates, options: options, careful: &careful)
-            if let report { return report }
-        }
-    }
-
-    /// Reads the screen once; nil if a rule raised an error, so that usher must read the screen again.
-    private func read(
-        on connection: Connection, candidates: [App], options: InquiryOptions, careful: inout Set<String>
-    ) throws(Failure) -> UserReport? {
         let inquiry = try Inquiry.open(
             on: connection, candidates: candidates, options: options, for: .users)
         let ledger = wantsEverything ? inquiry.ledger : nil
@@ -48,10 +37,9 @@ extension UserQuestion {
         let app = inquiry.app
         var relevant: [String: Assumptions] = [:]
         if !assumed.isEmpty {
-            let (_, shapes) = try inquiry.user(named: self.user, isLast: false) { _ in
-                AssumptionCheck.questions(for: assumed, of: app)
-            }
-            relevant = try AssumptionCheck(assumed: assumed, app: app).relevant(shapes, in: inquiry)
+            let check = AssumptionCheck(assumed: assumed, app: app)
+            let (_, shapes) = try inquiry.user(named: self.user, isLast: false) { _ in check.questions }
+            relevant = try check.relevant(shapes, in: inquiry)
         }
         let chosen = try decision.map { name throws(Failure) in
             [try Listing.named(name, among: app.decisions, as: "decision", \.name)]
@@ -61,7 +49,7 @@ extension UserQuestion {
                 decision: decision, assumed: relevant[decision.name] ?? [:], isCareful: careful.contains(decision.name),
                 wantsParts: !wantsEverything)
         }
-        let quotas = (wantsEverything ? app.quotas : []).map(QuotaQuestion.init)
+        let quotas = wantsEverything ? app.quotas : []
         let panels = app.panels.filter { panel in
             wantsEverything || decisions.contains { $0.decision.name == panel.explains }
         }
@@ -79,8 +67,10 @@ extension UserQuestion {
 
         let decisionAnswers = decisions.map { take($0.count, of: &rest) }
         let raising = zip(decisions, decisionAnswers).filter { $0.wantsCare($1) }.map(\.0.decision.name)
-        careful.formUnion(raising)
-        if !raising.isEmpty { return nil }
+        if !raising.isEmpty {
+            return try ask(
+                on: connection, candidates: candidates, options: options, careful: careful.union(raising))
+        }
         let quotaReports = quotas.flatMap { $0.reports(&rest, in: inquiry) }
         let waiting = inbox.map { $0.inbox(take($0.count, of: &rest), of: user, in: inquiry) }
         return UserReport(
@@ -115,12 +105,9 @@ extension PanelReport {
         let (all, reason) = answer.rows(hiding: hiding)
         rows = all.map { all in
             let places = panel.columns.compactMap { name in all.columns.firstIndex { $0.name == name } }
-            let chosen = panel.columns.isEmpty ? all : all.only(places)
-            return Rows(
-                columns: chosen.columns, rows: Array(chosen.rows.prefix(panel.limit)), affected: chosen.affected)
+            return (panel.columns.isEmpty ? all : all.only(places)).prefix(panel.limit)
         }
         isCut = (all?.rows.count ?? 0) > panel.limit
         unavailable = reason
     }
-
 }

@@ -1,6 +1,5 @@
 package import AppFile
 package import Asking
-internal import Catalog
 package import PQ
 
 package struct User: Sendable {

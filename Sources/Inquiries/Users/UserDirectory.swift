@@ -1,7 +1,6 @@
 internal import AppFile
 internal import Asking
 internal import Catalog
-internal import PQ
 
 /// Finds the users of an app with the indexes that the database has.
 package struct UserDirectory {

@@ -72,10 +72,8 @@ package struct UserSearch {
 
     /// The query for users whose key begins with the text; empty if such keys are not contiguous.
     var keys: [Question] {
-        guard let query = directory.keys(beginning: text, limit: limit + 1) else {
-            return []
-        }
-        return [Question(way: .prefix, query: query, column: inquiry.app.users.key)]
+        let query = directory.keys(beginning: text, limit: limit + 1)
+        return query.map { [Question(way: .prefix, query: $0, column: inquiry.app.users.key)] } ?? []
     }
 
     /// The kind of match between the text and the columns of objects.
@@ -218,10 +216,8 @@ package struct UserSearch {
         if let identifier = question.identifier {
             return rows.rows.compactMap { row in
                 row.values[0].text.map { key in
-                    let through = Identification(
-                        noun: identifier.object.noun, column: identifier.isKey ? nil : identifier.column,
-                        value: row.values[2].text ?? text, key: row.values[1].text)
-                    return Hit(key: key, way: question.way, through: through, user: nil, isCut: false)
+                    Hit(
+                        key: key, way: question.way, through: identification(identifier, row), user: nil, isCut: false)
                 }
             }
         }
@@ -249,13 +245,16 @@ package struct UserSearch {
         for (question, answer) in zip(questions, answers) {
             guard case .success(let rows) = answer.reading, let identifier = question.identifier else { continue }
             for row in rows.rows where seen.insert("\(identifier.object.noun) \(row.values[1].text ?? "")").inserted {
-                things.append(
-                    Identification(
-                        noun: identifier.object.noun, column: identifier.isKey ? nil : identifier.column,
-                        value: row.values[2].text ?? text, key: row.values[1].text))
+                things.append(identification(identifier, row))
             }
         }
         return things
+    }
+
+    private func identification(_ identifier: App.Identifier, _ row: Row) -> Identification {
+        Identification(
+            noun: identifier.object.noun, column: identifier.isKey ? nil : identifier.column,
+            value: row.values[2].text ?? text, key: row.values[1].text)
     }
 }
 

@@ -1,14 +1,10 @@
 package import AppFile
 package import Asking
-package import Catalog
 internal import Ledger
 package import PQ
 
 /// The events of a user from all sources; the latest event comes first.
 package struct TimelineReport: Sendable {
-    package let app: App
-    package let environment: Environment
-    package let user: User
     package let events: [TimelineEvent]
     package let unavailable: [(source: String, reason: Failure)]
     package let sources: Int
@@ -62,8 +58,8 @@ extension Inquiry {
         // Timestamps in one format and time zone can be sorted as text; events without a time come last.
         let sorted = events.sorted { ($0.at.text ?? "") > ($1.at.text ?? "") }
         return TimelineReport(
-            app: inquiry.app, environment: inquiry.environment, user: user, events: Array(sorted.prefix(limit)),
-            unavailable: unavailable, sources: questions.count, isCut: sorted.count > limit)
+            events: Array(sorted.prefix(limit)), unavailable: unavailable, sources: questions.count,
+            isCut: sorted.count > limit)
     }
 }
 

@@ -67,7 +67,7 @@ import Testing
             _ = try detect(several, in: try TestCluster.emptyDatabase())
         }
         #expect(error.kind == .failed)
-        #expect(error.want == .app && error.details.isEmpty)
+        #expect(error.code == Failure.noApp && error.details.isEmpty)
     }
 
     @Test func detectionErrorListsTheMissingColumnsOfTheClosestAppFile() throws {
@@ -80,7 +80,8 @@ import Testing
             ]
             _ = try detect(several, in: database)
         }
-        #expect(error.want == .app && error.details == ["this database lacks public.moods.kind of the app right"])
+        #expect(error.code == Failure.noApp)
+        #expect(error.details == ["this database lacks public.moods.kind of the app right"])
     }
 
     @Test func detectionErrorListsTheMissingRequirementsOfAChosenApp() throws {

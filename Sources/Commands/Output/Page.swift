@@ -1,0 +1,79 @@
+import Asking
+import PQ
+import Terminal
+
+extension Context {
+    /// Writes one report in the chosen format: document, records, key, or lines for people.
+    ///
+    /// Without `records`, each element of the field `list` is a record; without `list`, the document is the only
+    /// record. `columns` are the columns of an empty list. After a change, a closed pipe is not a failure.
+    func writePage(
+        json: @autoclosure () -> [(String, JSON)], records: @autoclosure () -> [Row]? = nil, list: String? = nil,
+        columns: [Column] = [], key: String, screen lines: @autoclosure () -> [SafeText]
+    ) throws(Failure) {
+        try report { () throws(Failure) in
+            switch options.format.shape {
+            case .screen where options.fields.isEmpty: screen.write(lines())
+            case .keys:
+                if let record = (records() ?? Row.records(of: json(), list)).first {
+                    _ = try Fields.indices(of: options.fields, in: record.columns.map(\.name))
+                }
+                // `key` may contain several keys, one per line.
+                screen.write(key.split(separator: "\n").map { SafeText(String($0)) })
+            case .document, .objects:
+                let place = options.member.map { [(Member.column, JSON.string($0))] } ?? []
+                let written = json()
+                let members = place + written + (notes.lag.map { [("standby", JSON($0))] } ?? [])
+                write(document: try Fields.document(members, options))
+            case .screen, .columns:
+                try RecordWriter(self).write(records() ?? Row.records(of: json(), list), columns: columns)
+            }
+        }
+    }
+
+    /// True if the output is a screen for people, without columns chosen by --fields.
+    var showsScreen: Bool { options.format.shape == .screen && options.fields.isEmpty }
+
+    /// Writes one document, indented on a terminal; in a fleet, the document contains the name of its database.
+    func write(document: JSON) {
+        let isPretty = options.format.shape == .document && screen.isTerminal
+        screen.data(Array((placed(document).text(pretty: isPretty) + "\n").utf8))
+    }
+
+    /// Adds the name of the database to a document or to each document of a list, if the command runs in a fleet.
+    func placed(_ document: JSON) -> JSON {
+        guard let name = options.member else { return document }
+        switch document {
+        case .object(let members) where members.first?.key != Member.column:
+            return .object([JSON.Member(Member.column, .string(name))] + members)
+        case .array(let documents): return .array(documents.map(placed))
+        default: return document
+        }
+    }
+}
+
+extension Row {
+    fileprivate static func records(of document: [(String, JSON)], _ list: String?) -> [Row] {
+        guard let list else { return [Row(document)] }
+        guard case .array(let elements)? = document.first(where: { $0.0 == list })?.1 else { return [] }
+        return elements.compactMap { element in
+            if case .object(let members) = element { Row(members.map { ($0.key, $0.value) }) } else { nil }
+        }
+    }
+
+    /// A record with the fields of a document; lists and objects become JSON text.
+    fileprivate init(_ members: [(String, JSON)]) {
+        self.init(
+            columns: members.map { Column(name: $0.0, type: .text) },
+            values: members.map { Value($0.1 == .null ? nil : $0.1.scalar ?? $0.1.text()) })
+    }
+}
+
+extension JSON {
+    init(_ lag: Lag) {
+        self.init([
+            ("replayed", JSON(lag.replayed.map(MachineText.time))),
+            ("seconds", lag.seconds.map { .number("\($0)") } ?? .null),
+        ])
+    }
+}
