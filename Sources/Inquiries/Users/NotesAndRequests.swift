@@ -1,4 +1,5 @@
 internal import AppFile
+internal import Asking
 internal import Catalog
 package import PQ
 
