@@ -41,11 +41,10 @@ struct Attempt {
     /// Deletes the account, and verifies the deletion; the caller rolls a dry run back.
     ///
     /// The archive is complete before the commit. A dry run also writes an archive, but doesn't keep the file.
-    mutating func run(
-        _ review: Deletion.Review, keeping archive: inout PrivateFile?
-    ) throws(Failure) -> ActRunner.Step<DeletionReport> {
-        if deletion.isPlanned, let plan = deletion.plan { try requireSame(as: plan) }
-        try deletion.check(account, review)
+    mutating func run(keeping archive: inout PrivateFile?) throws(Failure) -> ActRunner.Step<DeletionReport> {
+        // A comparison in a database function would not be safer, because the client would send both plans.
+        try requireSame(as: deletion.plan)
+        try deletion.requirePossible(account)
         // The audit record must be the first write of the transaction; locking rows writes, too.
         var opened: Recorded?
         if !request.isDryRun {
@@ -84,9 +83,8 @@ struct Attempt {
 
     /// The stored files of the account and of the plan, because batches may have deleted rows that refer to files.
     private var files: [StoredFile] {
-        let planned = deletion.isPlanned ? deletion.plan?.files ?? [] : []
-        let known = Set(planned)
-        return planned + account.files.filter { !known.contains($0) }
+        let known = Set(deletion.plan.files)
+        return deletion.plan.files + account.files.filter { !known.contains($0) }
     }
 
     /// Locks the users' rows, so that other sessions can't insert rows with a foreign key to these rows.

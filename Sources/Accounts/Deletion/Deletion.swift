@@ -10,8 +10,8 @@ internal import Terminal
 ///
 /// No transaction is open while the operator reads the plan.
 package final class Deletion {
-    /// The plan that the operator saw; if usher showed none, the plan that the run made.
-    package private(set) var plan: AccountPlan?
+    /// The plan that the operator sees before the run.
+    package let plan: AccountPlan
     let request: DeletionRequest
     let start: AccountStart
     let runner: ActRunner
@@ -19,26 +19,18 @@ package final class Deletion {
     package let operation: String
     package let isInParts: Bool
     var parts: DeletionParts
-    /// True if usher made the plan before the run.
-    let isPlanned: Bool
-
-    /// Shows the operator a plan, and the refusal if usher refuses the deletion; throws to stop the deletion.
-    package typealias Review = (_ plan: AccountPlan, _ refusal: Failure?) throws(Failure) -> Void
 
     private init(
-        _ request: DeletionRequest, _ start: AccountStart, _ plan: AccountPlan?, _ unfinished: DeletionParts?,
+        _ request: DeletionRequest, _ start: AccountStart, _ plan: AccountPlan, _ unfinished: DeletionParts?,
         _ runner: ActRunner
     ) {
         (self.request, self.start, self.plan, self.runner) = (request, start, plan, runner)
         isInParts = !request.isDryRun && request.isInParts
         operation = unfinished?.operation ?? OperationID.make()
         parts = unfinished ?? DeletionParts()
-        isPlanned = plan != nil
     }
 
     /// Makes the plan, and refuses a deletion that can't be done or recorded.
-    ///
-    /// If usher needs no plan before the run, `run` makes the plan.
     package static func open(
         _ request: DeletionRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         elsewhere: @escaping Elsewhere
@@ -64,13 +56,10 @@ package final class Deletion {
         if !request.isDryRun {
             try start.environment.requireReason(request.reason != nil, for: "deletion")
         }
-        var plan: AccountPlan?
-        if !request.needsNoPlan {
-            plan = try AccountPlan(of: start, asking: transaction.ask)
-            try plan?.requireUsers(asking: transaction.ask)
-            plan?.isInParts = request.isInParts
-            plan?.buildsIndexes = request.buildsIndexes
-        }
+        var plan = try AccountPlan(of: start, asking: transaction.ask)
+        try plan.requireUsers(asking: transaction.ask)
+        plan.isInParts = request.isInParts
+        plan.buildsIndexes = request.buildsIndexes
         try failing { () throws(PQError) in try transaction.end() }
         return Deletion(
             request, start, plan, request.isDryRun ? nil : unfinished,
@@ -79,29 +68,30 @@ package final class Deletion {
 
     /// Deletes the accounts; a dry run rolls the deletion back.
     ///
-    /// If the run makes the plan, `review` can stop the deletion before rows change.
+    /// `review` gets the refusal if usher refuses the deletion, and throws to stop the deletion. usher records a refusal
+    /// or failure; a deletion in batches writes other records.
     package func run(
-        review: @escaping Review = { _, _ throws(Failure) in }
+        review: (_ refusal: Failure?) throws(Failure) -> Void = { _ throws(Failure) in }
     ) throws(Failure) -> DeletionReport {
-        try recording { () throws(Failure) in
-            if let plan { try requirePossible(plan) }
-            return try runWithHelpers(review)
-        }
-    }
-
-    /// Runs `body` and records a refusal or failure; a deletion in batches writes other records.
-    package func recording<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         try runner.recording(
             { failure, outcome in
                 isInParts || request.isDryRun ? nil : entry(.erasure, outcome, of: plan, because: failure)
-            }, body)
+            },
+            { () throws(Failure) in
+                do throws(Failure) { try requirePossible(plan) } catch {
+                    try review(error)
+                    throw error
+                }
+                try review(nil)
+                return try runWithHelpers()
+            })
     }
 
     /// Builds helper indexes, deletes the accounts, and drops the indexes.
     ///
     /// If the connection is lost, usher drops the indexes on another connection.
-    private func runWithHelpers(_ review: @escaping Review) throws(Failure) -> DeletionReport {
-        let helpers = plan?.helpers ?? []
+    private func runWithHelpers() throws(Failure) -> DeletionReport {
+        let helpers = plan.helpers
         func drop() -> [String] {
             helpers.filter { helper in
                 !helper.drop(on: runner.connection) && (try? runner.another()).map(helper.drop) != true
@@ -113,7 +103,7 @@ package final class Deletion {
         do throws(Failure) {
             let connection = try runner.alive()
             for helper in helpers { try helper.build(on: connection) }
-            report = try runParts(review)
+            report = try runParts()
         } catch {
             throw error.adding(drop())
         }
@@ -122,11 +112,11 @@ package final class Deletion {
     }
 
     /// Deletes batches of rows if the operator gives `--batch`, then the rest of the account.
-    private func runParts(_ review: @escaping Review) throws(Failure) -> DeletionReport {
+    private func runParts() throws(Failure) -> DeletionReport {
         if isInParts, parts.operation == nil { try begin() }
         do throws(Failure) {
             if isInParts, let size = request.batch { try runBatches(of: size) }
-            var report = try delete(review)
+            var report = try delete()
             if request.isInParts {
                 report.whole = plan
                 report.add(parts)
@@ -146,7 +136,7 @@ package final class Deletion {
     }
 
     /// Deletes in one transaction; retries if another session just inserted a row that refers to a deleted row.
-    private func delete(_ review: @escaping Review) throws(Failure) -> DeletionReport {
+    private func delete() throws(Failure) -> DeletionReport {
         let terms = ActRunner.Terms(
             mostRetries: 4, collisions: SQLState.collisions.union([.foreignKeyViolation]),
             timeout: runner.options.patientTimeout, nothing: .deleted)
@@ -157,7 +147,7 @@ package final class Deletion {
             end = try runner.run(terms) { (transaction, _) throws(Failure) in
                 archive = nil
                 var attempt = try Attempt(self, in: transaction)
-                return try attempt.run(review, keeping: &archive)
+                return try attempt.run(keeping: &archive)
             }
         } catch {
             guard error.fate == .unknown, let archive else { throw error }
@@ -179,16 +169,6 @@ package final class Deletion {
             (report.filesLeft, report.filesWhy) = StoredFile.remove(report.filesLeft, from: storage)
         }
         return report
-    }
-
-    /// Checks the plan of an attempt; if usher made no plan before the run, shows each new plan to the operator.
-    func check(_ found: AccountPlan, _ review: Review) throws(Failure) {
-        // A comparison in a database function would not be safer, because the client would send both plans.
-        if !isPlanned, plan?.fingerprint != found.fingerprint {
-            plan = found
-            try review(found, refusal(of: found))
-        }
-        try requirePossible(found)
     }
 
     /// Searches for leftovers after the commit, because the app can insert rows without a foreign key at any time.
@@ -214,16 +194,11 @@ package final class Deletion {
 }
 
 extension Deletion {
-    package func refusal(of plan: AccountPlan) -> Failure? {
-        do throws(Failure) { try requirePossible(plan) } catch { return error }
-        return nil
-    }
-
     /// Refuses the deletion before usher asks the operator to confirm.
     ///
     /// The first refusal lists all problems at once: obstacles, missing rights, shared rows without an answer, and
     /// undeclared columns that contain the user's key or email.
-    private func requirePossible(_ plan: AccountPlan) throws(Failure) {
+    func requirePossible(_ plan: AccountPlan) throws(Failure) {
         if !plan.blocking().isEmpty { throw Failure(blocked: plan) }
         if plan.isRootGone, request.archive != nil {
             throw Failure(

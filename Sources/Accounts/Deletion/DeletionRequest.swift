@@ -19,14 +19,9 @@ package struct DeletionRequest: Sendable {
     package var archive: String?
     /// True to build missing indexes first, and drop them afterwards.
     package var buildsIndexes = false
-    /// True if the command line contains all answers, so that usher needn't show a plan first.
-    package var isAnswered = false
 
     /// True for a deletion in batches, also if it is resumed.
     var isInParts: Bool { batch != nil || resumes != nil }
-
-    /// True if usher doesn't need a plan before the run.
-    var needsNoPlan: Bool { isAnswered && !buildsIndexes && !isInParts }
 
     package init(_ account: AccountRequest) { self.account = account }
 
