@@ -11,12 +11,8 @@ struct Attempt {
     let deletion: Deletion
     let transaction: ActTransaction
     let account: AccountPlan
-    /// The server's row counters before the first statement of `script`.
-    var baseline = ChangeCounters.none
-    /// The DELETE statements that succeeded since `baseline`.
-    var script: [Query] = []
-    /// True if the server refused another DELETE statement.
-    var isRefused = false
+    /// The rows that the server counted for statements that it refused; its counters also include rolled-back rows.
+    var refused: [UInt32: ChangeCounters.Count] = [:]
 
     var model: AccountModel { account.model }
     private var request: DeletionRequest { deletion.request }
@@ -53,32 +49,23 @@ struct Attempt {
             opened = deletion
         }
         try transaction.run(lockRoot())
-        let before = try counters()
+        let before = try transaction.counters(of: model)
         let added = deletion.isInParts ? [] : try QueuedRows.add(start, account.closure, in: transaction)
         let writer = try request.archive.map { path throws(Failure) in
             try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.another)
         }
         let changed = try account.change(in: transaction)
-        let between = try counters()
-        baseline = between
         try remove()
-        let after = try counters()
-        try requireUnmade(after.since(before))
-        let phases = [between.since(before), after.since(baseline)]
-        let triggers = try verify(added, changed, phases)
+        let triggers = try verify(added, changed, since: before)
         let report = DeletionReport(
             plan: account, operation: opened?.entry.whole, deleted: account.rows(under: .delete),
             written: try triggers.found(), further: triggers.further, added: added,
             forgotten: opened?.forgotten ?? 0, searched: model.extent,
-            isCounted: phases.allSatisfy(\.areKept), filesLeft: files)
+            isCounted: triggers.isCounted, filesLeft: files)
         if let writer { try write(writer, triggers, added, opened) }
         guard let entry = opened?.entry else { return .left(report) }
         archive = writer?.file
         return .done(report, entry)
-    }
-
-    func counters() throws(Failure) -> ChangeCounters {
-        try transaction.counters(everywhere: model.graph.isSpread)
     }
 
     /// The stored files of the account and of the plan, because batches may have deleted rows that refer to files.
@@ -140,26 +127,20 @@ struct Attempt {
     }
 
     /// Removes rows of the account that triggers wrote, and refuses if rows of the account still exist.
-    ///
-    /// `counters` contains the row counts of two phases: the update of kept rows, and the deletion.
     private func verify(
-        _ added: [QueuedRows], _ changed: [UInt32: Int], _ counters: [ChangeCounters]
+        _ added: [QueuedRows], _ changed: [UInt32: Int], since before: ChangeCounters
     ) throws(Failure) -> TriggerRows {
-        var expected = account.closure.found.mapValues { ChangeCounters.Count(deleted: $0.rows) }
+        var expected = refused
+        for (table, found) in account.closure.found { expected[table, default: .init()].deleted += found.rows }
         for (table, rows) in changed { expected[table, default: .init()].updated += rows }
         for rows in added { expected[rows.relation.oid, default: .init()].inserted += rows.rows }
         var triggers = TriggerRows(account: account, transaction: transaction)
-        let isCounted = counters.allSatisfy(\.areKept)
-        if isCounted {
-            try triggers.find(counters, besides: expected) { () throws(Failure) in
-                [counters[0], try self.counters().since(baseline)]
-            }
-        }
+        try triggers.find(since: before, besides: expected)
         try requirePlanned(triggers.counts)
         let doubtful = model.graph.tables.keys.filter { table in
             let planned = account.staying[table]?.changed ?? 0
             let isDeleted = (account.closure.found[table]?.rows ?? 0) > 0
-            return !isCounted || isDeleted && account.keepsRows(of: table) || planned != changed[table] ?? 0
+            return !triggers.isCounted || isDeleted && account.keepsRows(of: table) || planned != changed[table] ?? 0
                 || planned > 0 && !model.edges(from: table).allSatisfy(\.values.isEmpty) || model.hasConditions(table)
                 || triggers.removed[table] != nil
                 || (triggers.counts[table] ?? .init()) != .init()
@@ -200,14 +181,11 @@ struct Attempt {
             payload: JSON.present([("deletion", .string(entry.id)), ("archive", .string(seal))]).text())
         try transaction.run([Ledger.part(.archive, record)])
     }
+}
 
-    /// Refuses if a trigger truncated, altered, created or dropped a table, because usher can't count or restore the rows.
-    private func requireUnmade(_ difference: ChangeCounters) throws(Failure) {
-        guard difference.hasRemade else { return }
-        throw Failure(
-            .refused,
-            "a trigger truncates, alters, creates or drops a table; usher can't list or restore the affected rows",
-            nothing: .deleted,
-            hint: "change the trigger: use DELETE instead of TRUNCATE, and don't create or alter tables")
+extension ActTransaction {
+    /// The server's row counters, with the counters of other servers if Citus keeps rows there.
+    func counters(of model: AccountModel) throws(Failure) -> ChangeCounters {
+        try counters(everywhere: model.graph.isSpread)
     }
 }

@@ -51,19 +51,13 @@ extension Deletion {
         let terms = ActRunner.Terms(timeout: runner.options.patientTimeout)
         typealias Batch = (rows: Int, written: [TriggerRows.Found])
         let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<Batch> in
-            func counters() throws(Failure) -> ChangeCounters {
-                try transaction.counters(everywhere: account.model.graph.isSpread)
-            }
             try set(in: transaction)
-            let before = try counters()
+            let before = try transaction.counters(of: account.model)
             let outcome = try transaction.attempt([statement, "set constraints all immediate"])
             let rows = (try? outcome.get())?[0].affected ?? 0
-            let since = try counters().since(before)
-            if rows == 0 || since.hasRemade { return .left((0, [])) }
+            if rows == 0 { return .left((0, [])) }
             var triggers = TriggerRows(account: account, transaction: transaction)
-            try triggers.find([since], besides: [table: .init(deleted: rows)]) { () throws(Failure) in
-                [try counters().since(before)]
-            }
+            try triggers.find(since: before, besides: [table: .init(deleted: rows)])
             let written = try triggers.found()
             try Self.requireKnown(written)
             let entry = entry(.batch, counting: [.delete: [name: rows]])

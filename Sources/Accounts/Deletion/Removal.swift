@@ -11,29 +11,13 @@ internal import PQ
 /// one statement, or checks constraints at the end. If a trigger changes rows that the same statement deletes, usher
 /// deletes the rows one by one.
 extension Attempt {
-    private static let removal = Identifier("usher removal")
-
     /// Deletes all rows of the account, or throws the first error.
     mutating func remove() throws(Failure) {
         let order = account.closure.order
         let rest = order.map { $0.filter { !isCascaded($0) } }.filter { !$0.isEmpty }
         if try error(of: rest.compactMap(statement) + [Self.check]) == nil { return }
-        try begin()
         for tables in order { try delete(tables) }
         if let error = try error(of: [Self.check]) { throw explained(error, nil) }
-        guard isRefused else { return }
-        // The server's row counters include rows of refused statements. So usher rolls back, and repeats only the
-        // successful statements.
-        let steps = script
-        try transaction.rollBack(to: Self.removal)
-        try begin()
-        try transaction.run(["set constraints all deferred"] + steps)
-    }
-
-    private mutating func begin() throws(Failure) {
-        try transaction.mark(Self.removal)
-        baseline = try counters()
-        (script, isRefused) = ([], false)
     }
 
     private static let check: Query = "set constraints all immediate"
@@ -48,7 +32,6 @@ extension Attempt {
     /// Deletes rows of a table, or of tables that refer to each other; if the server refuses, tries other statements.
     private mutating func delete(_ tables: [UInt32]) throws(Failure) {
         guard let whole = statement(tables), let refused = try error(of: [whole]) else { return }
-        isRefused = true
         if tables.count > 1 {
             let single = tables.compactMap { statement([$0]) }
             if try error(of: ["set constraints all deferred"] + single + [Self.check]) == nil { return }
@@ -97,13 +80,12 @@ extension Attempt {
     }
 
     private mutating func error(of statements: [Query]) throws(Failure) -> ServerError? {
-        switch try transaction.attempt(statements) {
-        case .success:
-            script += statements
-            return nil
-        case .failure(let error):
-            return error
+        let before = try transaction.counters(of: model)
+        guard case .failure(let error) = try transaction.attempt(statements) else { return nil }
+        for (table, count) in try transaction.counters(of: model).since(before).byTable(in: model.graph) {
+            refused[table] = (refused[table] ?? .init()) + count
         }
+        return error
     }
 }
 

@@ -25,35 +25,48 @@ package struct TriggerRows {
     /// The row counts of triggers by table, without rows that usher removed again.
     private(set) var counts: [UInt32: ChangeCounters.Count] = [:]
     private(set) var removed: [UInt32: Int] = [:]
+    /// True if the server counted rows; otherwise usher can't see what triggers wrote.
+    private(set) var isCounted = true
 
     private var model: AccountModel { account.model }
     private var answers: AccountAnswers { account.start.request.answers }
 
     /// Counts the rows of triggers, and removes rows that a `@written` line removes or that belong to the account.
     ///
-    /// `counters` has the numbers of written rows that the server counted, and `expected` the numbers from usher's own
-    /// statements. Triggers wrote the difference.
+    /// The rows that the server counted since `before`, without the `expected` rows of usher's own statements, are rows of
+    /// triggers.
     mutating func find(
-        _ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count],
-        again: () throws(Failure) -> [ChangeCounters]
+        since before: ChangeCounters, besides expected: [UInt32: ChangeCounters.Count]
     ) throws(Failure) {
-        func unexplained(_ counters: [ChangeCounters]) -> [UInt32: ChangeCounters.Count] {
-            var sums = expected.mapValues { ChangeCounters.Count() - $0 }
-            for (table, count) in counters.flatMap({ $0.byTable(in: model.graph) }) {
-                sums[table] = (sums[table] ?? .init()) + count
-            }
-            return sums
-        }
-        counts = unexplained(counters)
+        counts = try unexplained(since: before, expected)
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted > 0 {
             try remove(count, from: table)
         }
         if removed.isEmpty { return }
         // The removal may have fired other triggers, so usher counts again.
-        counts = unexplained(try again())
-        for (table, rows) in removed {
-            counts[table] = (counts[table] ?? .init()) - .init(inserted: rows, deleted: rows)
+        let all = expected.merging(removed.mapValues { .init(inserted: $0, deleted: $0) }, uniquingKeysWith: +)
+        counts = try unexplained(since: before, all)
+    }
+
+    /// The counted rows without the expected rows; empty if the server doesn't count rows.
+    ///
+    /// Refuses if a trigger truncated, altered, created or dropped a table, because usher can't count or restore the rows.
+    private mutating func unexplained(
+        since before: ChangeCounters, _ expected: [UInt32: ChangeCounters.Count]
+    ) throws(Failure) -> [UInt32: ChangeCounters.Count] {
+        let since = try transaction.counters(of: model).since(before)
+        if since.hasRemade {
+            throw Failure(
+                .refused,
+                "a trigger truncates, alters, creates or drops a table; usher can't list or restore the affected rows",
+                nothing: .deleted,
+                hint: "change the trigger: use DELETE instead of TRUNCATE, and don't create or alter tables")
         }
+        isCounted = isCounted && since.areKept
+        if !isCounted { return [:] }
+        var rest = since.byTable(in: model.graph)
+        for (table, count) in expected { rest[table] = (rest[table] ?? .init()) - count }
+        return rest
     }
 
     /// The numbers of rows that triggers deleted, by table.
@@ -162,12 +175,6 @@ extension [TriggerRows.Found] {
             all[same].rows += one.rows
             all[same].leftover = all[same].leftover.flatMap { sum in one.leftover.map { sum + $0 } }
         }
-    }
-}
-
-extension ChangeCounters.Count {
-    static func - (a: Self, b: Self) -> Self {
-        .init(inserted: a.inserted - b.inserted, updated: a.updated - b.updated, deleted: a.deleted - b.deleted)
     }
 }
 
