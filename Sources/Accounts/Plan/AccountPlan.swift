@@ -38,25 +38,16 @@ package struct AccountPlan: Sendable {
         let counting = model.graph.tables.values.filter { $0.partitionOf == nil && !$0.isEmpty }.map(\.oid).sorted()
             .compactMap { StayingRows.Counting($0, closure.conditions) }
         let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table))
-        let (filed, remarked) = (try StoredFile.query(closure, start.account), start.remarkQuery)
-        let optional = [filed, remarked].compactMap(\.self)
         let parts = model.graph.tables.values.filter { $0.partitionOf.map(written.contains) ?? false }.map(\.oid)
-        let queries = [TriggerEffect.query(of: written.sorted() + parts)] + optional + counting.map(\.query)
-        var answers = try ask(queries)[...]
-        func answer(to query: Query?) -> Rows? { query.flatMap { _ in answers.popFirst() } }
-        (triggers, files, (refusals, appWarnings)) = try decoding { () throws(DecodingFailure) in
-            let triggers = try TriggerEffect.all(answers.removeFirst())
-            return (
-                triggers,
-                try (answer(to: filed)?.rows ?? []).map { row throws(DecodingFailure) in try StoredFile(row) },
-                try start.remarks(answer(to: remarked))
-            )
-        }
+        let answers = try ask([TriggerEffect.query(of: written.sorted() + parts)] + counting.map(\.query))
+        triggers = try decoding(try TriggerEffect.all(answers[0]))
         var staying: [UInt32: StayingRows] = [:]
-        for count in counting {
-            staying[count.table] = try decoding(try count.read(try answers.removeFirst().only()))
+        for (count, answer) in zip(counting, answers.dropFirst()) {
+            staying[count.table] = try decoding(try count.read(try answer.only()))
         }
         self.staying = staying
+        files = try StoredFile.all(of: closure, start.account, asking: ask)
+        (refusals, appWarnings) = try start.remarks(asking: ask)
         entries = deleted + stayed
     }
 
@@ -76,9 +67,9 @@ package struct AccountPlan: Sendable {
     ) throws(Failure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
         let (start, transaction) = try AccountStart.open(
             request, on: connection, candidates: candidates, options: options)
-        let answer = try start.remarkQuery.map { query throws(Failure) in try transaction.ask([query])[0] }
+        let remarks = try start.remarks(asking: transaction.ask)
         try failing { () throws(PQError) in try transaction.end() }
-        return try decoding(try start.remarks(answer))
+        return remarks
     }
 
     /// Refuses users who don't exist, unless the request has only one user and rows of the account are left.

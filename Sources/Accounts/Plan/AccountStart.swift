@@ -136,24 +136,16 @@ extension Inquiry {
 }
 
 extension AccountStart {
-    /// The query for `@refuse` and `@warn` lines that apply to the users; nil without lines or users.
-    var remarkQuery: Query? {
-        guard let app, let account = app.account, !root.values.isEmpty else { return nil }
-        let remarks = account.refusals + account.warnings
-        if remarks.isEmpty { return nil }
-        let now = AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz")
-        return Query(app.changes(["now": now]).held(remarks, keys: .keys(root.values, type: root.type)))
-    }
-
-    func remarks(
-        _ answer: Rows?
-    ) throws(DecodingFailure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
+    /// The sentences of the `@refuse` and `@warn` lines that apply to the users.
+    func remarks(asking ask: Ask) throws(Failure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
         var (refusals, warnings): ([FilledSentence], [FilledSentence]) = ([], [])
-        guard let answer, let account = app?.account else { return ([], []) }
-        let remarks = account.refusals + account.warnings
+        let remarks = (account?.refusals ?? []) + (account?.warnings ?? [])
+        guard let app, let account, !remarks.isEmpty, !root.values.isEmpty else { return ([], []) }
+        let now = AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz")
+        let held = Query(app.changes(["now": now]).held(remarks, keys: .keys(root.values, type: root.type)))
         var known: Set<FilledSentence> = []
-        for row in answer.rows {
-            for number in try row.texts("held").compactMap({ Int($0) }) {
+        for row in try ask([held])[0].rows {
+            for number in try decoding(try row.texts("held")).compactMap({ Int($0) }) {
                 let sentence = FilledSentence(remarks[number].sentence) { row.shown($0) }
                 // A sentence that applies to several users appears only once.
                 guard known.insert(sentence).inserted else { continue }

@@ -117,13 +117,9 @@ struct Closure: Sendable {
 
     /// Refuses tables that this role can't read; the failure lists all these tables.
     private func requireReadable(of tables: [UInt32]) throws(Failure) {
-        let tables = tables.compactMap { model.graph.tables[$0] }
-        if tables.contains(where: { !$0.isReadable }) {
-            let all = Set(tables.map(\.oid)).union(model.reached).compactMap { model.graph.tables[$0] }
-            throw Failure(unreadable: all.filter { !$0.isReadable }.map(\.qualifiedName).sorted())
-        }
-        let hidden = tables.filter(\.isSecured).map(\.qualifiedName)
-        if !hidden.isEmpty { throw Failure(hidden: hidden) }
+        let isReadable = tables.allSatisfy { model.graph.tables[$0]?.isReadable ?? true }
+        let all = isReadable ? Set(tables) : model.reached.union(tables)
+        try all.compactMap { model.graph.tables[$0] }.requireReadable()
     }
 
     /// Finds owned rows that no other row refers to; returns the tables with newly found rows.

@@ -249,17 +249,24 @@ extension Failure {
             details: tables.map { pasted($0) })
     }
 
-    init(hidden tables: [String]) {
-        self.init(
-            .forbidden, "row security may hide rows of \(pasted(tables)) from this role",
-            hint: "connect as a role with BYPASSRLS", state: .insufficientPrivilege)
-    }
-
     /// The failure for a file that usher could not create, open, read or write.
     init(file path: String, _ deed: String, code: Int32) {
         self.init(
             .failed, "\(path) can't be \(deed): \(unsafe String(cString: strerror(code)))",
             hint: code == EEXIST ? "choose the name of a new file" : nil)
+    }
+}
+
+extension [Graph.Table] {
+    /// Refuses tables that this role can't read completely; the failure lists all these tables.
+    func requireReadable() throws(Failure) {
+        let unreadable = filter { !$0.isReadable }.map(\.qualifiedName).sorted()
+        if !unreadable.isEmpty { throw Failure(unreadable: unreadable) }
+        let hidden = filter(\.isSecured).map(\.qualifiedName).sorted()
+        if hidden.isEmpty { return }
+        throw Failure(
+            .forbidden, "row security may hide rows of \(pasted(hidden)) from this role",
+            hint: "connect as a role with BYPASSRLS", state: .insufficientPrivilege)
     }
 }
 
