@@ -13,7 +13,8 @@ package struct AccountRoot: Sendable {
     let type: String
     let equals: String
     fileprivate let isUnique: Bool
-    fileprivate let isPrimary: Bool
+    /// True for the column in the name, or else for the primary key.
+    fileprivate let isNamed: Bool
     package var table: String { "\(schema).\(name)" }
     package internal(set) var values: [String] = [] {
         didSet { list = BoundValue(values) }
@@ -41,45 +42,34 @@ extension AccountRoot {
                 .usage, "\(name) is not the name of a table",
                 hint: "write --root TABLE or --root SCHEMA.TABLE.COLUMN")
         }
-        let places: [(table: ArraySlice<String>, column: String?)] =
-            switch parts.count {
-            case 3: [(parts[..<2], parts[2])]
-            case 2: [(parts[...], nil), (parts[..<1], parts[1])]
-            default: [(parts[...], nil)]
-            }
         let answer = try ask([Query(file: "catalog/root_columns.sql", [arrayLiteral(parts)])])[0]
-        let all = try decoding(try answer.rows.map { row throws(DecodingFailure) in try AccountRoot(row) })
-        for (table, column) in places {
-            let columns = all.filter { [$0.schema, $0.name].suffix(table.count) == table }
-            guard let first = columns.first else { continue }
-            let tables = Set(columns.map { SQLName.path(of: [$0.schema, $0.name]) }).sorted()
-            if tables.count > 1 {
-                throw Failure(
-                    .usage, "several schemas have a table \(name)",
-                    hint: "write the table with its schema: --root SCHEMA.TABLE",
-                    details: tables)
-            }
-            let unique = columns.filter(\.isUnique)
-            guard let root = unique.first(where: { column == nil ? $0.isPrimary : $0.column == column }) else {
-                throw Failure(
-                    .usage,
-                    "the table \(pasted(first.table)) has no "
-                        + (column.map { "unique column \($0)" } ?? "primary key of one column"),
-                    hint: unique.isEmpty
-                        ? "create a unique index on a column of the table"
-                        : "choose a unique column with --root TABLE.COLUMN: "
-                            + unique.map(\.column).joined(separator: ", "))
-            }
-            return root
+        let columns = try decoding(try answer.rows.map { row throws(DecodingFailure) in try AccountRoot(row) })
+        guard let first = columns.first else {
+            throw Failure(
+                .notFound, "there is no table \(name)",
+                hint: "write names with capital letters in double quotes, inside single quotes for the shell")
         }
+        let tables = Set(columns.map { SQLName.path(of: [$0.schema, $0.name]) }).sorted()
+        if tables.count > 1 {
+            throw Failure(
+                .usage, "several schemas have a table \(name)",
+                hint: "write the table with its schema: --root SCHEMA.TABLE", details: tables)
+        }
+        let unique = columns.filter(\.isUnique)
+        if let root = unique.first(where: \.isNamed) { return root }
+        let column = parts.dropFirst([first.schema, first.name] == Array(parts.prefix(2)) ? 2 : 1).first
         throw Failure(
-            .notFound, "there is no table \(name)",
-            hint: "write names with capital letters in double quotes, inside single quotes for the shell")
+            .usage,
+            "the table \(pasted(first.table)) has no "
+                + (column.map { "unique column \($0)" } ?? "primary key of one column"),
+            hint: unique.isEmpty
+                ? "create a unique index on a column of the table"
+                : "choose a unique column with --root TABLE.COLUMN: \(unique.map(\.column).joined(separator: ", "))")
     }
 
     private init(_ row: Row) throws(DecodingFailure) {
         (schema, name, oid) = (try row.text("schema"), try row.text("table"), try row.identifier("oid"))
         (column, type, equals) = (try row.text("name"), try row.text("type"), try row.text("equals"))
-        (isUnique, isPrimary) = (try row.boolean("unique"), try row.boolean("primary"))
+        (isUnique, isNamed) = (try row.boolean("unique"), try row.boolean("named"))
     }
 }

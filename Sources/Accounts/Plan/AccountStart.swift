@@ -46,7 +46,7 @@ struct AccountStart: Sendable {
             let environment = Environment(
                 try failing { () throws(PQError) in try transaction.read([Environment.query], isLast: false)[0] })
             let start = AccountStart(
-                request: request, root: try find(root, values: request.users, areKeys: false, in: transaction),
+                request: request, root: try find(root, values: request.users, in: transaction),
                 account: Platform.account(at: root), app: nil, environment: environment)
             return (start, transaction)
         }
@@ -68,7 +68,7 @@ struct AccountStart: Sendable {
         let transaction = inquiry.transaction
         let (keys, facts, absence) = try inquiry.accounts(named: request.users)
         let apart = try Tenants.apart(inquiry.app, asking: transaction.ask)
-        let root = try find(account.root, values: keys, areKeys: true, in: transaction)
+        let root = try find(account.root, values: keys, in: transaction)
         let start = AccountStart(
             request: request, root: root, account: account, app: inquiry.app, apart: apart,
             environment: inquiry.environment, facts: facts, absence: absence)
@@ -77,27 +77,24 @@ struct AccountStart: Sendable {
 
     /// Finds the root in the catalog, and checks the values.
     ///
-    /// Without an app file (`areKeys` is false), usher also removes duplicates, because operators can type a uuid in
-    /// several forms.
+    /// usher also removes duplicates, because operators can type a uuid in several forms.
     private static func find(
-        _ name: String, values: [String], areKeys: Bool, in transaction: ReadTransaction
+        _ name: String, values: [String], in transaction: ReadTransaction
     ) throws(Failure) -> AccountRoot {
         var root = try AccountRoot.find(name, asking: transaction.ask)
-        let typed = values.map { TypedText($0, root.type) }
-        for case .failure(let error) in try transaction.readings(of: typed) {
+        let distinct = Query(
+            unsafe: """
+                select v::\(root.type)::pg_catalog.text from pg_catalog.unnest($1::pg_catalog.text[]) with ordinality as n (v, place) \
+                group by 1 order by pg_catalog.min(place)
+                """, [arrayLiteral(values)])
+        switch try failing(try transaction.read([distinct], isLast: false))[0] {
+        case .success(let rows): root.values = try decoding(try rows.texts())
+        case .failure(let error):
             guard error.isMisfit else { throw Failure(error) }
             throw Failure(
                 .usage, "the column \(pasted(root.table, root.column)) can't contain this value: \(error.message)",
                 hint: "choose another column with --root \(pasted(root.table)).COLUMN", state: error.state)
         }
-        root.values = values
-        if areKeys { return root }
-        let distinct = Query(
-            unsafe:
-                "select distinct v::\(root.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
-            [arrayLiteral(values)])
-        let answer = try transaction.ask([distinct])[0]
-        root.values = try decoding(try answer.texts())
         return root
     }
 
