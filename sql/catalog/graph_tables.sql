@@ -1,6 +1,6 @@
 -- Every table, materialized view and foreign table that can contain rows of a user, with the key that identifies its rows. The query skips
--- tables in the schemas of other tenants ($1), unless they have a foreign key to the schema of the chosen tenant ($2). The names of types
--- have no length: `bpchar` and not `character`, because a cast to `character` cuts values to one letter.
+-- tables in the schemas $1 (the audit log and other tenants), unless they have a foreign key to the schema of the chosen tenant ($2). The
+-- names of types have no length: `bpchar` and not `character`, because a cast to `character` cuts values to one letter.
 with recursive domains (type, base) as materialized (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
 ), bases (type, base) as (
@@ -13,7 +13,7 @@ with recursive domains (type, base) as materialized (
          from pg_class c
          join pg_namespace n on n.oid = c.relnamespace
         where (c.relkind in ('r', 'p', 'f') or c.relkind = 'm' and c.relispopulated)
-          and n.nspname not in ('information_schema', 'usher')
+          and n.nspname <> 'information_schema'
           and n.nspname !~ '^pg_'
           and (n.nspname <> all ($1::text[])
                or exists (select from pg_constraint k

@@ -35,7 +35,7 @@ struct AccountModel: Sendable {
         _ root: AccountRoot, _ account: App.Account?, _ app: App? = nil, apart: Graph.Apart? = nil,
         answers: AccountAnswers = AccountAnswers(), asking ask: Ask
     ) throws(Failure) {
-        let catalog = try ask(Graph.queries(apart: apart) + [CatalogColumns.query])
+        let catalog = try ask(Graph.queries(apart: apart) + [CatalogColumns.query()])
         let graph = try Graph(followed: catalog)
         guard graph.tables[root.oid]?.qualifiedName == root.table else {
             throw Failure(

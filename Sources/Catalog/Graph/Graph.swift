@@ -133,9 +133,10 @@ package struct Graph: Sendable {
     package static var queries: [Query] { queries(apart: nil) }
 
     /// The queries for tables and foreign keys; `apart` contains the schemas of other tenants to exclude.
-    package static func queries(apart: Apart?) -> [Query] {
-        [
-            Query(file: "catalog/graph_tables.sql", [arrayLiteral(apart?.others ?? []), apart?.schema]),
+    package static func queries(apart: Apart?, withAuditLog: Bool = false) -> [Query] {
+        let others = (withAuditLog ? [] : ["usher"]) + (apart?.others ?? [])
+        return [
+            Query(file: "catalog/graph_tables.sql", [arrayLiteral(others), apart?.schema]),
             Query(file: "catalog/graph_references.sql"),
         ]
     }
