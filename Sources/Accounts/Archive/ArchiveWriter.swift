@@ -15,7 +15,6 @@ final class ArchiveWriter {
     private let elsewhere: Elsewhere
     /// The name of the exported snapshot from before the deletion.
     private let snapshot: String
-    private var opened: ReadTransaction?
     private var digest = SHA256()
 
     private static let page = 1000
@@ -38,20 +37,20 @@ final class ArchiveWriter {
         _ triggers: [UInt32: ChangeCounters.Count], _ added: [QueuedRows], claim: String?, database: String
     ) throws(Failure) -> String {
         try write(Archive.head(claim, database) + "\n")
+        let reader = try reader()
         let touched = Set(account.closure.tables).union(account.changed).union(triggers.keys)
             .union(added.map(\.relation.oid))
         var tables: [Archive.Table] = []
         for relation in touched.sorted().compactMap({ account.model.graph.tables[$0] }) {
             let count = triggers[relation.oid] ?? .init()
             var archived = ArchivedTable(relation, number: tables.count, account.model.columns.of(relation.oid))
-            try write(&archived, count)
+            try write(&archived, count, from: reader)
             var table = archived.table
             // A row that a trigger inserted again counts as changed, not as added.
             table.added = max(0, count.inserted - max(0, table.changed - max(0, count.updated)))
             for rows in added where rows.relation.oid == relation.oid { table.added += rows.rows }
             if table.deleted + table.changed + table.added > 0 { tables.append(table) }
         }
-        opened = nil
         try write(String(Archive.end(tables).dropLast()))
         let seal = digest.hexadecimal()
         try file.write(ArchiveFile.ending(seal))
@@ -64,7 +63,9 @@ final class ArchiveWriter {
         try file.write(bytes)
     }
 
-    private func write(_ archived: inout ArchivedTable, _ triggers: ChangeCounters.Count) throws(Failure) {
+    private func write(
+        _ archived: inout ArchivedTable, _ triggers: ChangeCounters.Count, from reader: ReadTransaction
+    ) throws(Failure) {
         let table = archived.relation
         let isDeleted = account.closure.tables.contains(table.oid)
         // A trigger may insert a row with the key of a deleted row.
@@ -83,9 +84,12 @@ final class ArchiveWriter {
                 nothing: .deleted, hint: "\(right), or remove --archive")
         }
         try requireFindable(table, change, isChanged: change != nil || triggers.updated > 0)
-        if byTriggers { return try write(&archived, where: "t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", []) }
         let goes = isDeleted ? account.conditions.goes(table.oid, &bindings) : nil
-        if let condition = any([goes, change?.condition]) { try write(&archived, where: condition, bindings.values) }
+        if byTriggers {
+            try write(&archived, where: "t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", [], from: reader)
+        } else if let condition = any([goes, change?.condition]) {
+            try write(&archived, where: condition, bindings.values, from: reader)
+        }
     }
 
     private func requireFindable(
@@ -113,7 +117,7 @@ final class ArchiveWriter {
 
     /// Writes the rows that meet a condition, if the deletion deleted or changed these rows.
     private func write(
-        _ archived: inout ArchivedTable, where condition: String, _ values: [BoundValue?]
+        _ archived: inout ArchivedTable, where condition: String, _ values: [BoundValue?], from reader: ReadTransaction
     ) throws(Failure) {
         let relation = archived.relation
         let query = Query(
@@ -135,7 +139,7 @@ final class ArchiveWriter {
             try write(lines)
             rows.removeAll(keepingCapacity: true)
         }
-        try reader().hand(query) { view throws(Failure) in
+        try reader.hand(query) { view throws(Failure) in
             let values = (0..<4).map { view.value($0).text ?? "" }
             rows.append((values[0], values[1], values[2], values[3]))
             if rows.count == Self.page { try flush() }
@@ -169,14 +173,12 @@ final class ArchiveWriter {
                 """, values)
     }
 
-    /// The transaction that reads old rows on a second connection, opened at the first read.
+    /// Opens the transaction that reads old rows on a second connection.
     private func reader() throws(Failure) -> ReadTransaction {
-        if let opened { return opened }
         let settings = ReadTransaction.Settings(
             timeout: InquiryOptions.witnessTimeout, snapshot: snapshot)
         let reader = ReadTransaction(on: try elsewhere(), settings: settings)
         _ = try reader.ask(["select 1"])
-        opened = reader
         return reader
     }
 }

@@ -55,13 +55,6 @@ struct ArchivedTable {
             """
     }
 
-    var presence: Query {
-        Query(
-            unsafe: """
-                select pg_catalog.count(*) from \(source) join \(relation.ownRows) t on \(isSame) where archived.now is null
-                """)
-    }
-
     /// The condition that the row `t` is not in the archive.
     var isOther: String? { table.key.isEmpty ? nil : "not exists (select from \(source) where \(isSame))" }
 

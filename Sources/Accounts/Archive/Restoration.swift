@@ -136,8 +136,6 @@ struct Restoration {
     /// The row counters at the start, and the numbers of rows that the restore itself deleted.
     private let before: ChangeCounters
     private var removed: [UInt32: Int] = [:]
-    /// The names of the deferrable constraints, as a list in SQL; nil if there are none.
-    private var constraints: String?
 
     init(
         _ archive: Archive, graph: Graph, in transaction: ActTransaction, written: Set<UInt32> = []
@@ -178,7 +176,8 @@ struct Restoration {
     /// the transaction of the deletion.
     mutating func run(resetting settings: [String] = []) throws(Failure) {
         try load()
-        try begin(resetting: settings)
+        let resets = settings.map { Query(unsafe: "reset \(SQLName.path(of: SQLName.parts(ofPath: $0) ?? []))") }
+        try transaction.run(["set constraints all deferred"] + resets)
         for table in all { try prepare(table) }
         for component in order { try insert(component.filter { $0.table.deleted > 0 }) }
         for table in all {
@@ -239,42 +238,16 @@ struct Restoration {
         try transaction.run([Query(unsafe: "create index on \(store) (section)"), Query(unsafe: "analyze \(store)")])
     }
 
-    /// Resets deferrable constraints to their default timing, as in a new transaction.
-    ///
-    /// Constraints of the audit log keep their timing, because they guard the deletion.
-    private mutating func begin(resetting settings: [String]) throws(Failure) {
-        let query: Query = """
-            select string_agg(w.name, ', ') as all, string_agg(w.name, ', ') filter (where c.condeferred) as late
-              from pg_constraint c
-              join pg_namespace n on n.oid = c.connamespace
-             cross join lateral (select format('%I.%I', n.nspname, c.conname) as name) w
-             where c.condeferrable and n.nspname !~ '^(pg_|usher$)' and has_schema_privilege(n.oid, 'usage')
-            """
-        let answer = try transaction.ask([query])[0]
-        let late: String?
-        (constraints, late) = try decoding { () throws(DecodingFailure) in
-            (try answer.only().optionalText("all"), try answer.only().optionalText("late"))
-        }
-        try settle()
-        var steps = late.map { [Query(unsafe: "set constraints \($0) deferred")] } ?? []
-        steps += settings.map { Query(unsafe: "reset \(SQLName.path(of: SQLName.parts(ofPath: $0) ?? []))") }
-        try transaction.run(steps)
-    }
-
     /// Runs deferred constraint checks and deferred triggers now.
     private func settle() throws(Failure) {
-        guard let constraints else { return }
-        if case .failure(let error) = try attempt(Query(unsafe: "set constraints \(constraints) immediate")) {
-            throw refused(error)
-        }
+        if case .failure(let error) = try attempt("set constraints all immediate") { throw refused(error) }
     }
 
     /// Refuses if deleted rows exist again, and skips rows that were changed again after the deletion.
     private mutating func prepare(_ table: ArchivedTable) throws(Failure) {
         let (archived, name) = (table.table, table.table.name)
         if archived.deleted > 0, !archived.key.isEmpty {
-            let answer = try transaction.ask([table.presence])[0]
-            let there = try decoding(try answer.count())
+            let there = archived.deleted - (try comparison(of: table).missing)
             guard there == 0 else {
                 throw Failure(
                     .conflict, "\(pasted(name)): \(there) of \(archived.deleted) rows exist again",
