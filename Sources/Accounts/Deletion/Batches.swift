@@ -7,56 +7,48 @@ internal import PQ
 
 /// Deletes most rows of a big account in short transactions of N rows, before the last transaction.
 ///
-/// The keys of the account don't change between batches, so all batches delete rows of the same account. The last
-/// transaction deletes the users' rows and the rows that conditions of other tables read. It also changes kept rows.
-/// `--resume` continues an interrupted deletion.
+/// The batches use the keys of the plan, so all batches delete rows of the same account. The last transaction deletes
+/// the users' rows and the rows that conditions of other tables read. It also changes kept rows. `--resume` continues
+/// an interrupted deletion.
 extension Deletion {
     func runBatches(of size: Int) throws(Failure) {
-        let transaction = ReadTransaction(
-            on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))
-        let account = try AccountPlan(of: start, asking: transaction.ask)
-        try? transaction.end()
-        for group in account.closure.order {
-            for table in group where Self.isFree(table, account) {
-                while try batch(of: size, table, in: group, account) == size {}
-            }
+        for table in plan.closure.order.joined() where isFree(table) {
+            while try batch(of: size, table) == size {}
         }
     }
 
     /// True if rows of a table can be deleted before the last transaction, because no other rows depend on them.
-    private static func isFree(_ table: UInt32, _ account: AccountPlan) -> Bool {
-        let model = account.model
+    private func isFree(_ table: UInt32) -> Bool {
+        let model = plan.model
         guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,
-            !relation.asksElsewhere, (account.staying[table]?.changed ?? 0) == 0
+            !relation.asksElsewhere, (plan.staying[table]?.changed ?? 0) == 0
         else { return false }
         // usher finds rows by a @refers or @owns line only while the rows of this table exist.
         let isReferred = model.edges(to: table).contains { edge in
             // The last transaction removes the references of kept rows, so the referenced rows must still exist.
-            if (account.staying[edge.child]?.changed ?? 0) > 0 { return true }
+            if (plan.staying[edge.child]?.changed ?? 0) > 0 { return true }
             return edge.reference == nil
                 && (edge.effect == .detach
                     || edge.effect == .delete && edge.child != table
-                        && (account.closure.found[edge.child]?.rows ?? 0) > 0)
+                        && (plan.closure.found[edge.child]?.rows ?? 0) > 0)
         }
         let isOwner = model.owned.contains { model.edges[$0].child == table || model.edges[$0].parent == table }
         return !isReferred && !isOwner && !model.rules.conditions.contains { $0.contains(relation.name) }
     }
 
     /// Deletes one batch in a transaction; returns 0 if the server refuses to delete these rows alone.
-    private func batch(
-        of size: Int, _ table: UInt32, in group: [UInt32], _ account: AccountPlan
-    ) throws(Failure) -> Int {
-        guard let statement = Self.statement(size, table, in: group, account) else { return 0 }
-        let name = account.model.name(table)
+    private func batch(of size: Int, _ table: UInt32) throws(Failure) -> Int {
+        guard let statement = statement(size, table) else { return 0 }
+        let name = plan.model.name(table)
         let terms = ActRunner.Terms(timeout: runner.options.patientTimeout)
         typealias Batch = (rows: Int, written: [TriggerRows.Found])
         let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<Batch> in
             try set(in: transaction)
-            let before = try transaction.counters(of: account.model)
+            let before = try transaction.counters(of: plan.model)
             let outcome = try transaction.attempt([statement, "set constraints all immediate"])
             let rows = (try? outcome.get())?[0].affected ?? 0
             if rows == 0 { return .left((0, [])) }
-            var triggers = TriggerRows(account: account, transaction: transaction)
+            var triggers = TriggerRows(account: plan, transaction: transaction)
             try triggers.find(since: before, besides: [table: .init(deleted: rows)])
             let written = try triggers.found()
             try Self.requireKnown(written)
@@ -87,33 +79,15 @@ extension Deletion {
                 + "add --undeclared \(name)=keep, or remove --batch")
     }
 
-    /// The DELETE of `size` rows; in a cycle of tables, only of rows that no other row of the cycle refers to.
-    private static func statement(
-        _ size: Int, _ table: UInt32, in group: [UInt32], _ account: AccountPlan
-    ) -> Query? {
+    private func statement(_ size: Int, _ table: UInt32) -> Query? {
         var bindings = Bindings()
-        let model = account.model
-        guard let relation = model.graph.tables[table], let goes = account.conditions.goes(table, &bindings) else {
+        guard let relation = plan.model.graph.tables[table], let goes = plan.conditions.goes(table, &bindings) else {
             return nil
-        }
-        let holders = model.edges(to: table).filter { group.contains($0.child) && $0.blocks && !$0.cascades }
-        var (keys, free): ([String], String) = ([], "")
-        for (place, edge) in holders.enumerated() {
-            guard let child = model.graph.tables[edge.child] else { continue }
-            keys += edge.key.expressions.indices.map { ", \(edge.key.expressions[$0]) as k\(place)_\($0)" }
-            let pairs = edge.terms.indices.map {
-                "\(edge.terms[$0].expression) \(edge.terms[$0].equals) b.k\(place)_\($0)"
-            }
-            let isOther = edge.child == table ? " and (t.tableoid, t.ctid) <> (b.p, b.c)" : ""
-            free +=
-                " and not exists (select from \(child.ownRows) t where \(pairs.joined(separator: " and "))\(isOther))"
         }
         // The DELETE selects its rows itself, because a ctid is valid only within one statement.
         let sql = """
-            delete from \(relation.ownRows) d using (
-                select b.p, b.c from (
-                    select t.tableoid as p, t.ctid as c\(keys.joined()) from \(relation.ownRows) t where \(goes)) b
-                 where true\(free) limit \(size)) b
+            delete from \(relation.ownRows) d
+             using (select t.tableoid as p, t.ctid as c from \(relation.ownRows) t where \(goes) limit \(size)) b
              where d.tableoid = b.p and d.ctid = b.c
             """
         return Query(unsafe: sql, values: bindings.values)

@@ -55,8 +55,7 @@ extension Deletion {
             try transaction.run([Ledger.part(.begin, whole, of: start.root.recorded)])
             if start.account?.additions.isEmpty == false {
                 try set(in: transaction)
-                let account = try AccountPlan(of: start, asking: transaction.ask)
-                parts.added = try QueuedRows.add(start, account.closure, in: transaction)
+                parts.added = try QueuedRows.add(start, plan.closure, in: transaction)
             }
             return .done((), whole)
         }
