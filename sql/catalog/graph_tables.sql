@@ -80,8 +80,6 @@ with recursive domains (type, base) as materialized (
                                            left join (select c.shard_id, max(c.size) as size
                                                         from pg_catalog.citus_shard_sizes() c group by 1) z on z.shard_id = s.shardid
                                           group by 1) t' end) d
-), heirs as (
-       select i.inhrelid, array_agg(i.inhparent) as parents from pg_inherits i group by i.inhrelid
 )
 select c.oid,
        c.nspname as schema,
@@ -92,7 +90,6 @@ select c.oid,
        c.relkind = 'f' as foreign,
        c.relkind = 'p' and c.oid in (select s.oid from shared s) as foreign_parts,
        case when c.relispartition then pg_partition_root(c.oid)::oid end as partition_of,
-       case when c.relispartition then null else h.parents end as inherits,
        greatest(c.reltuples, 0)::bigint as rows,
        coalesce(e.size, z.size) / 8192 as pages,
        c.relkind not in ('p', 'f') and z.size = 0 and e.oid is null as empty,
@@ -111,4 +108,3 @@ select c.oid,
   left join distributed e on e.oid = c.oid
   left join keys k on k.indrelid = c.oid
   left join policies o on o.polrelid = c.oid
-  left join heirs h on h.inhrelid = c.oid

@@ -141,7 +141,7 @@ struct Attempt {
             let planned = account.staying[table]?.changed ?? 0
             let isDeleted = (account.closure.found[table]?.rows ?? 0) > 0
             return !triggers.isCounted || isDeleted && account.keepsRows(of: table) || planned != changed[table] ?? 0
-                || planned > 0 && !model.edges(from: table).allSatisfy(\.values.isEmpty) || model.hasConditions(table)
+                || model.hasConditions(table)
                 || triggers.removed[table] != nil
                 || (triggers.counts[table] ?? .init()) != .init()
         }

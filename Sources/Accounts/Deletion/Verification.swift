@@ -16,10 +16,7 @@ extension AccountPlan {
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
             var tests = [conditions.freed(table, &bindings)]
             // In these tables, a row can meet `goes` (see `RowConditions`) but not `freed`, so usher tests both.
-            let isLasting = model.edges(from: table).contains { !$0.isAsked && !$0.values.isEmpty }
-            if isLasting || table == model.root.oid || isOwned(table) {
-                tests.append(conditions.goes(table, &bindings))
-            }
+            if table == model.root.oid || isOwned(table) { tests.append(conditions.goes(table, &bindings)) }
             return any(tests).map { "\($0) and \(own)" }
         }
     }

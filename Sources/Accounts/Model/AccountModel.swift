@@ -128,11 +128,10 @@ struct AccountModel: Sendable {
             || rules.ways(of: table).contains { $0.condition != nil }
     }
 
-    /// True if a kept row may match the conditions of deleted rows after its UPDATE, because a line or a default
-    /// writes or compares values.
+    /// True if a kept row may match the conditions of deleted rows after its UPDATE, because a line writes or compares
+    /// values.
     func canMatchAfterUpdate(_ table: UInt32) -> Bool {
-        hasConditions(table) || rules.assignments[table] != nil
-            || edges(from: table).contains { $0.columns.isEmpty || !$0.values.isEmpty }
+        hasConditions(table) || rules.assignments[table] != nil || edges(from: table).contains(where: \.columns.isEmpty)
     }
 
     /// The key column of a table; nil if the key has several columns.
@@ -170,29 +169,13 @@ struct AccountModel: Sendable {
                 : Edge.Term(expression: cell(column.name), equals: column.equals)
         }
         let names = reference.columns.map(\.name)
-        let heirs = heirs(of: reference.table).filter { !hasOwn(reference, $0) }
-        for table in [child] + heirs {
-            var edge = Edge(
-                id: edges.count, child: table, columns: names, terms: terms, key: key,
-                cause: table == child ? .enforced(reference) : .inherited(reference),
-                name: path(CatalogColumn.Name(table: table, column: names[0])))
-            if table == child, child != reference.table { edge.partition = reference.table }
-            edge.isIndexed = reference.isIndexed
-            (edge.emptied, edge.values) = emptied(by: reference)
-            edges.append(edge)
-        }
-    }
-
-    func heirs(of table: UInt32) -> [UInt32] {
-        let children = graph.heirs[table] ?? []
-        return children + children.flatMap { heirs(of: $0) }
-    }
-
-    private func hasOwn(_ reference: Graph.Reference, _ table: UInt32) -> Bool {
-        graph.references.contains {
-            $0.table == table && $0.referenced == reference.referenced
-                && $0.columns.map(\.name) == reference.columns.map(\.name)
-        }
+        var edge = Edge(
+            id: edges.count, child: child, columns: names, terms: terms, key: key, cause: .enforced(reference),
+            name: path(CatalogColumn.Name(table: child, column: names[0])))
+        if child != reference.table { edge.partition = reference.table }
+        edge.isIndexed = reference.isIndexed
+        edge.emptied = emptied(by: reference)
+        edges.append(edge)
     }
 
     private mutating func findUserTables() {
@@ -288,7 +271,8 @@ struct AccountModel: Sendable {
         let detached: Edge.Effect? = edge.emptied.isEmpty ? nil : .detach
         switch edge.reference?.action {
         case .cascade, nil: return .delete
-        case .setNull, .setDefault: return detached ?? .delete
+        case .setNull: return detached ?? .delete
+        case .setDefault: return .refuse
         case .noAction, .restrict:
             // These keys don't delete a user who only refers to a deleted user.
             return isUser(edge.child) && !identity.contains(edge.id) ? detached ?? .refuse : .delete
@@ -299,19 +283,15 @@ struct AccountModel: Sendable {
         columns[.init(table: table, column: column)]?.isFillable ?? false
     }
 
-    /// The columns that a foreign key sets to NULL or a default in kept rows, and their new values.
-    private func emptied(by reference: Graph.Reference) -> (columns: [String], values: [String: String]) {
-        if reference.action == .setDefault, reference.columns.contains(where: { $0.standard != "null" }) {
-            let values = reference.columns.map { ($0.name, $0.standard) }
-            return (reference.setColumns, Dictionary(values) { first, _ in first })
-        }
+    /// The columns that a foreign key sets to NULL in kept rows.
+    private func emptied(by reference: Graph.Reference) -> [String] {
         let free = reference.columns.filter { reference.setColumns.contains($0.name) && $0.isFillable }.map(\.name)
         // Columns that also belong to another foreign key keep their values if possible.
         let others = Set(
             graph.references.filter { $0.oid != reference.oid && $0.table == reference.table }
                 .flatMap { $0.columns.map(\.name) })
         let own = free.filter { !others.contains($0) }
-        return (own.isEmpty ? free : own, [:])
+        return own.isEmpty ? free : own
     }
 
     private mutating func addOwner(_ line: App.Account.Owned) {

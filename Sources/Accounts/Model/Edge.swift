@@ -8,8 +8,6 @@ struct Edge: Sendable {
     /// The origin of an edge.
     enum Cause: Sendable, Hashable {
         case enforced(Graph.Reference)
-        /// A foreign key of a table from which the child table inherits.
-        case inherited(Graph.Reference)
         /// A line of the app file, or the operator's answer for an undeclared column.
         case declared
         /// An undeclared column that may contain a key or an email.
@@ -42,31 +40,22 @@ struct Edge: Sendable {
     /// The partition with the foreign key, if only one partition has the key.
     var partition: UInt32?
     var effect = Effect.delete
-    /// The columns that the deletion changes in kept rows, and the new values of columns that don't become NULL.
+    /// The columns that the deletion empties in kept rows.
     var emptied: [String] = []
-    var values: [String: String] = [:]
     var why: String?
     var isIndexed = true
 
     var parent: UInt32 { key.table }
 
-    var reference: Graph.Reference? {
-        switch cause {
-        case .enforced(let reference), .inherited(let reference): reference
-        case .declared, .asked: nil
-        }
-    }
-
-    /// The foreign key of the table itself; nil for an inherited key.
-    private var enforced: Graph.Reference? { if case .enforced(let reference) = cause { reference } else { nil } }
+    var reference: Graph.Reference? { if case .enforced(let reference) = cause { reference } else { nil } }
 
     /// True if the database itself deletes the row (on delete cascade).
     var cascades: Bool { isGuarded && reference?.action == .cascade }
 
     /// True if a foreign key requires the deletion of these rows before the row that they refer to.
-    var blocks: Bool { enforced.map { ![.setNull, .setDefault].contains($0.action) || effect == .delete } ?? false }
+    var blocks: Bool { reference.map { $0.action != .setNull || effect == .delete } ?? false }
 
-    var isGuarded: Bool { enforced?.isEnforced ?? false }
+    var isGuarded: Bool { reference?.isEnforced ?? false }
 
     var isAsked: Bool { cause == .asked }
     var isEmail: Bool { comparison != .key }

@@ -48,7 +48,7 @@ struct Closure: Sendable {
                 let table = search.table
                 userQueries[table] = search.query
                 let rows = try decoding(try search.read(try answer.only(), into: &conditions.own))
-                // A foreign key with SET DEFAULT may give this row to another user, so the row is not deleted.
+                // A line may keep this row.
                 if table == model.root.oid || !search.edges.isEmpty { found[table] = rows }
             }
         }

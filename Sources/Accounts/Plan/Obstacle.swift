@@ -136,7 +136,10 @@ extension AccountPlan {
     /// The obstacle for rows that must stay, but can't lose a required reference.
     private func required(_ edge: Edge) -> Obstacle {
         .init(
-            .impossible, "\(model.name(edge)) can't be NULL, but some rows stay and would lose this value",
+            .impossible,
+            edge.reference?.action == .setDefault
+                ? "usher doesn't apply ON DELETE SET DEFAULT of \(model.name(edge))"
+                : "\(model.name(edge)) can't be NULL, but some rows stay and would lose this value",
             "delete these rows, too, with --shared delete, --undeclared COLUMN=delete or `@refers … : delete`; "
                 + "or write another value into the column with `@set`")
     }
@@ -191,7 +194,7 @@ extension AccountPlan {
     /// usher computes the time from the estimated numbers of rows and pages.
     var slowSearches: [(edge: Edge, parents: Int, seconds: Int)] {
         model.edges.compactMap { edge in
-            guard case .enforced(let reference) = edge.cause, !reference.isIndexed,
+            guard let reference = edge.reference, !reference.isIndexed,
                 let table = model.graph.tables[edge.child], let parents = closure.found[edge.parent]?.rows, parents > 0
             else { return nil }
             // A sequential scan reads about 30 million rows per second, and needs two microseconds per page.
