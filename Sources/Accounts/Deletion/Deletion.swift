@@ -57,7 +57,6 @@ package final class Deletion {
             try start.environment.requireReason(request.reason != nil, for: "deletion")
         }
         var plan = try AccountPlan(of: start, asking: transaction.ask)
-        try plan.requireUsers(asking: transaction.ask)
         plan.isInParts = request.isInParts
         plan.buildsIndexes = request.buildsIndexes
         try failing { () throws(PQError) in try transaction.end() }

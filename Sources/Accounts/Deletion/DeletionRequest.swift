@@ -31,14 +31,8 @@ package struct DeletionRequest: Sendable {
     func names(_ plan: AccountPlan) -> Bool {
         let needles = (plan.users + plan.emails).map { $0.lowercased() }.filter { $0.utf8.count > 3 }
         return [reason, ticket].compactMap { $0?.lowercased() }.contains { text in
-            needles.contains { needle in
-                text.ranges(of: needle).contains { range in
-                    let isLonger =
-                        text[..<range.lowerBound].last?.isNumber == true && needle.first?.isNumber == true
-                        || text[range.upperBound...].first?.isNumber == true && needle.last?.isNumber == true
-                    return !isLonger
-                }
-            }
+            let numbers = text.split { !$0.isNumber }
+            return needles.contains { $0.allSatisfy(\.isNumber) ? numbers.contains($0[...]) : text.contains($0) }
         }
     }
 

@@ -213,7 +213,7 @@ struct AccountModel: Sendable {
     private mutating func declare(_ line: App.Account.Refers) {
         guard let from = DeclaredSide(line.from, graph, columns),
             let to = line.to.flatMap({ DeclaredSide($0, graph, columns) })
-        else { return rules.reportMissing("\(line.from) -> \(line.to ?? "")") }
+        else { return rules.missing.append("\(line.from) -> \(line.to ?? "")") }
         let target = to.column?.name
         let isEmail = target.map(emails.contains) ?? false
         let others = isEmail ? emails.filter { $0 != target && $0 != from.column?.name } : []
@@ -254,13 +254,13 @@ struct AccountModel: Sendable {
     /// Applies the answer of a `@refers` line to the edges of the line's column.
     private mutating func applyAnswer(of line: App.Account.Refers) {
         guard let answer = line.answer else { return }
-        guard let side = DeclaredSide(line.from, graph, columns) else { return rules.reportMissing(line.from) }
+        guard let side = DeclaredSide(line.from, graph, columns) else { return rules.missing.append(line.from) }
         let parent = line.to.flatMap { DeclaredSide($0, graph, columns)?.table }
         let known = edges.filter { edge in
             edge.child == side.table
                 && (side.column.map { edge.columns.contains($0.name.column) } ?? (edge.name == line.from))
         }
-        if known.isEmpty, side.column != nil { return rules.reportAimless(line.from) }
+        if known.isEmpty, side.column != nil { return rules.aimless.append(line.from) }
         for edge in known where parent == nil || edge.parent == parent {
             edges[edge.id].why = line.why
             edges[edge.id].apply(answer)
@@ -296,7 +296,7 @@ struct AccountModel: Sendable {
 
     private mutating func addOwner(_ line: App.Account.Owned) {
         guard let from = DeclaredSide(line.from, graph, columns), let column = from.column else {
-            return rules.reportMissing(line.from)
+            return rules.missing.append(line.from)
         }
         let table = DeclaredSide(line.to, graph, columns)?.table ?? graph.table(at: line.to)?.oid
         let found = edges.filter {
@@ -308,7 +308,7 @@ struct AccountModel: Sendable {
             owned.append(edges.count)
             connect(from, to: to, as: .key, because: .declared, name: line.from) { $0.effect = .keep }
         } else {
-            rules.reportMissing("\(line.from) -> \(line.to)")
+            rules.missing.append("\(line.from) -> \(line.to)")
         }
     }
 

@@ -134,12 +134,6 @@ struct KeyColumns: Hashable {
 }
 
 extension KeyColumns {
-    init(of table: Graph.Table) {
-        self.init(
-            table: table.oid, expressions: table.key.map { cell($0.name) }, types: table.key.map(\.type),
-            equals: table.key.map(\.equals))
-    }
-
     /// The columns that a foreign key refers to; an array is compared as text, since Postgres has no arrays of arrays.
     init(of reference: Graph.Reference, table: UInt32, partition: UInt32?) {
         self.init(

@@ -49,6 +49,7 @@ package struct AccountPlan: Sendable {
         files = try StoredFile.all(of: closure, start.account, asking: ask)
         (refusals, appWarnings) = try start.remarks(asking: ask)
         entries = deleted + stayed
+        try requireUsers(asking: ask)
     }
 
     package static func make(
@@ -56,9 +57,7 @@ package struct AccountPlan: Sendable {
     ) throws(Failure) -> AccountPlan {
         let (start, transaction) = try AccountStart.open(
             request, on: connection, candidates: candidates, options: options)
-        let plan = try AccountPlan(of: start, asking: transaction.ask)
-        try plan.requireUsers(asking: transaction.ask)
-        return plan
+        return try AccountPlan(of: start, asking: transaction.ask)
     }
 
     /// The refusals and warnings of the app file, for a role that may not delete.
@@ -73,7 +72,7 @@ package struct AccountPlan: Sendable {
     }
 
     /// Refuses users who don't exist, unless the request has only one user and rows of the account are left.
-    func requireUsers(asking ask: Ask) throws(Failure) {
+    private func requireUsers(asking ask: Ask) throws(Failure) {
         let root = model.root
         if root.values.isEmpty { throw Failure(.usage, "name at least one user") }
         let isHeld = closure.total > 0 || staying.values.contains { !$0.isEmpty } || !files.isEmpty

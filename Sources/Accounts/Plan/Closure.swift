@@ -182,8 +182,6 @@ extension Closure {
         let table: UInt32
         let query: Query
         let edges: [Int]
-        /// True if all rows of the table refer to deleted rows by the same edge.
-        private let isOnly: Bool
         private let keys: [KeyColumns]
 
         init(
@@ -195,8 +193,7 @@ extension Closure {
             edges = ways.map(\.id)
             var outputs = ["pg_catalog.count(*)"]
             outputs.append(another.map { "pg_catalog.count(*) filter (where \($0))" } ?? "0")
-            isOnly = ways.count == 1 && table != model.root.oid
-            if !isOnly { outputs += ways.map { "coalesce(pg_catalog.bool_or(\($0.test)), false)" } }
+            outputs += ways.map { "coalesce(pg_catalog.bool_or(\($0.test)), false)" }
             outputs += keys.flatMap { $0.gathered(of: $0.partition) }
             let rows = model.graph.tables[table]?.ownRows ?? ""
             query = Query(
@@ -207,12 +204,8 @@ extension Closure {
         /// Reads the counts, and stores the keys for the next queries.
         func read(_ row: Row, into values: inout [KeyColumns: [BoundValue]]) throws(DecodingFailure) -> Found {
             var found = Found(rows: try row.integer(at: 0), shared: try row.integer(at: 1))
-            var place = 2
-            if isOnly { found.edges = edges }
-            for edge in edges where !isOnly {
-                if row.values[place].text == "t" { found.edges.append(edge) }
-                place += 1
-            }
+            found.edges = edges.indices.filter { row.values[2 + $0].text == "t" }.map { edges[$0] }
+            var place = 2 + edges.count
             for key in keys {
                 values[key] = key.arrays(row.values[place..<(place + key.expressions.count)])
                 place += key.expressions.count

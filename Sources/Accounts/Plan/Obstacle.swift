@@ -13,13 +13,11 @@ extension AccountPlan {
         package let sentence: FilledSentence
         package let remedy: String?
 
-        init(_ code: Code, _ sentence: FilledSentence, _ remedy: String? = nil) {
-            (self.code, self.sentence, self.remedy) = (code, sentence, remedy)
+        init(_ code: Code, _ text: String, _ remedy: String) {
+            (self.code, sentence, self.remedy) = (code, FilledSentence(text: text), remedy)
         }
 
-        init(_ code: Code, _ text: String, _ remedy: String? = nil) {
-            self.init(code, FilledSentence(text: text), remedy)
-        }
+        init(refusal: FilledSentence) { (code, sentence, remedy) = (.refused, refusal, nil) }
 
         init(shared entries: [Entry]) {
             self.init(
@@ -86,14 +84,12 @@ extension AccountPlan {
     var unanswered: [Entry] { sharedAnswer == nil ? entries.filter { $0.shared > 0 && $0.why == nil } : [] }
 
     package var obstacles: [Obstacle] {
-        var obstacles = refusals.map { Obstacle(.refused, $0) }
+        var obstacles = refusals.map(Obstacle.init(refusal:))
         let written = Set(closure.tables).union(changed).sorted().compactMap { model.graph.tables[$0] }
-        for path in written.filter({ $0.isForeign || $0.hasForeignParts }).map(\.path) {
-            obstacles.append(
-                .init(
-                    .impossible,
-                    "\(path) is foreign or has foreign partitions: delete its rows on the foreign server "
-                        + "first, or keep them with `@keep \(path)` in the app file"))
+        obstacles += written.filter(\.asksElsewhere).map(\.path).map { path in
+            .init(
+                .impossible, "\(path) is foreign or has foreign partitions",
+                "delete the rows of \(path) on the foreign server first, or keep them with `@keep \(path)`")
         }
         obstacles += staying.sorted { $0.key < $1.key }.flatMap { $0.value.stuck.map(required) }
         if isRequested { return obstacles }
@@ -102,29 +98,26 @@ extension AccountPlan {
             let remedy = "request the deletion with `usher account delete \(users) --request`"
             return obstacles + [.init(.forbidden, "this role can't delete accounts", remedy)]
         }
+        func require(_ right: String, on path: String, _ sentence: String) {
+            obstacles.append(.init(.forbidden, sentence, "grant \(right) on \(path) to this role"))
+        }
         for table in closure.tables.compactMap({ model.graph.tables[$0] }) where !table.isDeletable {
-            obstacles.append(
-                .init(
-                    .forbidden, "this role can't delete from \(table.path)",
-                    "grant delete on \(table.path) to this role"))
+            require("delete", on: table.path, "this role can't delete from \(table.path)")
         }
-        for (table, rows) in staying.sorted(by: { $0.key < $1.key }) where rows.changed > 0 {
-            let path = model.path(table)
-            let columns = rows.columns.filter { model.columns[.init(table: table, column: $0)]?.isUpdatable == false }
+        for table in changed {
+            let columns = (staying[table]?.columns ?? []).sorted().filter { column in
+                model.columns[.init(table: table, column: column)]?.isUpdatable == false
+            }
             if columns.isEmpty { continue }
-            let list = columns.sorted().map { SQLName.path(of: [$0]) }.joined(separator: ", ")
-            obstacles.append(
-                .init(
-                    .forbidden, "this role can't update \(list) of \(path)",
-                    "grant update (\(list)) on \(path) to this role"))
+            let list = columns.map { SQLName.path(of: [$0]) }.joined(separator: ", ")
+            require("update (\(list))", on: model.path(table), "this role can't update \(list) of \(model.path(table))")
         }
-        for (table, why) in model.rules.added.sorted(by: { $0.key < $1.key }) {
-            guard let name = model.graph.tables[table]?.qualifiedName, model.graph.tables[table]?.isInsertable == false
-            else { continue }
-            obstacles.append(
-                .init(
-                    .forbidden, "the app file adds rows to \(name) (\(why)), but this role can't insert into the table",
-                    "grant insert on \(name) to this role"))
+        for (table, why) in model.rules.added.sorted(by: { $0.key < $1.key })
+        where model.graph.tables[table]?.isInsertable == false {
+            let name = model.name(table)
+            require(
+                "insert", on: name,
+                "the app file adds rows to \(name) (\(why)), but this role can't insert into the table")
         }
         var seen: Set<Obstacle> = []
         return obstacles.filter { seen.insert($0).inserted }
@@ -207,25 +200,17 @@ extension AccountPlan {
 extension Failure {
     /// Lists all obstacles of a deletion at once, with one remedy for each kind.
     init(blocked plan: AccountPlan) {
-        let obstacles = plan.blocking()
-        var (open, ways): ([String], [String?]) = ([], [])
-        if let first = obstacles.first(where: { ![.undeclared, .shared].contains($0.code) }) {
-            open.append("something blocks the deletion of this account")
-            ways.append(first.remedy)
-        }
-        let undeclared = obstacles.filter { $0.code == .undeclared }
-        if let first = undeclared.first {
-            let isOne = undeclared.count == 1
-            open.append(
-                "\(undeclared.count.of("undeclared column")) \(isOne ? "contains" : "contain") a key or an email of the account"
-            )
-            ways.append(isOne ? first.remedy : AccountPlan.Obstacle.survey)
-        }
-        if let shared = obstacles.first(where: { $0.code == .shared }) {
-            let rows = plan.unanswered.reduce(0) { $0 + $1.shared }
-            open.append(
-                "\(rows) of \(plan.total.of("row")) to delete \(rows == 1 ? "is" : "are") shared with other users")
-            ways.append(shared.remedy)
+        let (obstacles, columns) = (plan.blocking(), plan.undeclared.count)
+        let shared = plan.unanswered.reduce(0) { $0 + $1.shared }
+        let problems = [
+            obstacles.contains { ![.undeclared, .shared].contains($0.code) }
+                ? "something blocks the deletion of this account" : nil,
+            columns > 0 ? "a key or an email of the account is in \(columns.of("undeclared column"))" : nil,
+            shared > 0 ? "shared with other users: \(shared) of \(plan.total.of("row")) to delete" : nil,
+        ].compactMap(\.self)
+        var codes: Set<AccountPlan.Obstacle.Code> = []
+        let ways = obstacles.filter { codes.insert($0.code).inserted }.compactMap { obstacle in
+            obstacle.code == .undeclared && columns > 1 ? AccountPlan.Obstacle.survey : obstacle.remedy
         }
         // If all obstacles are missing rights, the kind is `forbidden`, because the operator has nothing to decide.
         let isForbidden = obstacles.allSatisfy { $0.code == .forbidden }
@@ -233,13 +218,12 @@ extension Failure {
             $0.code == .shared ? plan.unanswered.map { FilledSentence(text: $0.sharedRows) } : [$0.sentence]
         }
         self.init(
-            isForbidden ? .forbidden : .refused, FilledSentence(text: open.joined(separator: "; ")),
-            hint: ways.allSatisfy { $0 == nil } ? nil : ways.compactMap(\.self).joined(separator: "; "),
+            isForbidden ? .forbidden : .refused, FilledSentence(text: problems.joined(separator: "; ")),
+            hint: ways.isEmpty ? nil : ways.joined(separator: "; "),
             state: isForbidden ? .insufficientPrivilege : nil, details: details)
     }
 }
 
-/// Failures that several files of this module use.
 extension Failure {
     init(unreadable tables: [String]) {
         self.init(

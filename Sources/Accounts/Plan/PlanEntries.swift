@@ -44,8 +44,7 @@ extension AccountPlan {
             return Entry(
                 table: model.name(table), rows: found.rows, policy: .delete, via: way(to: table),
                 shared: found.shared, isIndexed: found.edges.allSatisfy { model.edges[$0].isIndexed },
-                why: line?.why,
-                mayStay: found.edges.allSatisfy { !model.edges[$0].emptied.isEmpty })
+                why: line?.why, mayStay: found.edges.allSatisfy { !model.edges[$0].emptied.isEmpty })
         }
     }
 

@@ -112,7 +112,7 @@ struct Samples {
     private static func key(_ text: String, _ kind: CatalogColumn.Kind) -> String? {
         switch kind {
         case .number: Int64(text).map { String($0) }
-        case .uuid: AccountSearch.isUUID(text) ? text.lowercased() : nil
+        case .uuid: KeyText.fits(text, "uuid") == true ? text.lowercased() : nil
         default: text.isEmpty ? nil : text
         }
     }

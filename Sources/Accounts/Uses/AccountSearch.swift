@@ -140,11 +140,6 @@ package struct AccountSearch: Sendable {
 
     private static func isNumber(_ name: String) -> Bool { name.utf8.allSatisfy { (0x30...0x39).contains($0) } }
 
-    static func isUUID(_ name: String) -> Bool {
-        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy(\.isHexDigit)
-    }
-
     // MARK: The search
 
     private mutating func search(
@@ -218,7 +213,7 @@ package struct AccountSearch: Sendable {
     /// The condition that a column of the row `t` contains one of the values; nil if the column can't.
     private func condition(_ column: CatalogColumn, _ bindings: inout Bindings) -> String? {
         let value = column.cell
-        let (numbers, uuids) = (names.filter(Self.isNumber), names.filter(Self.isUUID))
+        let (numbers, uuids) = (names.filter(Self.isNumber), names.filter { KeyText.fits($0, "uuid") == true })
         let long = names.filter { !Self.isShort($0) }.map { $0.lowercased() }
         var tests: [String] = []
         switch column.kind {
