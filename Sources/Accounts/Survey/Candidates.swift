@@ -7,9 +7,9 @@ struct Candidates {
         let key: CatalogColumn
         let because: Evidence
         /// True if the column name contains only the table name and an ending such as `id`.
-        var isWhole: Bool { because == .calledLike(isWhole: true) }
+        var isWhole = false
         /// True if only values can confirm the reference.
-        var isGuess: Bool { because == .calledKey }
+        var isGuess = false
     }
 
     let columns: [CatalogColumn]
@@ -38,7 +38,8 @@ struct Candidates {
         if types[column.name] != nil { return nil }
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
         if !isOwnKey, let key = namesakes[column.name.column.lowercased()], column.isComparable(with: key) {
-            return key.name == column.name ? nil : Named(key: key, because: .namesakes)
+            let because = Evidence("other columns with this name have a foreign key to the table")
+            return key.name == column.name ? nil : Named(key: key, because: because)
         }
         let (words, isKey) = TableNames.stem(of: column.name.column)
         if isKey, let (table, isWhole) = names.table(of: column) {
@@ -46,13 +47,18 @@ struct Candidates {
             guard isWhole ? table != column.name.table : !isOwnKey, let key = model.keyColumn(of: table),
                 key.name != column.name, column.isComparable(with: key) || isWhole && column.kind == .text
             else { return nil }
-            return Named(key: key, because: .calledLike(isWhole: isWhole))
+            let because =
+                isWhole
+                ? Evidence("its name matches the table", points: 4)
+                : Evidence("its name ends with the name of the table")
+            return Named(key: key, because: because, isWhole: isWhole)
         }
         guard !isOwnKey, let root, column.kind == root.kind, root.name != column.name else { return nil }
         let isActor = words.count > 1 && words.last == "by"
         // A text column whose name looks like a key mostly contains keys of other systems.
-        return isActor || isKey && !words.isEmpty && column.kind != .text
-            ? Named(key: root, because: .calledKey) : nil
+        guard isActor || isKey && !words.isEmpty && column.kind != .text else { return nil }
+        return Named(
+            key: root, because: Evidence("its name looks like a key, but no table has this name"), isGuess: true)
     }
 
     /// The referenced keys by column name, if all foreign keys of columns with this name refer to the same key.
@@ -76,21 +82,11 @@ struct Candidates {
     }
 }
 
-package struct Evidence: Sendable, Equatable {
+package struct Evidence: Sendable {
     package let sentence: String
     package let points: Int
 
     init(_ sentence: String, points: Int = 3) { (self.sentence, self.points) = (sentence, points) }
-
-    /// The column name equals the table name, or ends with the table name.
-    static func calledLike(isWhole: Bool) -> Evidence {
-        isWhole
-            ? Evidence("its name matches the table", points: 4) : Evidence("its name ends with the name of the table")
-    }
-
-    static let namesakes = Evidence("other columns with this name have a foreign key to the table")
-    /// The name looks like a key or an actor (`created_by`), but matches no table.
-    static let calledKey = Evidence("its name looks like a key, but no table has this name")
 
     /// The evidence from the number of sampled values that are keys of the table.
     static func hits(_ hits: Int, of values: Int) -> Evidence {

@@ -94,7 +94,7 @@ package struct Survey: Sendable {
         return Survey(
             root: "\(root.table).\(root.column)", rootPath: SQLName.path(ofTable: root.table, column: root.column),
             declared: model.lineCount + keys,
-            undeclared: questions.all.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
+            undeclared: questions.all.values.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
             hidden: questions.hidden.map { "\(model.name($0.table)).\($0.column)" }.sorted(),
             missing: model.rules.missing, aimless: model.rules.aimless)
     }

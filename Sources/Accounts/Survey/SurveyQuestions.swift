@@ -6,7 +6,7 @@ internal import Catalog
 /// usher finds the referenced table by the column name, or by values that are keys of a table. If a proposal deletes
 /// rows of another table, columns that refer to that table become questions, too.
 struct SurveyQuestions {
-    private(set) var all: [Survey.Question] = []
+    private(set) var all: [CatalogColumn.Name: Survey.Question] = [:]
     private(set) var hidden: [CatalogColumn.Name] = []
     /// The tables whose rows are deleted with users, if the app file contains the proposed lines.
     private(set) var reached: Set<UInt32>
@@ -14,7 +14,6 @@ struct SurveyQuestions {
     private let candidates: Candidates
     private let samples: Samples
     private let answers: [Survey.Answer]
-    private var asked: Set<CatalogColumn.Name> = []
 
     init(_ model: AccountModel, _ candidates: Candidates, _ samples: Samples, _ answers: [Survey.Answer]) {
         (self.model, self.candidates, self.samples, self.answers) = (model, candidates, samples, answers)
@@ -22,7 +21,6 @@ struct SurveyQuestions {
         askAboutKeys()
         for column in candidates.columns where column.isReadable && mayBeText(column) { askAboutText(column) }
         askAboutKeys()
-        for column in candidates.columns where candidates.types[column.name] != nil { askAboutTypes(column) }
         hidden = candidates.columns.filter { !$0.isReadable && couldHold($0) }.map(\.name)
     }
 
@@ -31,12 +29,12 @@ struct SurveyQuestions {
         var before: Int
         repeat {
             before = reached.count
-            for column in candidates.columns where column.isReadable && !asked.contains(column.name) {
-                if candidates.types[column.name] != nil {
-                    guard let key = typedKeys(column).first else { continue }
-                    if (answer(column) ?? effect(column, on: key, isWhole: true)) == .delete {
-                        reach(column.name.table)
-                    }
+            for column in candidates.columns where column.isReadable {
+                if let type = candidates.types[column.name] {
+                    // A new question replaces the old question, because the column may refer to more tables by now.
+                    askAboutTypes(column, in: type)
+                } else if all[column.name] != nil {
+                    continue
                 } else if let named = candidates.named[column.name], reached.contains(named.key.name.table) {
                     ask(about: column, named)
                 } else {
@@ -82,21 +80,15 @@ struct SurveyQuestions {
         }
     }
 
-    /// The keys of the tables whose names are values of a `*_type` column, if rows of the tables are deleted.
-    private func typedKeys(_ column: CatalogColumn) -> [CatalogColumn] {
-        let named = (samples.types[column.name] ?? []).compactMap(candidates.names.table(named:))
-        return reached.intersection(named).sorted().compactMap { model.keyColumn(of: $0) }.filter {
+    /// Adds a question about a column whose `*_type` column contains names of tables whose rows are deleted.
+    ///
+    /// The question has a line for each of these tables.
+    private mutating func askAboutTypes(_ column: CatalogColumn, in type: CatalogColumn) {
+        guard let root = model.rootColumn, column.kind == root.kind || column.kind == .text else { return }
+        let values = (samples.types[column.name] ?? []).map { ($0, candidates.names.table(named: $0)) }
+        let keys = reached.intersection(values.compactMap(\.1)).sorted().compactMap { model.keyColumn(of: $0) }.filter {
             column.isComparable(with: $0) || column.kind == .text
         }
-    }
-
-    /// Adds a question about a column whose `*_type` column contains table names, with a line for each of these tables.
-    private mutating func askAboutTypes(_ column: CatalogColumn) {
-        guard let type = candidates.types[column.name], let root = model.rootColumn,
-            column.kind == root.kind || column.kind == .text, column.isReadable
-        else { return }
-        let values = (samples.types[column.name] ?? []).map { ($0, candidates.names.table(named: $0)) }
-        let keys = typedKeys(column)
         guard let first = keys.first else {
             if column.kind != root.kind { return }
             let isOther = !values.isEmpty && values.allSatisfy { $0.1 != nil }
@@ -119,7 +111,7 @@ struct SurveyQuestions {
     }
 
     private func mayBeText(_ column: CatalogColumn) -> Bool {
-        [.text, .document].contains(column.kind) && !asked.contains(column.name)
+        [.text, .document].contains(column.kind) && all[column.name] == nil
             && !model.isUser(column.name.table) && candidates.types[column.name] == nil
     }
 
@@ -180,10 +172,6 @@ struct SurveyQuestions {
             }
     }
 
-    private mutating func reach(_ table: UInt32) {
-        if !reached.contains(table) { reached.formUnion(model.tables(deletedWith: [table])) }
-    }
-
     private func line(
         _ column: CatalogColumn, to parent: String, where condition: String = "", _ effect: Survey.Effect
     ) -> String {
@@ -199,7 +187,6 @@ struct SurveyQuestions {
         _ column: CatalogColumn, _ because: [Evidence], to key: CatalogColumn?, _ effect: Survey.Effect,
         lines: [String]? = nil, reason: String = "It does not refer to a user."
     ) {
-        asked.insert(column.name)
         let isText = column.kind == .text && key?.kind == .number
         let parent = key.map {
             isText ? "\(model.path($0.name.table)) (\(SQLName.path(of: [$0.name.column]))::text)" : model.path($0.name)
@@ -212,11 +199,11 @@ struct SurveyQuestions {
             default: parent.map { [line(column, to: $0, effect)] } ?? []
             }
         let rows = model.graph.tables[column.name.table].flatMap { $0.rows > 0 ? $0.rows : nil }
-        all.append(
-            Survey.Question(
-                table: model.name(column.name.table), column: column.name.column, path: model.path(column.name),
-                because: because, parent: key.map { model.path($0.name) }, effect: effect, proposal: proposal,
-                rows: rows))
-        if effect == .delete { reach(column.name.table) }
+        all[column.name] = Survey.Question(
+            table: model.name(column.name.table), column: column.name.column, path: model.path(column.name),
+            because: because, parent: key.map { model.path($0.name) }, effect: effect, proposal: proposal, rows: rows)
+        if effect == .delete, !reached.contains(column.name.table) {
+            reached.formUnion(model.tables(deletedWith: [column.name.table]))
+        }
     }
 }
