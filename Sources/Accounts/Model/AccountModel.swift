@@ -60,17 +60,13 @@ struct AccountModel: Sendable {
         incoming = Dictionary(grouping: edges, by: \.parent)
         reached = tables(deletedWith: [root.oid])
         for (table, line) in rules.shared {
-            guard case .give(let heir) = line.answer, let edge = giving(table) else { continue }
-            if let column = columns[.init(table: table, column: edge.columns[0])] {
-                rules.give(column, of: edge, to: heir, because: line.why)
+            guard case .give(let heir) = line.answer else { continue }
+            let given = edges(from: table).first { edge in
+                isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
             }
-        }
-    }
-
-    /// The edge whose column a `@shared … : give` line changes.
-    private func giving(_ table: UInt32) -> Edge? {
-        edges(from: table).first { edge in
-            isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
+            if let given, let column = columns[.init(table: table, column: given.columns[0])] {
+                rules.give(column, of: given, to: heir, because: line.why)
+            }
         }
     }
 
@@ -180,16 +176,12 @@ struct AccountModel: Sendable {
 
     private mutating func findUserTables() {
         userTables = [root.oid]
-        var isGrowing = true
-        while isGrowing {
-            isGrowing = false
-            for edge in edges where userTables.contains(edge.parent) && edge.child != root.oid {
-                guard let reference = edge.reference, reference.isSingle, !identity.contains(edge.id),
-                    reference.columns.allSatisfy(\.isRequired)
-                else { continue }
+        var open = [root.oid]
+        while let table = open.popLast() {
+            for edge in edges where edge.parent == table && edge.child != root.oid {
+                guard let key = edge.reference, key.isSingle, key.columns.allSatisfy(\.isRequired) else { continue }
                 identity.insert(edge.id)
-                userTables.insert(edge.child)
-                isGrowing = true
+                if userTables.insert(edge.child).inserted { open.append(edge.child) }
             }
         }
     }

@@ -141,37 +141,27 @@ struct Closure: Sendable {
 
     private func ownedQuery(_ edge: Edge) -> Query? {
         var bindings = Bindings()
-        guard let child = model.graph.tables[edge.child], let parent = model.graph.tables[edge.parent],
-            let goes = conditions.goes(edge.child, &bindings)
-        else { return nil }
-        let terms = edge.terms.indices.map { "\(edge.terms[$0].expression) as c\($0)" }
-        let owners = "(select \(terms.joined(separator: ", ")) from \(child.ownRows) t where \(goes)\(child.apart)) o"
-        let names = edge.terms.indices.map { "c\($0)" }
-        let pairs = zip(edge.terms, names).map {
-            "\(edge.key.expressions[Int($1.dropFirst()) ?? 0]) \($0.equals) o.\($1)"
-        }
+        guard let parent = model.graph.tables[edge.parent] else { return nil }
         let holders = model.edges(to: edge.parent).filter { !$0.cascades && !$0.isAsked }
-        var (columns, tests): ([String], [String?]) = ([], [])
-        for (place, holder) in holders.enumerated() {
-            guard let table = model.graph.tables[holder.child] else { continue }
+        var (columns, tests): ([String], [String]) = ([], [])
+        for (place, holder) in ([edge] + holders).enumerated() {
+            let goes = conditions.goes(holder.child, &bindings)
+            guard let table = model.graph.tables[holder.child], place > 0 || goes != nil else { return nil }
             columns += holder.key.expressions.indices.map { "\(holder.key.expressions[$0]) as k\(place)_\($0)" }
             let same = holder.terms.indices.map { number in
                 holder.isList
                     ? "b.k\(place)_\(number) \("operator(pg_catalog.=)") any (\(holder.terms[number].expression))"
                     : "\(holder.terms[number].expression) \(holder.terms[number].equals) b.k\(place)_\(number)"
             }
-            let stays = conditions.goes(holder.child, &bindings).map { " and \(not($0))" } ?? ""
-            let condition = holder.condition.map { " and (\($0))" } ?? ""
-            tests.append(
-                "exists (select from \(table.ownRows) t where \(same.joined(separator: " and "))\(condition)\(stays))")
+            // A deleted row refers to the owned row by the edge, and no other row that stays refers to it.
+            let conditions = same + [holder.condition.map { "(\($0))" }, place == 0 ? goes : not(goes)].compactMap(\.self)
+            let exists = "exists (select from \(table.ownRows) t where \(conditions.joined(separator: " and ")))"
+            tests.append(place == 0 ? exists : not(exists))
         }
         let own = edge.key.expressions.indices.map { "\(edge.key.expressions[$0]) as own_\($0)" }
-        let rows = """
-            (select \((own + columns).joined(separator: ", ")) from \(parent.ownRows) t \
-            where exists (select from \(owners) where \(pairs.joined(separator: " and ")))\(parent.apart)) b
-            """
+        let rows = "(select \((own + columns).joined(separator: ", ")) from \(parent.ownRows) t\(parent.apart)) b"
         let outputs = edge.key.gathered(from: edge.key.expressions.indices.map { "b.own_\($0)" })
-        let sql = "select \(outputs.joined(separator: ", ")) from \(rows) where \(not(any(tests)))"
+        let sql = "select \(outputs.joined(separator: ", ")) from \(rows) where \(tests.joined(separator: " and "))"
         return Query(unsafe: sql, values: bindings.values)
     }
 }
