@@ -181,12 +181,12 @@ struct Restoration {
         for table in all { try prepare(table) }
         for component in order { try insert(component.filter { $0.table.deleted > 0 }) }
         for table in all {
-            let changed = try correct(table, mustSucceed: true)
+            let changed = try correct(table)
             if table.table.changed > 0 { report.reattached.append((table.table.name, changed)) }
         }
         try settle()
         // Triggers may have changed rows again.
-        for table in all { _ = try correct(table, mustSucceed: false) }
+        for table in all { _ = try correct(table) }
         try settle()
         for table in all { try compare(table) }
         try reportTriggers()
@@ -263,13 +263,11 @@ struct Restoration {
     /// Writes archived values into differing columns; returns the number of changed rows that differed.
     ///
     /// If the server refuses to correct rows that the restore inserted, the comparison reports these rows.
-    private func correct(_ table: ArchivedTable, mustSucceed: Bool) throws(Failure) -> Int {
+    private func correct(_ table: ArchivedTable) throws(Failure) -> Int {
         let comparison = try comparison(of: table)
         let columns = Set(comparison.different.columns + comparison.dated.columns)
         guard let correction = table.correction(of: columns) else { return 0 }
-        if case .failure(let error) = try attempt(correction), mustSucceed, comparison.losing > 0 {
-            throw refused(error, [table])
-        }
+        if case .failure(let error) = try attempt(correction), comparison.losing > 0 { throw refused(error, [table]) }
         return comparison.losing
     }
 
@@ -345,15 +343,11 @@ struct Restoration {
             return report.missed.append(
                 "the server does not count rows (track_counts is off), so usher can't see what triggers wrote")
         }
-        func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "" }
-        for (table, count) in counts.sorted(by: { name($0.key) < name($1.key) }) {
-            guard let relation = graph.tables[table] else { continue }
-            if count.inserted + count.updated > 0 {
-                report.add(
-                    try surplus(in: relation, count), of: relation.qualifiedName,
-                    "written by triggers and not in the archive")
-            }
-            report.add(count.deleted - (removed[table] ?? 0), of: relation.qualifiedName, "deleted by triggers")
+        for table in graph.tables.values.sorted(by: { $0.qualifiedName < $1.qualifiedName }) {
+            guard let count = counts[table.oid] else { continue }
+            let rows = count.inserted + count.updated > 0 ? try surplus(in: table, count) : 0
+            report.add(rows, of: table.qualifiedName, "written by triggers and not in the archive")
+            report.add(count.deleted - (removed[table.oid] ?? 0), of: table.qualifiedName, "deleted by triggers")
         }
     }
 

@@ -5,24 +5,16 @@ internal import PQ
 
 /// A helper index for a foreign key; usher drops it after the deletion.
 struct HelperIndex {
-    private let name: Identifier
-    private let schema: Identifier
-    private let table: Graph.Table
-    private let columns: [String]
+    let reference: Graph.Reference
+    let table: Graph.Table
 
-    init?(_ edge: Edge, _ graph: Graph) {
-        guard let reference = edge.reference, let table = graph.tables[reference.table] else { return nil }
-        // The name contains the oid of the foreign key, so that a later run finds an index that was not dropped.
-        name = Identifier("usher_helper_\(reference.oid)")
-        schema = Identifier(table.schema)
-        (self.table, columns) = (table, reference.columns.map(\.name))
-    }
-
-    var qualifiedName: String { "\(schema.name).\(name.name)" }
+    /// The name contains the oid of the foreign key, so that a later run finds an index that was not dropped.
+    private var name: Identifier { Identifier("usher_helper_\(reference.oid)") }
+    var qualifiedName: String { "\(table.schema).\(name.name)" }
 
     func build(on connection: Connection) throws(Failure) {
         drop(on: connection)
-        let list = columns.map { Identifier($0).quoted }.joined(separator: ", ")
+        let list = reference.columns.map { Identifier($0.name).quoted }.joined(separator: ", ")
         do throws(PQError) {
             _ = try connection.execute(
                 "create index concurrently \(name) on \(unsafe: table.sql) (\(unsafe: list))")
@@ -40,13 +32,16 @@ struct HelperIndex {
     @discardableResult
     func drop(on connection: Connection) -> Bool {
         try? connection.rollbackIfOpen()
-        return (try? connection.execute("drop index concurrently if exists \(schema).\(name)")) != nil
+        return (try? connection.execute("drop index concurrently if exists \(Identifier(table.schema)).\(name)")) != nil
     }
 }
 
 extension AccountPlan {
     /// The helper indexes of this deletion, if the operator wants them.
     var helpers: [HelperIndex] {
-        buildsIndexes ? slowSearches.compactMap { HelperIndex($0.edge, model.graph) } : []
+        if !buildsIndexes { return [] }
+        return slowSearches.map(\.edge).compactMap(\.reference).compactMap { reference in
+            model.graph.tables[reference.table].map { HelperIndex(reference: reference, table: $0) }
+        }
     }
 }

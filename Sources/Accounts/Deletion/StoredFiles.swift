@@ -27,7 +27,7 @@ package struct StoredFile: Sendable, Hashable {
         var bindings = Bindings()
         var conditions = model.fileEdges.compactMap { closure.conditions.refs($0, &bindings) }
         for place in account?.files ?? [] {
-            let prefixes = model.root.values.map { Self.prefix(place.prefix, of: $0) }
+            let prefixes = model.root.values.map { place.prefix.replacing(#/{.*?}/#, with: $0, maxReplacements: 1) }
             let names = bindings.bind(prefixes, of: "text")
             conditions.append(
                 "t.bucket_id = \(bindings.bind(place.bucket, as: "text")) and t.name ^@ any (\(names))")
@@ -51,13 +51,6 @@ package struct StoredFile: Sendable, Hashable {
                 StoredFile(
                     bucket: try row.text("bucket"), path: try row.text("path"), bytes: try row.integer("bytes"))
             })
-    }
-
-    private static func prefix(_ pattern: String, of value: String) -> String {
-        guard let open = pattern.firstIndex(of: "{"), let close = pattern[open...].firstIndex(of: "}") else {
-            return pattern
-        }
-        return pattern[..<open] + value + pattern[pattern.index(after: close)...]
     }
 }
 

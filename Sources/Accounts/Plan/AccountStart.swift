@@ -104,7 +104,7 @@ struct AccountStart: Sendable {
 }
 
 extension Inquiry {
-    /// The distinct keys of the users with the typed ids or emails; for a single user, also the facts.
+    /// The keys of the users with the typed ids or emails; for a single user, also the facts.
     ///
     /// All users must exist. But a single missing user may be a deleted account: usher then searches for leftovers,
     /// and `absence` contains the error about the missing user.
@@ -122,11 +122,9 @@ extension Inquiry {
             }
         }
         var keys: [String] = []
-        var seen: Set<String> = []
         try users(named: texts) { text, found throws(Failure) in
             // `user(named:)` throws the error for a missing or ambiguous user.
-            let key = found.count == 1 ? found[0].key : try user(named: text).key
-            if seen.insert(key).inserted { keys.append(key) }
+            keys.append(found.count == 1 ? found[0].key : try user(named: text).key)
         }
         return (keys, nil, nil)
     }

@@ -154,8 +154,8 @@ struct Closure: Sendable {
                     : "\(holder.terms[number].expression) \(holder.terms[number].equals) b.k\(place)_\(number)"
             }
             // A deleted row refers to the owned row by the edge, and no other row that stays refers to it.
-            let conditions = same + [holder.condition.map { "(\($0))" }, place == 0 ? goes : not(goes)].compactMap(\.self)
-            let exists = "exists (select from \(table.ownRows) t where \(conditions.joined(separator: " and ")))"
+            let all = same + [holder.condition.map { "(\($0))" }, place == 0 ? goes : not(goes)].compactMap(\.self)
+            let exists = "exists (select from \(table.ownRows) t where \(all.joined(separator: " and ")))"
             tests.append(place == 0 ? exists : not(exists))
         }
         let own = edge.key.expressions.indices.map { "\(edge.key.expressions[$0]) as own_\($0)" }

@@ -67,7 +67,8 @@ package struct AccountNeeds {
             sql[files.oid] =
                 StoredFile.columns + model.fileEdges.flatMap { $0.terms.map(\.expression) + [$0.condition ?? ""] }
         }
-        var needs = AccountNeeds(model)
+        var needs = self
+        needs.all = []
         for (table, texts) in sql {
             let named = texts.reduce(into: Set<String>()) { $0.formUnion(SQLName.all(in: $1)) }
             let key = model.graph.tables[table]?.key.map(\.name) ?? []
@@ -75,8 +76,6 @@ package struct AccountNeeds {
         }
         return needs.all
     }
-
-    private init(_ model: AccountModel) { self.model = model }
 
     private func names(of table: UInt32) -> [String] { model.columns.of(table).map(\.name.column) }
 

@@ -102,16 +102,11 @@ package struct AccountSearch: Sendable {
     ) throws(Failure) -> [String] {
         guard let app = start.app else { return [] }
         let now = ["now": AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz")]
-        let directory = Directory(app, now)
+        let columns = [app.users.key] + app.users.emails + app.users.search
         var names: [String] = []
         for way in [Directory.Way.keyText, .address] {
-            let query = directory.resolution(of: text, by: way, limit: 1)
-            guard case .success(let rows) = try outcome(Query(query), transaction) else { continue }
-            for row in rows.rows {
-                for column in [app.users.key] + app.users.emails + app.users.search {
-                    names += try decoding([try row.optionalText(column)]).compactMap(\.self)
-                }
-            }
+            let query = Query(Directory(app, now).resolution(of: text, by: way, limit: 1))
+            names += try values(of: columns, query, transaction)
         }
         return names
     }
@@ -121,12 +116,19 @@ package struct AccountSearch: Sendable {
         _ text: String, _ root: AccountRoot, _ transaction: ReadTransaction
     ) throws(Failure) -> [String] {
         let query = Query(file: "catalog/known_as.sql", [text, root.schema, root.name])
+        return try values(of: ["key", "email"], query, transaction)
+    }
+
+    /// The values of columns in the result of a query; empty if the server refuses the query.
+    private static func values(
+        of columns: [String], _ query: Query, _ transaction: ReadTransaction
+    ) throws(Failure) -> [String] {
         guard case .success(let rows) = try outcome(query, transaction) else { return [] }
-        return try decoding { () throws(DecodingFailure) in
-            var names: [String] = []
-            for row in rows.rows { names += [try row.text("key"), try row.optionalText("email")].compactMap(\.self) }
-            return names
+        var values: [String] = []
+        for row in rows.rows {
+            for column in columns { values += [try decoding(try row.optionalText(column))].compactMap(\.self) }
         }
+        return values
     }
 
     /// Runs a query; returns the server's error, for example if the role lacks a right.
