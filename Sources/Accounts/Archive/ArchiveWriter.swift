@@ -147,16 +147,14 @@ final class ArchiveWriter {
         try flush()
     }
 
-    /// Compares rows from before the deletion with the current rows, by row address (ctid) or key.
+    /// Compares rows from before the deletion with the current rows, by key, or else by row address (ctid).
     ///
     /// The result contains the deleted rows, and the changed rows with their old and new values.
     private func difference(_ archived: ArchivedTable, _ rows: [OldRow]) -> Query {
         let table = archived.relation
         let values = [rows.map(\.part), rows.map(\.place), rows.map(\.key), rows.map(\.image)].map(arrayLiteral)
-        let now =
-            table.key.isEmpty
-            ? "select null::pg_catalog.jsonb as row where false"
-            : "select \(archived.image)::pg_catalog.jsonb as row from \(table.ownRows) t where \(table.hasKey(in: "n.key"))"
+        let isSame = table.key.isEmpty ? "t.tableoid = n.part and t.ctid = n.place" : table.hasKey(in: "n.key")
+        let now = "select \(archived.image)::pg_catalog.jsonb as row from \(table.ownRows) t where \(isSame)"
         return Query(
             unsafe: """
                 select n.number::pg_catalog.int4 as number, d.was::pg_catalog.text || ',' || d.now::pg_catalog.text as change \
@@ -168,8 +166,7 @@ final class ArchiveWriter {
                 pg_catalog.jsonb_object_agg(p.place, now.row -> p.place) as now \
                 from pg_catalog.generate_series(0, \(archived.table.columns.count - 1)) as p (place) \
                 where n.row -> p.place is distinct from now.row -> p.place) d on now.row is not null \
-                where not exists (select from \(table.ownRows) t where t.tableoid = n.part and t.ctid = n.place) \
-                and (now.row is null or d.was is not null) order by 1
+                where now.row is null or d.was is not null order by 1
                 """, values)
     }
 

@@ -166,7 +166,7 @@ struct AccountModel: Sendable {
         }
         let names = reference.columns.map(\.name)
         var edge = Edge(
-            id: edges.count, child: child, columns: names, terms: terms, key: key, cause: .enforced(reference),
+            id: edges.count, child: child, columns: names, terms: terms, key: key, reference: reference,
             name: path(CatalogColumn.Name(table: child, column: names[0])))
         if child != reference.table { edge.partition = reference.table }
         edge.isIndexed = reference.isIndexed
@@ -210,7 +210,7 @@ struct AccountModel: Sendable {
         let isEmail = target.map(emails.contains) ?? false
         let others = isEmail ? emails.filter { $0 != target && $0 != from.column?.name } : []
         for side in [to] + others.compactMap({ columns[$0].map(DeclaredSide.init) }) {
-            connect(from, to: side, as: isEmail ? .email : .key, because: .declared, name: line.from) { edge in
+            connect(from, to: side, as: isEmail ? .email : .key, name: line.from) { edge in
                 edge.condition = line.condition
                 // A row with an array column stays, and the array loses the deleted key.
                 edge.effect = edge.isList ? .detach : .delete
@@ -220,14 +220,14 @@ struct AccountModel: Sendable {
 
     /// Adds the edge of a line or of an undeclared column.
     mutating func connect(
-        _ from: DeclaredSide, to: DeclaredSide, as kind: DeclaredSide.Comparison, because cause: Edge.Cause,
-        name: String, _ change: (inout Edge) -> Void
+        _ from: DeclaredSide, to: DeclaredSide, as kind: DeclaredSide.Comparison, name: String,
+        _ change: (inout Edge) -> Void
     ) {
         let (term, key) = from.compared(with: to, as: kind)
         let isFile = graph.tables[from.table]?.qualifiedName == Platform.files
         var edge = Edge(
             id: isFile ? fileEdges.count : edges.count, child: from.table,
-            columns: from.column.map { [$0.name.column] } ?? [], terms: [term], key: key, cause: cause, name: name)
+            columns: from.column.map { [$0.name.column] } ?? [], terms: [term], key: key, name: name)
         edge.isList = from.column?.isList ?? false
         edge.comparison = kind
         edge.isIndexed = from.isIndexed
@@ -298,7 +298,7 @@ struct AccountModel: Sendable {
             owned += found.map(\.id)
         } else if let to = DeclaredSide(line.to, graph, columns) {
             owned.append(edges.count)
-            connect(from, to: to, as: .key, because: .declared, name: line.from) { $0.effect = .keep }
+            connect(from, to: to, as: .key, name: line.from) { $0.effect = .keep }
         } else {
             rules.missing.append("\(line.from) -> \(line.to)")
         }

@@ -5,15 +5,6 @@ package import PQ
 
 /// A reference from rows of a child table to rows of a parent table.
 struct Edge: Sendable {
-    /// The origin of an edge.
-    enum Cause: Sendable, Hashable {
-        case enforced(Graph.Reference)
-        /// A line of the app file, or the operator's answer for an undeclared column.
-        case declared
-        /// An undeclared column that may contain a key or an email.
-        case asked
-    }
-
     /// The effect on a row when the row it refers to is deleted.
     enum Effect: Sendable { case delete, detach, keep, refuse }
 
@@ -29,7 +20,10 @@ struct Edge: Sendable {
     let columns: [String]
     var terms: [Term]
     let key: KeyColumns
-    var cause: Cause
+    /// The foreign key; nil for a line of the app file and for an undeclared column.
+    var reference: Graph.Reference?
+    /// True for an undeclared column that may contain a key or an email; false if the operator answered.
+    var isAsked = false
     /// The column with its table, as in an app file.
     let name: String
     /// The `where` of the line; a row that doesn't meet the condition has no reference.
@@ -47,8 +41,6 @@ struct Edge: Sendable {
 
     var parent: UInt32 { key.table }
 
-    var reference: Graph.Reference? { if case .enforced(let reference) = cause { reference } else { nil } }
-
     /// True if the database itself deletes the row (on delete cascade).
     var cascades: Bool { isGuarded && reference?.action == .cascade }
 
@@ -57,7 +49,6 @@ struct Edge: Sendable {
 
     var isGuarded: Bool { reference?.isEnforced ?? false }
 
-    var isAsked: Bool { cause == .asked }
     var isEmail: Bool { comparison != .key }
 
     /// True if the edge reads a column, directly or inside an expression.

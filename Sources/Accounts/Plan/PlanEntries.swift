@@ -27,14 +27,6 @@ extension AccountPlan {
         package var rows: Int { tables.reduce(0) { $0 + $1.rows } }
     }
 
-    /// A table with a `@written` line, or a table to which the app file adds rows.
-    package struct Written: Sendable, Hashable {
-        package let table: String
-        package let isRemoved: Bool
-        /// The reason why the app file adds rows; nil for rows of triggers.
-        package let why: String?
-    }
-
     var deleted: [Entry] {
         closure.order.reversed().flatMap { $0 }.compactMap { table in
             guard let found = closure.found[table] else { return nil }
@@ -80,14 +72,13 @@ extension AccountPlan {
             : " → \(model.path(edge.child)).\(edge.columns.map { SQLName.path(of: [$0]) }.joined(separator: ","))"
     }
 
-    package var written: [Written] {
-        let lines = model.rules.written.filter { model.rules.added[$0.key] == nil }.map { table, line in
-            Written(table: model.name(table), isRemoved: line.answer == .remove, why: nil)
-        }
-        let added = model.rules.added.map { table, why in
-            Written(table: model.name(table), isRemoved: false, why: why)
-        }
-        return (lines + added).sorted { $0.table < $1.table }
+    /// The tables with a `@written` line, and the tables to which the app file adds rows, with the reason for these rows.
+    package var written: [(table: String, isRemoved: Bool, why: String?)] {
+        let rules = model.rules
+        return Set(rules.written.keys).union(rules.added.keys).map { table in
+            let why = rules.added[table]
+            return (model.name(table), why == nil && rules.written[table]?.answer == .remove, why)
+        }.sorted { $0.table < $1.table }
     }
 }
 

@@ -108,7 +108,7 @@ extension AccountModel {
     }
 
     fileprivate var lineCount: Int {
-        edges.filter { $0.cause == .declared }.count + rules.kept.count + rules.shared.count
+        edges.filter { $0.reference == nil && !$0.isAsked }.count + rules.kept.count + rules.shared.count
             + rules.assignments.values.filter { $0.contains { $0.given == nil } }.count
     }
 }
