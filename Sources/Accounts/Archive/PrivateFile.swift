@@ -42,7 +42,8 @@ package final class PrivateFile {
         guard unsafe link(partial, path) == 0 else { throw failure() }
         _ = unsafe unlink(partial)
         isKept = true
-        let folder = unsafe open(folder, O_RDONLY | O_CLOEXEC)
+        let slash = path.lastIndex(of: "/").map { path[...$0] } ?? "./"
+        let folder = unsafe open(String(slash), O_RDONLY | O_CLOEXEC)
         if folder >= 0 {
             _ = fsync(folder)
             _ = Glibc.close(folder)
@@ -61,11 +62,6 @@ package final class PrivateFile {
         _ = Glibc.close(descriptor)
         descriptor = -1
         _ = unsafe unlink(isKept ? path : partial)
-    }
-
-    private var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private func failure() -> Failure {

@@ -4,7 +4,78 @@ package import Asking
 internal import Catalog
 internal import Ledger
 package import PQ
+package import Storage
 internal import Terminal
+
+package struct DeletionRequest: Sendable {
+    package var account: AccountRequest
+    package var reason: String?
+    package var ticket: String?
+    package var isDryRun = false
+    /// Custom settings for triggers, set in the transaction.
+    package var settings: [(name: String, value: String)] = []
+    /// True if a dry run may fire triggers with effects outside the transaction.
+    package var allowsEffects = false
+    package var storage: StorageAPI?
+    package var batch: Int?
+    package var resumes: String?
+    /// Called after each batch, with a table and the number of its deleted rows.
+    package var progress: @Sendable (String, Int) -> Void = { _, _ in }
+    package var archive: String?
+    /// True to build missing indexes first, and drop them afterwards.
+    package var buildsIndexes = false
+
+    /// True for a deletion in batches, also if it is resumed.
+    var isInParts: Bool { batch != nil || resumes != nil }
+
+    package init(_ account: AccountRequest) { self.account = account }
+
+    /// True if the reason or the ticket contains a key or an email of a user, which the audit log would then keep.
+    ///
+    /// Keys of up to three characters, and numbers inside longer numbers, do not count.
+    func names(_ plan: AccountPlan) -> Bool {
+        let needles = (plan.users + plan.emails).map { $0.lowercased() }.filter { $0.utf8.count > 3 }
+        return [reason, ticket].compactMap { $0?.lowercased() }.contains { text in
+            let numbers = text.split { !$0.isNumber }
+            return needles.contains { $0.allSatisfy(\.isNumber) ? numbers.contains($0[...]) : text.contains($0) }
+        }
+    }
+
+    /// The options as the audit log records them, without the values of settings.
+    var arguments: [(String, String?)] { settings.map { ("set " + $0.name, "…") } + account.answers.arguments }
+
+    /// Refuses `--archive` with `--batch`, and `--set` for settings of Postgres, of Supabase Storage or of usher.
+    func requirePossible() throws(Failure) {
+        if archive != nil, isInParts {
+            throw Failure(
+                .usage, "a deletion in batches can't write an archive", hint: "use either --archive or --batch")
+        }
+        for (name, _) in settings {
+            let folded = name.lowercased()
+            let parts = SQLName.parts(ofPath: folded) ?? []
+            if parts.count > 1, parts.joined(separator: ".") == folded, ![Platform.storage, "usher"].contains(parts[0])
+            {
+                continue
+            }
+            throw Failure(
+                .usage, "--set \(name): only custom settings are allowed, except storage.* and usher.*",
+                hint: "the name of a custom setting contains a dot, such as request.jwt.claim.sub")
+        }
+    }
+
+    /// Refuses to start an unfinished deletion again, and to resume any other operation.
+    func requireResumed(_ unfinished: String?) throws(Failure) {
+        if let unfinished, resumes == nil {
+            throw Failure(
+                .conflict, "operation \(unfinished) already began this deletion and is not finished",
+                hint: "continue with the same command and --resume \(unfinished)")
+        }
+        guard let resumes, unfinished != resumes else { return }
+        throw Failure(
+            .usage, "operation \(resumes) is not an unfinished deletion of these accounts",
+            hint: "`usher audit list` shows unfinished deletions")
+    }
+}
 
 /// A deletion of accounts, from the plan to the report.
 ///
@@ -20,24 +91,18 @@ package final class Deletion {
     package let isInParts: Bool
     var parts: DeletionParts
 
-    private init(
-        _ request: DeletionRequest, _ start: AccountStart, _ plan: AccountPlan, _ unfinished: DeletionParts?,
-        _ runner: ActRunner
-    ) {
-        (self.request, self.start, self.plan, self.runner) = (request, start, plan, runner)
-        isInParts = !request.isDryRun && request.isInParts
-        operation = unfinished?.operation ?? OperationID.make()
-        parts = unfinished ?? DeletionParts()
-    }
-
     /// Makes the plan, and refuses a deletion that can't be done or recorded.
-    package static func open(
+    package init(
         _ request: DeletionRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         elsewhere: @escaping Elsewhere
-    ) throws(Failure) -> Deletion {
+    ) throws(Failure) {
         try request.requirePossible()
-        let (start, transaction) = try AccountStart.open(
+        let transaction: ReadTransaction
+        (start, transaction) = try AccountStart.open(
             request.account, on: connection, candidates: candidates, options: options)
+        self.request = request
+        runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
+        isInParts = !request.isDryRun && request.isInParts
         let answers = try failing { () throws(PQError) in
             try transaction.read([Ledger.question, ReadOnlySession.question], isLast: false)
         }
@@ -59,10 +124,10 @@ package final class Deletion {
         var plan = try AccountPlan(of: start, asking: transaction.ask)
         plan.isInParts = request.isInParts
         plan.buildsIndexes = request.buildsIndexes
+        self.plan = plan
+        parts = request.isDryRun ? DeletionParts() : unfinished ?? DeletionParts()
+        operation = parts.operation ?? OperationID.make()
         try failing { () throws(PQError) in try transaction.end() }
-        return Deletion(
-            request, start, plan, request.isDryRun ? nil : unfinished,
-            ActRunner(on: connection, options: options, elsewhere: elsewhere))
     }
 
     /// Deletes the accounts; a dry run rolls the deletion back.
@@ -190,9 +255,7 @@ package final class Deletion {
                 "the accounts are deleted, but usher couldn't search for leftovers afterwards: \(error.message)"
         }
     }
-}
 
-extension Deletion {
     /// Refuses the deletion before usher asks the operator to confirm.
     ///
     /// The first refusal lists all problems at once: obstacles, missing rights, shared rows without an answer, and
@@ -215,6 +278,49 @@ extension Deletion {
                 .refused,
                 "the reason or the ticket contains a key or an email of the user, and the audit log would keep this text",
                 hint: "change --reason or --ticket so that it contains no key and no email of the user")
+        }
+    }
+}
+
+/// A helper index for a foreign key; usher drops it after the deletion.
+struct HelperIndex {
+    let reference: Graph.Reference
+    let table: Graph.Table
+
+    /// The name contains the oid of the foreign key, so that a later run finds an index that was not dropped.
+    private var name: Identifier { Identifier("usher_helper_\(reference.oid)") }
+    var qualifiedName: String { "\(table.schema).\(name.name)" }
+
+    func build(on connection: Connection) throws(Failure) {
+        drop(on: connection)
+        let list = reference.columns.map { Identifier($0.name).quoted }.joined(separator: ", ")
+        do throws(PQError) {
+            _ = try connection.execute(
+                "create index concurrently \(name) on \(unsafe: table.sql) (\(unsafe: list))")
+        } catch {
+            guard case .server(let server) = error else { throw Failure(error) }
+            drop(on: connection)
+            let statement = indexStatement(on: table.sql, isPartitioned: table.isPartitioned, keys: list)
+            throw Failure(
+                .refused, "can't build an index on \(pasted(table.qualifiedName)): \(server.message)",
+                nothing: .deleted, hint: "ask the owner of the table to run: \(statement)", state: server.state)
+        }
+    }
+
+    /// Drops the index; returns false on failure.
+    @discardableResult
+    func drop(on connection: Connection) -> Bool {
+        try? connection.rollbackIfOpen()
+        return (try? connection.execute("drop index concurrently if exists \(Identifier(table.schema)).\(name)")) != nil
+    }
+}
+
+extension AccountPlan {
+    /// The helper indexes of this deletion, if the operator wants them.
+    var helpers: [HelperIndex] {
+        if !buildsIndexes { return [] }
+        return slowSearches.map(\.edge).compactMap(\.reference).compactMap { reference in
+            model.graph.tables[reference.table].map { HelperIndex(reference: reference, table: $0) }
         }
     }
 }

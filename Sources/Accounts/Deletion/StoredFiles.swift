@@ -52,9 +52,7 @@ package struct StoredFile: Sendable, Hashable {
                     bucket: try row.text("bucket"), path: try row.text("path"), bytes: try row.integer("bytes"))
             })
     }
-}
 
-extension StoredFile {
     /// Deletes files with the storage API; returns the files that are left, with the reason.
     ///
     /// Only the API deletes the rows of files. Until then, a repeated deletion finds the files by the user's id.

@@ -109,7 +109,7 @@ struct DeleteCommand {
         }
         var request = try AccountOptions.deletion(users, invocation, context)
         request.resumes = resumed
-        let deletion = try Deletion.open(
+        let deletion = try Deletion(
             request, on: try context.connectionToChange(), candidates: try context.candidates(),
             options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }

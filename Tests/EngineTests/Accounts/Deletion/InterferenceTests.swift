@@ -73,7 +73,7 @@ import Testing
             AccountRequest(
                 users: [ErasureLab.ada], root: "public.users", answers: .init(shared: .delete))
         )
-        let erasure = try Deletion.open(
+        let erasure = try Deletion(
             request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
         ) { () throws(Failure) in throw Failure(.connection, "not needed") }
         try lab.database.run("update likes set user_id = '\(ErasureLab.bob)'")
@@ -92,7 +92,7 @@ import Testing
             AccountRequest(users: [ErasureLab.ada], root: "public.users"))
         weak var left: Deletion?
         do {
-            let erasure = try Deletion.open(
+            let erasure = try Deletion(
                 request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [],
                 options: InquiryOptions()
             ) { () throws(Failure) in throw Failure(.connection, "not needed") }
