@@ -43,13 +43,18 @@ final class ArchiveWriter {
         var tables: [Archive.Table] = []
         for relation in touched.sorted().compactMap({ account.model.graph.tables[$0] }) {
             let count = triggers[relation.oid] ?? .init()
-            var archived = ArchivedTable(relation, number: tables.count, account.model.columns.of(relation.oid))
+            let columns = account.model.columns.of(relation.oid).filter { !$0.isComputed }
+            let table = Archive.Table(
+                sql: relation.sql, name: relation.qualifiedName, key: relation.key.map(\.name),
+                columns: columns.map(\.name.column), types: columns.map(\.wholeType))
+            var archived = ArchivedTable(table: table, number: tables.count, relation: relation)
             try write(&archived, count, from: reader)
-            var table = archived.table
             // A row that a trigger inserted again counts as changed, not as added.
-            table.added = max(0, count.inserted - max(0, table.changed - max(0, count.updated)))
-            for rows in added where rows.relation.oid == relation.oid { table.added += rows.rows }
-            if table.deleted + table.changed + table.added > 0 { tables.append(table) }
+            archived.table.added = max(0, count.inserted - max(0, archived.table.changed - max(0, count.updated)))
+            for rows in added where rows.relation.oid == relation.oid { archived.table.added += rows.rows }
+            if archived.table.deleted + archived.table.changed + archived.table.added > 0 {
+                tables.append(archived.table)
+            }
         }
         try write(String(Archive.end(tables).dropLast()))
         let seal = digest.hexadecimal()

@@ -9,18 +9,6 @@ struct ArchivedTable {
     /// The table without its child tables, which have their own rows in the archive.
     let relation: Graph.Table
 
-    init(_ relation: Graph.Table, number: Int, _ table: Archive.Table) {
-        (self.table, self.number, self.relation) = (table, number, relation)
-    }
-
-    init(_ relation: Graph.Table, number: Int, _ columns: some Sequence<CatalogColumn>) {
-        let stored = columns.filter { !$0.isComputed }
-        let table = Archive.Table(
-            sql: relation.sql, name: relation.qualifiedName, key: relation.key.map(\.name),
-            columns: stored.map(\.name.column), types: stored.map(\.wholeType))
-        self.init(relation, number: number, table)
-    }
-
     private var texts: String { "array[\(table.columns.map(asText).joined(separator: ", "))]::pg_catalog.text[]" }
 
     /// The row `t` as a JSON list of texts.

@@ -156,7 +156,7 @@ struct Restoration {
                         "create the primary key (\(table.key.joined(separator: ", "))) again, then restore the archive again"
                 )
             }
-            tables[relation.oid] = ArchivedTable(relation, number: number, table)
+            tables[relation.oid] = ArchivedTable(table: table, number: number, relation: relation)
         }
         var children: [UInt32: [UInt32]] = [:]
         for reference in graph.references {

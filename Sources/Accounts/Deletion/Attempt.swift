@@ -51,7 +51,8 @@ struct Attempt {
         try remove()
         let triggers = try verify(added, changed, since: before)
         let report = DeletionReport(
-            plan: account, operation: opened?.entry.whole, deleted: account.rows(under: .delete),
+            plan: account, planned: deletion.plan, operation: opened?.entry.whole,
+            deleted: account.rows(under: .delete),
             written: try triggers.found(), further: triggers.further, added: added,
             forgotten: opened?.forgotten ?? 0, searched: model.extent,
             isCounted: triggers.isCounted, filesLeft: files)

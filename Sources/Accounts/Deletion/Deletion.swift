@@ -181,10 +181,7 @@ package final class Deletion {
         do throws(Failure) {
             if isInParts, let size = request.batch { try runBatches(of: size) }
             var report = try delete()
-            if request.isInParts {
-                report.whole = plan
-                report.add(parts)
-            }
+            report.add(parts)
             return report
         } catch {
             guard isInParts else { throw error }

@@ -5,9 +5,8 @@ package import PQ
 package struct DeletionReport: Sendable {
     /// The plan of the last transaction.
     package let plan: AccountPlan
-    /// The plan of a whole deletion in batches; nil for a deletion in one transaction.
-    var whole: AccountPlan?
-    package var planned: AccountPlan { whole ?? plan }
+    /// The plan of the whole deletion, which the operator saw.
+    package let planned: AccountPlan
     /// The operation id; nil for a dry run.
     package var operation: String?
     package var isDryRun: Bool { operation == nil }

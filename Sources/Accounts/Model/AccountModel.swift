@@ -155,10 +155,10 @@ struct AccountModel: Sendable {
 
     // MARK: Foreign keys
 
+    /// Adds the edge of a foreign key; a key of one partition counts for the whole table.
     private mutating func add(_ reference: Graph.Reference) {
         let (child, parent) = (graph.whole(reference.table), graph.whole(reference.referenced))
-        let key = KeyColumns(
-            of: reference, table: parent, partition: parent == reference.referenced ? nil : reference.referenced)
+        let key = KeyColumns(of: reference, table: parent)
         let terms = reference.columns.map { column in
             column.isList
                 ? Edge.Term(expression: asText(column.name), equals: "operator(pg_catalog.=)")
@@ -168,7 +168,6 @@ struct AccountModel: Sendable {
         var edge = Edge(
             id: edges.count, child: child, columns: names, terms: terms, key: key, reference: reference,
             name: path(CatalogColumn.Name(table: child, column: names[0])))
-        if child != reference.table { edge.partition = reference.table }
         edge.isIndexed = reference.isIndexed
         edge.emptied = emptied(by: reference)
         edges.append(edge)
@@ -179,7 +178,9 @@ struct AccountModel: Sendable {
         var open = [root.oid]
         while let table = open.popLast() {
             for edge in edges where edge.parent == table && edge.child != root.oid {
-                guard let key = edge.reference, key.isSingle, key.columns.allSatisfy(\.isRequired) else { continue }
+                guard let key = edge.reference, key.isSingle, key.table == edge.child,
+                    key.columns.allSatisfy(\.isRequired)
+                else { continue }
                 identity.insert(edge.id)
                 if userTables.insert(edge.child).inserted { open.append(edge.child) }
             }

@@ -31,8 +31,6 @@ struct Edge: Sendable {
     /// True for an array column, which may refer to several rows.
     var isList = false
     var comparison = DeclaredSide.Comparison.key
-    /// The partition with the foreign key, if only one partition has the key.
-    var partition: UInt32?
     var effect = Effect.delete
     /// The columns that the deletion empties in kept rows.
     var emptied: [String] = []
@@ -47,7 +45,8 @@ struct Edge: Sendable {
     /// True if a foreign key requires the deletion of these rows before the row that they refer to.
     var blocks: Bool { reference.map { $0.action != .setNull || effect == .delete } ?? false }
 
-    var isGuarded: Bool { reference?.isEnforced ?? false }
+    /// True if the database enforces the reference; a foreign key of one partition guards only this partition.
+    var isGuarded: Bool { reference.map { $0.isEnforced && $0.table == child } ?? false }
 
     var isEmail: Bool { comparison != .key }
 
@@ -75,19 +74,13 @@ struct Edge: Sendable {
     /// The condition that the row `t` refers to one of the keys.
     func matches(_ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
         let test = isList ? listed(arrays, "&&", &bindings) : key.matches(terms, arrays, &bindings)
-        let tests = [partition.map(Self.isIn), condition.map { "(\($0))" }, test].compactMap(\.self)
-        return tests.count == 1 ? test : "(\(tests.joined(separator: " and ")))"
+        return condition.map { "((\($0)) and \(test))" } ?? test
     }
 
     /// The condition that compares an array column with the keys: `&&` if one element is a key, `<@` if all are.
     func listed(_ arrays: [BoundValue], _ sign: String, _ bindings: inout Bindings) -> String {
         let keys = zip(arrays, key.types).map { bindings.bind($0, as: "\($1)[]") }
         return "(\(terms[0].expression) operator(pg_catalog.\(sign)) \(keys[0]))"
-    }
-
-    /// The condition that the row `t` is in a partition or below it.
-    static func isIn(_ partition: UInt32) -> String {
-        "t.tableoid in (select p.relid from pg_catalog.pg_partition_tree(\(partition)::pg_catalog.oid::pg_catalog.regclass) p)"
     }
 }
 
@@ -107,9 +100,7 @@ extension KeyColumns {
 
     /// The condition that the row `t` has one of the keys.
     func matches(_ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
-        let own = zip(expressions, equals).map { Edge.Term(expression: $0, equals: $1) }
-        let test = matches(own, arrays, &bindings)
-        return partition.map { "(\(Edge.isIn($0)) and \(test))" } ?? test
+        matches(zip(expressions, equals).map { .init(expression: $0, equals: $1) }, arrays, &bindings)
     }
 }
 
@@ -120,30 +111,24 @@ struct KeyColumns: Hashable {
     let types: [String]
     /// The equality operators with their schemas.
     let equals: [String]
-    /// The partition that the foreign key refers to, if it doesn't refer to the whole table.
-    var partition: UInt32?
 }
 
 extension KeyColumns {
     /// The columns that a foreign key refers to; an array is compared as text, since Postgres has no arrays of arrays.
-    init(of reference: Graph.Reference, table: UInt32, partition: UInt32?) {
+    init(of reference: Graph.Reference, table: UInt32) {
         self.init(
             table: table,
             expressions: reference.columns.map { $0.isList ? asText($0.referenced) : cell($0.referenced) },
             types: reference.columns.map { $0.isList ? "text" : $0.referencedType },
-            equals: reference.columns.map { $0.isList ? "operator(pg_catalog.=)" : $0.referencedEquals },
-            partition: partition)
+            equals: reference.columns.map { $0.isList ? "operator(pg_catalog.=)" : $0.referencedEquals })
     }
-}
 
-extension KeyColumns {
     /// SQL that collects the values of these columns in all selected rows: one array per column.
     ///
     /// With `columns`, the SQL collects the values of those columns instead.
-    func gathered(from columns: [String]? = nil, of partition: UInt32? = nil) -> [String] {
-        let place = partition.map { " filter (where \(Edge.isIn($0)))" } ?? ""
-        return zip(columns ?? expressions, types).map { expression, type in
-            let list = "pg_catalog.array_agg(\(expression))\(place)"
+    func gathered(from columns: [String]? = nil) -> [String] {
+        zip(columns ?? expressions, types).map { expression, type in
+            let list = "pg_catalog.array_agg(\(expression))"
             // A domain is sent as its base type.
             return PackedList.packs(type) ? "pg_catalog.array_send((\(list))::\(type)[])" : "(\(list))::pg_catalog.text"
         }
@@ -194,8 +179,7 @@ struct Bindings {
 extension Graph {
     /// Reads the tables and references from the results of the catalog queries.
     ///
-    /// Refuses partitions that Citus keeps on other servers: usher can't tell the partition of their rows, and would
-    /// mix up references to different partitions.
+    /// Refuses partitions that Citus keeps on other servers: usher can't tell the partition of their rows.
     package init(followed answers: [Rows]) throws(Failure) {
         self = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
         let spread = tables.values.filter { $0.isDistributed && $0.isPartitioned }.map(\.qualifiedName).sorted()

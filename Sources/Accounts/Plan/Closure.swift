@@ -184,7 +184,7 @@ extension Closure {
             var outputs = ["pg_catalog.count(*)"]
             outputs.append(another.map { "pg_catalog.count(*) filter (where \($0))" } ?? "0")
             outputs += ways.map { "coalesce(pg_catalog.bool_or(\($0.test)), false)" }
-            outputs += keys.flatMap { $0.gathered(of: $0.partition) }
+            outputs += keys.flatMap { $0.gathered() }
             let rows = model.graph.tables[table]?.ownRows ?? ""
             query = Query(
                 unsafe: "select \(outputs.joined(separator: ", ")) from \(rows) t where \(condition)",
