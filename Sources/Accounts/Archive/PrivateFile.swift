@@ -16,10 +16,10 @@ package final class PrivateFile {
         partial = path + ".part"
         var status = stat()
         guard unsafe lstat(path, &status) != 0 else {
-            throw Failure(file: path, "created", code: EEXIST)
+            throw FileError(code: EEXIST).failure(path, kind: .failed, deed: "create")
         }
         descriptor = unsafe open(partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Failure(file: partial, "created", code: errno) }
+        guard descriptor >= 0 else { throw FileError(code: errno).failure(partial, kind: .failed, deed: "create") }
     }
 
     deinit { discard() }
@@ -64,7 +64,5 @@ package final class PrivateFile {
         _ = unsafe unlink(isKept ? path : partial)
     }
 
-    private func failure() -> Failure {
-        Failure(file: path, "written", code: errno)
-    }
+    private func failure() -> Failure { FileError(code: errno).failure(path, kind: .failed, deed: "write") }
 }

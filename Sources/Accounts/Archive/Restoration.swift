@@ -100,23 +100,22 @@ package struct Restore {
                 ("ticket", ticket.map { .string($0) }), ("environment", .string(environment)), ("final", .bool(true)),
             ]).text())
         let terms = ActRunner.Terms(mostRetries: 4, timeout: runner.options.patientTimeout, nothing: .restored)
-        var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
-            if isDryRun { return .left(try restored(in: transaction)) }
-            let answer = try transaction.run([Ledger.restore(entry, claim)])[0]
-            let locks = try decoding { () throws(DecodingFailure) in try answer.only().texts("locks") }
-            return locks.isEmpty ? .done(try restored(in: transaction), entry) : .locked(by: locks)
+        typealias Step = ActRunner.Step<RestoreReport>
+        var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) -> Step in
+            if !isDryRun {
+                let answer = try transaction.run([Ledger.restore(entry, claim)])[0]
+                let locks = try decoding { () throws(DecodingFailure) in try answer.only().texts("locks") }
+                if !locks.isEmpty { return .locked(by: locks) }
+            }
+            let graph = try Graph(followed: try transaction.ask(Graph.queries))
+            if graph.isSpread { _ = try transaction.ask([Graph.oneSession]) }
+            var restoration = try Restoration(archive, graph: graph, in: transaction)
+            try restoration.run()
+            return isDryRun ? .left(restoration.report) : .done(restoration.report, entry)
         }
         if !isDryRun { report.operation = entry.id }
         report.commitWarnings = warnings
         return report
-    }
-
-    private func restored(in transaction: ActTransaction) throws(Failure) -> RestoreReport {
-        let graph = try Graph(followed: try transaction.ask(Graph.queries))
-        if graph.isSpread { _ = try transaction.ask([Graph.oneSession]) }
-        var restoration = try Restoration(archive, graph: graph, in: transaction)
-        try restoration.run()
-        return restoration.report
     }
 }
 
@@ -363,11 +362,9 @@ struct Restoration {
         let answer = try transaction.ask([query])[0]
         return try decoding(try answer.count()) - (table.key.isEmpty ? tables[table.oid]?.table.deleted ?? 0 : 0)
     }
-}
 
-// MARK: Testing an archive
+    // MARK: Testing an archive
 
-extension Restoration {
     /// Refuses an archive that this role could not restore.
     ///
     /// usher restores the archive in the transaction of the deletion, and rolls the restore back. usher first resets the

@@ -67,8 +67,8 @@ struct Edge: Sendable {
 
     /// The condition that the row has a reference: no referring column is NULL.
     var isPresent: String {
-        let tests = terms.map { "\($0.expression) is not null" }
-        return "(\((tests + [condition.map { "(\($0))" }].compactMap(\.self)).joined(separator: " and ")))"
+        let tests = terms.map { "\($0.expression) is not null" } + [condition.map { "(\($0))" }].compactMap(\.self)
+        return "(\(tests.joined(separator: " and ")))"
     }
 
     /// The condition that the row `t` refers to one of the keys.
@@ -82,6 +82,15 @@ struct Edge: Sendable {
         let keys = zip(arrays, key.types).map { bindings.bind($0, as: "\($1)[]") }
         return "(\(terms[0].expression) operator(pg_catalog.\(sign)) \(keys[0]))"
     }
+}
+
+/// The columns of a table that an edge refers to.
+struct KeyColumns: Hashable {
+    let table: UInt32
+    let expressions: [String]
+    let types: [String]
+    /// The equality operators with their schemas.
+    let equals: [String]
 }
 
 extension KeyColumns {
@@ -102,18 +111,7 @@ extension KeyColumns {
     func matches(_ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
         matches(zip(expressions, equals).map { .init(expression: $0, equals: $1) }, arrays, &bindings)
     }
-}
 
-/// The columns of a table that an edge refers to.
-struct KeyColumns: Hashable {
-    let table: UInt32
-    let expressions: [String]
-    let types: [String]
-    /// The equality operators with their schemas.
-    let equals: [String]
-}
-
-extension KeyColumns {
     /// The columns that a foreign key refers to; an array is compared as text, since Postgres has no arrays of arrays.
     init(of reference: Graph.Reference, table: UInt32) {
         self.init(
@@ -189,16 +187,12 @@ extension Graph {
             .refused, "Citus keeps the partitions of \(some) on other servers, where usher can't follow an account",
             hint: "if an account has rows in these tables, delete the account with your own SQL")
     }
-}
 
-extension Graph {
     func table(at path: String) -> Table? {
         guard let parts = SQLName.parts(ofPath: path), parts.count == 2 else { return nil }
         return table("\(parts[0]).\(parts[1])")
     }
-}
 
-extension Graph {
     /// The table itself; for a partition, its partitioned table.
     func whole(_ table: UInt32) -> UInt32 { tables[table]?.partitionOf ?? table }
 }

@@ -90,4 +90,10 @@ struct Rules: Sendable {
     func assigns(_ column: CatalogColumn.Name) -> Bool {
         assignments[column.table]?.contains { $0.column.name == column } ?? false
     }
+
+    /// The SQL conditions and values of the @keep, @set and @shared lines.
+    var conditions: [String] {
+        (kept.keys.flatMap(ways) + assignments.keys.flatMap(ways)).compactMap(\.condition)
+            + assignments.values.joined().map(\.expression) + shared.values.compactMap(\.condition)
+    }
 }

@@ -39,13 +39,9 @@ package struct AccountPlan: Sendable {
             .compactMap { StayingRows.Counting($0, closure.conditions) }
         let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table))
         let parts = model.graph.tables.values.filter { $0.partitionOf.map(written.contains) ?? false }.map(\.oid)
-        let answers = try ask([TriggerEffect.query(of: written.sorted() + parts)] + counting.map(\.query))
-        triggers = try decoding(try TriggerEffect.all(answers[0]))
-        var staying: [UInt32: StayingRows] = [:]
-        for (count, answer) in zip(counting, answers.dropFirst()) {
-            staying[count.table] = try decoding(try count.read(try answer.only()))
-        }
-        self.staying = staying
+        let effects = try ask([TriggerEffect.query(of: written.sorted() + parts)])[0]
+        triggers = try decoding(try TriggerEffect.all(effects))
+        staying = try StayingRows.read(counting, asking: ask)
         files = try StoredFile.all(of: closure, start.account, asking: ask)
         (refusals, appWarnings) = try start.remarks(asking: ask)
         entries = deleted + stayed
@@ -114,21 +110,11 @@ package struct AccountPlan: Sendable {
         }
     }
 
-    /// True if a rule or a trigger may keep rows of a table from being deleted, without an error.
-    func keepsRows(of table: UInt32) -> Bool {
-        model.graph.tables[table]?.isRuled == true
-            || triggers.contains { model.graph.whole($0.table) == table && $0.isBefore && $0.firesOnDelete }
-    }
-
     /// The undeclared columns that contain a key or an email after the deletion.
     func undeclaredLeft(asking ask: Ask) throws(Failure) -> [UndeclaredColumn] {
         let tables = Set(model.edges.filter(\.isAsked).map(\.child)).sorted()
         let counting = tables.compactMap { StayingRows.Counting($0, conditions) }
-        var left: [UndeclaredColumn] = []
-        for (count, answer) in zip(counting, try ask(counting.map(\.query))) {
-            left += try decoding(try count.read(try answer.only())).undeclared
-        }
-        return left
+        return try StayingRows.read(counting, asking: ask).sorted { $0.key < $1.key }.flatMap(\.value.undeclared)
     }
 }
 
@@ -188,13 +174,24 @@ struct StayingRows {
 
     var isEmpty: Bool { changed == 0 && entries.isEmpty && stuck.isEmpty && undeclared.isEmpty }
 
+    static func read(_ counting: [Counting], asking ask: Ask) throws(Failure) -> [UInt32: StayingRows] {
+        var all: [UInt32: StayingRows] = [:]
+        for (count, answer) in zip(counting, try ask(counting.map(\.query))) {
+            let row = try decoding(try answer.only())
+            for (place, part) in count.counts.enumerated() {
+                part.read(&all[count.table, default: .init()], try decoding(try row.integer(at: place)))
+            }
+        }
+        return all
+    }
+
     /// The query that counts the changed, kept and blocking rows of a table, and the reader of its result.
     struct Counting {
         let table: UInt32
         let query: Query
         let changes: Bool
-        private typealias Count = (test: String, read: (inout StayingRows, Int) -> Void)
-        private let counts: [Count]
+        fileprivate typealias Count = (test: String, read: (inout StayingRows, Int) -> Void)
+        fileprivate let counts: [Count]
 
         /// Makes the query; nil if the deletion can't affect a row of the table.
         init?(_ table: UInt32, _ conditions: RowConditions) {
@@ -277,12 +274,6 @@ struct StayingRows {
                 )
             }
         }
-
-        func read(_ row: Row) throws(DecodingFailure) -> StayingRows {
-            var staying = StayingRows()
-            for (place, count) in counts.enumerated() { count.read(&staying, try row.integer(at: place)) }
-            return staying
-        }
     }
 }
 
@@ -314,6 +305,21 @@ extension AccountPlan {
         package let why: String?
         /// True if shared rows can be detached.
         package var mayStay = true
+
+        /// The group of the entry; a deleted entry with shared rows belongs to the group of shared rows.
+        package var kind: Group.Kind {
+            switch policy {
+            case .delete: shared > 0 ? .shared : .owned
+            case .detach: .detached
+            case .set: .changed
+            case .keep: .kept
+            }
+        }
+
+        fileprivate func rows(of kind: Group.Kind) -> Int {
+            if policy == .delete { return kind == .owned ? rows - shared : kind == .shared ? shared : 0 }
+            return kind == self.kind ? rows : 0
+        }
     }
 
     package struct Group: Sendable {
@@ -399,21 +405,4 @@ extension AccountPlan {
     }
 
     package func rows(under policy: Policy) -> [String: Int] { rows[policy] ?? [:] }
-}
-
-extension AccountPlan.Entry {
-    /// The group of the entry; a deleted entry with shared rows belongs to the group of shared rows.
-    package var kind: AccountPlan.Group.Kind {
-        switch policy {
-        case .delete: shared > 0 ? .shared : .owned
-        case .detach: .detached
-        case .set: .changed
-        case .keep: .kept
-        }
-    }
-
-    fileprivate func rows(of kind: AccountPlan.Group.Kind) -> Int {
-        if policy == .delete { return kind == .owned ? rows - shared : kind == .shared ? shared : 0 }
-        return kind == self.kind ? rows : 0
-    }
 }

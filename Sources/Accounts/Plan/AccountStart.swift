@@ -2,6 +2,7 @@ package import AppFile
 package import Asking
 internal import Catalog
 internal import Inquiries
+internal import Ledger
 package import PQ
 
 /// The root of an account: a unique column of the table of users, and the values of the users to delete or show.
@@ -22,6 +23,7 @@ package struct AccountRoot: Sendable {
     private(set) var list: BoundValue = "{}"
 
     var key: KeyColumns { KeyColumns(table: oid, expressions: [cell(column)], types: [type], equals: [equals]) }
+    var recorded: Ledger.Account { .init(schema: schema, table: name, column: column, keys: values) }
 
     package static func find(
         _ name: String, on connection: Connection, options: InquiryOptions

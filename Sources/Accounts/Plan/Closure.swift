@@ -18,7 +18,6 @@ struct Closure: Sendable {
     private var userQueries: [UInt32: Query] = [:]
 
     var model: AccountModel { conditions.model }
-    var isRootGone: Bool { users == 0 }
     var total: Int { found.values.reduce(0) { $0 + $1.rows } }
     var tables: [UInt32] { found.filter { $0.value.rows > 0 }.keys.sorted() }
 
@@ -164,9 +163,7 @@ struct Closure: Sendable {
         let sql = "select \(outputs.joined(separator: ", ")) from \(rows) where \(tests.joined(separator: " and "))"
         return Query(unsafe: sql, values: bindings.values)
     }
-}
 
-extension Closure {
     /// A query about the rows of one table that meet a condition, and the reader of its answer.
     private struct Search {
         let table: UInt32
@@ -203,9 +200,7 @@ extension Closure {
             return found
         }
     }
-}
 
-extension Closure {
     /// The tables with deleted rows, children first; tables that refer to each other form one group.
     var order: [[UInt32]] {
         func children(of table: UInt32) -> [UInt32] {

@@ -1,8 +1,32 @@
 import AppFile
 package import Asking
 internal import Catalog
-import Glibc
 import PQ
+
+extension AccountPlan.Entry {
+    fileprivate var sharedRows: String { "\(pasted(table)): \(shared) of \(rows)" }
+}
+
+extension Graph {
+    /// The name of a trigger with its table, as text for people.
+    func place(of trigger: TriggerEffect) -> String {
+        "the trigger \(trigger.name) on \(pasted(tables[trigger.table]?.qualifiedName ?? "?"))"
+    }
+
+    /// The warning that a rollback can't undo the effects of a trigger.
+    func outsideEffect(of trigger: TriggerEffect) -> String {
+        "\(place(of: trigger)) has effects outside the transaction (\(trigger.function))"
+    }
+}
+
+extension [TriggerEffect] {
+    /// The `--set` options that identify the operator to triggers; an example if the settings are unknown.
+    var settingOptions: String {
+        let settings = Set(flatMap(\.settings)).sorted()
+        if settings.isEmpty { return "--set NAME=VALUE, such as --set request.jwt.claim.sub=ID" }
+        return settings.map { "--set \($0)=VALUE" }.joined(separator: " or ")
+    }
+}
 
 extension AccountPlan {
     /// A reason why the deletion is refused.
@@ -41,34 +65,7 @@ extension AccountPlan {
         fileprivate static let survey =
             "add the lines that `usher account survey` proposes to the app file, or answer once with --undeclared"
     }
-}
 
-extension AccountPlan.Entry {
-    fileprivate var sharedRows: String { "\(pasted(table)): \(shared) of \(rows)" }
-}
-
-extension Graph {
-    /// The name of a trigger with its table, as text for people.
-    func place(of trigger: TriggerEffect) -> String {
-        "the trigger \(trigger.name) on \(pasted(tables[trigger.table]?.qualifiedName ?? "?"))"
-    }
-
-    /// The warning that a rollback can't undo the effects of a trigger.
-    func outsideEffect(of trigger: TriggerEffect) -> String {
-        "\(place(of: trigger)) has effects outside the transaction (\(trigger.function))"
-    }
-}
-
-extension [TriggerEffect] {
-    /// The `--set` options that identify the operator to triggers; an example if the settings are unknown.
-    var settingOptions: String {
-        let settings = Set(flatMap(\.settings)).sorted()
-        if settings.isEmpty { return "--set NAME=VALUE, such as --set request.jwt.claim.sub=ID" }
-        return settings.map { "--set \($0)=VALUE" }.joined(separator: " or ")
-    }
-}
-
-extension AccountPlan {
     /// All obstacles that block the deletion; with `together`, columns of the same name are one obstacle.
     package func blocking(together: Bool = false) -> [Obstacle] {
         var all = obstacles
@@ -142,12 +139,9 @@ extension AccountPlan {
 
     /// Notes to read before the deletion.
     package var warnings: [String] {
-        var warnings: [String] = []
-        if isRootGone {
-            warnings.append(
-                "the user's row in \(pasted(model.root.table)) no longer exists, so usher searches for leftovers by key only, not by email"
-            )
-        }
+        let gone =
+            "the user's row in \(pasted(model.root.table)) no longer exists, so usher searches for leftovers by key only, not by email"
+        var warnings = isRootGone ? [gone] : []
         warnings += slowSearches.map { search in
             "\(model.name(search.edge)) has no index"
                 + (buildsIndexes
@@ -234,13 +228,6 @@ extension Failure {
                 "connect as a member of usher_eraser: `usher roles sql` prints the grants for this role. "
                 + "Without an app file, grant select on the tables to your role", state: .insufficientPrivilege,
             details: tables.map { pasted($0) })
-    }
-
-    /// The failure for a file that usher could not create, open, read or write.
-    init(file path: String, _ deed: String, code: Int32) {
-        self.init(
-            .failed, "\(path) can't be \(deed): \(unsafe String(cString: strerror(code)))",
-            hint: code == EEXIST ? "choose the name of a new file" : nil)
     }
 }
 

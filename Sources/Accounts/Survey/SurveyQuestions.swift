@@ -103,7 +103,6 @@ package struct Evidence: Sendable {
 /// rows of another table, columns that refer to that table become questions, too.
 struct SurveyQuestions {
     private(set) var all: [CatalogColumn.Name: Survey.Question] = [:]
-    private(set) var hidden: [CatalogColumn.Name] = []
     /// The tables whose rows are deleted with users, if the app file contains the proposed lines.
     private(set) var reached: Set<UInt32>
     private let model: AccountModel
@@ -115,10 +114,12 @@ struct SurveyQuestions {
         (self.model, self.candidates, self.samples, self.answers) = (model, candidates, samples, answers)
         reached = model.reached
         askAboutKeys()
-        for column in candidates.columns where column.isReadable && mayBeText(column) { askAboutText(column) }
+        for column in candidates.columns where column.isReadable && all[column.name] == nil { askAboutText(column) }
         askAboutKeys()
-        hidden = candidates.columns.filter { !$0.isReadable && couldHold($0) }.map(\.name)
     }
+
+    /// The columns that this role can't read, and that could contain a key or an email.
+    var hidden: [CatalogColumn] { candidates.columns.filter { !$0.isReadable && couldHold($0) } }
 
     /// Adds questions about columns that refer to tables with deleted rows, until the set of these tables stops growing.
     private mutating func askAboutKeys() {
@@ -206,12 +207,10 @@ struct SurveyQuestions {
         add(column, because, to: first, effect, lines: effect == .ignore ? nil : lines)
     }
 
-    private func mayBeText(_ column: CatalogColumn) -> Bool {
-        [.text, .document].contains(column.kind) && all[column.name] == nil
-            && !model.isUser(column.name.table) && candidates.types[column.name] == nil
-    }
-
     private mutating func askAboutText(_ column: CatalogColumn) {
+        guard [.text, .document].contains(column.kind), !model.isUser(column.name.table),
+            candidates.types[column.name] == nil
+        else { return }
         let isCalled = column.kind == .text && column.name.column.lowercased().contains("mail")
         let whole = (samples.whole[column.name] ?? []).map { $0.lowercased() }
         let hits = whole.filter(samples.emails.contains).count

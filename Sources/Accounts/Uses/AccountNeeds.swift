@@ -12,20 +12,10 @@ package struct AccountNeeds {
     private let model: AccountModel
     package private(set) var all: Set<Need> = []
 
-    package static func find(_ account: App.Account, by reader: NeedReader) -> Result<AccountNeeds, Failure> {
-        do throws(Failure) {
-            return .success(
-                try AccountNeeds(account) { queries throws(Failure) in
-                    try failing { () throws(PQError) in
-                        try queries.map { query throws(PQError) in try reader.read(query) }
-                    }
-                })
-        } catch {
-            return .failure(error)
+    package init(_ account: App.Account, by reader: NeedReader) throws(Failure) {
+        let ask: Ask = { queries throws(Failure) in
+            try failing { () throws(PQError) in try queries.map { query throws(PQError) in try reader.read(query) } }
         }
-    }
-
-    private init(_ account: App.Account, asking ask: Ask) throws(Failure) {
         let root = try AccountRoot.find(account.root, asking: ask)
         model = try AccountModel(root, account, asking: ask)
         for table in model.reached { needRows(of: table) }

@@ -48,9 +48,7 @@ package struct AccountExport: Sendable {
         }
         for file in account.files { try receive(Array(JSON([("file", file.json)]).text().utf8)) }
         try failing { () throws(PQError) in try transaction.end() }
-        return AccountExport(
-            rows: count, undeclared: account.undeclared,
-            hidden: account.hidden)
+        return AccountExport(rows: count, undeclared: account.undeclared, hidden: account.hidden)
     }
 
     /// The condition that a row belongs to the user: the row would be deleted, or a line selects the row.

@@ -424,7 +424,7 @@ import Testing
         _ = try scratch.file("archive", "mine")
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("2", dryRun: isDryRun) { $0.archive = path } }
-            #expect(refusal.message.hasPrefix("\(path) can't be created: "), "\(refusal)")
+            #expect(refusal.message.hasPrefix("can't create \(path): "), "\(refusal)")
         }
     }
 
