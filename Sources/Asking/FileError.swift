@@ -10,10 +10,12 @@ package struct FileError: Error {
     package var isOfOtherKind: Bool { code == EINVAL }
     package var isMissing: Bool { code == ENOENT }
 
-    package func failure(_ path: String, kind: Failure.Kind = .usage) -> Failure {
+    package func failure(_ path: String, kind: Failure.Kind = .usage, deed: String = "read") -> Failure {
         code == EINTR
             ? Failure(.interrupted, "interrupted")
-            : Failure(kind, "can't read \(path): \(unsafe String(cString: strerror(code)))")
+            : Failure(
+                kind, "can't \(deed) \(path): \(unsafe String(cString: strerror(code)))",
+                hint: code == EEXIST ? "choose the name of a new file" : nil)
     }
 }
 

@@ -204,9 +204,6 @@ static const unsigned char catalog_root_columns[] = {
 static const unsigned char catalog_seal[] = {
 #embed "../../sql/catalog/seal.sql"
 };
-static const unsigned char catalog_searched_columns[] = {
-#embed "../../sql/catalog/searched_columns.sql"
-};
 static const unsigned char catalog_secret_names[] = {
 #embed "../../sql/catalog/secret_names.sql"
 };
@@ -482,7 +479,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/required_privileges.sql", catalog_required_privileges),
     ENTRY("catalog/root_columns.sql", catalog_root_columns),
     ENTRY("catalog/seal.sql", catalog_seal),
-    ENTRY("catalog/searched_columns.sql", catalog_searched_columns),
     ENTRY("catalog/secret_names.sql", catalog_secret_names),
     ENTRY("catalog/seen_values.sql", catalog_seen_values),
     ENTRY("catalog/session.sql", catalog_session),

@@ -22,6 +22,11 @@ package struct ChangeCounters: Sendable, Hashable {
             Count(
                 inserted: a.inserted + b.inserted, updated: a.updated + b.updated, deleted: a.deleted + b.deleted)
         }
+
+        package static func - (a: Count, b: Count) -> Count {
+            Count(
+                inserted: a.inserted - b.inserted, updated: a.updated - b.updated, deleted: a.deleted - b.deleted)
+        }
     }
 
     /// The counts by the oid of the table.
@@ -73,10 +78,7 @@ package struct ChangeCounters: Sendable, Hashable {
         difference.areKept = areKept && earlier.areKept && servers == earlier.servers
         difference.hasRemade = areKept && earlier.areKept && !earlier.tables.isEmpty && tables != earlier.tables
         for (table, count) in counts {
-            let before = earlier.counts[table] ?? Count()
-            let rest = Count(
-                inserted: count.inserted - before.inserted, updated: count.updated - before.updated,
-                deleted: count.deleted - before.deleted)
+            let rest = count - (earlier.counts[table] ?? Count())
             difference.counts[table] = rest.total == 0 ? nil : rest
         }
         return difference

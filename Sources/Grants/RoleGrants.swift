@@ -42,7 +42,9 @@ package struct RoleGrants: Sendable {
         let hasLedger = try answers.first.flatMap { answer throws(Failure) in try Ledger.installation(answer.result) }
         defer { try? connection.rollbackIfOpen() }
         let reader = try failing(try NeedReader(on: connection, timeout: options.timeout))
-        let account = inquiry.app.account.map { AccountNeeds.find($0, by: reader) }
+        let account = inquiry.app.account.map { account in
+            Result { () throws(Failure) in try AccountNeeds(account, by: reader) }
+        }
         return try failing(try read(inquiry.app, with: reader, account: account, hasLedger: hasLedger != nil))
     }
 

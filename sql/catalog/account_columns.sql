@@ -1,5 +1,5 @@
--- Every column of the tables that can contain rows of an account. Each column has the base type for comparing its values; for a list, the
--- base type of the elements.
+-- Every column of the tables that can contain rows of an account, and of the audit log if $1 is true. Each column has the base type for
+-- comparing its values; for a list, the base type of the elements.
 with recursive domains (type, base, required) as materialized (
        select t.oid, t.typbasetype, t.typnotnull from pg_type t where t.typtype = 'd'
 ), bases (type, base, required) as (
@@ -12,7 +12,7 @@ with recursive domains (type, base, required) as materialized (
          from pg_class c
          join pg_namespace n on n.oid = c.relnamespace
         where (c.relkind in ('r', 'p', 'f') or c.relkind = 'm' and c.relispopulated) and not c.relispartition
-          and n.nspname not in ('information_schema', 'usher') and n.nspname !~ '^pg_'
+          and n.nspname <> 'information_schema' and (n.nspname <> 'usher' or $1::boolean) and n.nspname !~ '^pg_'
 ), kinds as materialized (
        select t.oid, coalesce(d.required, false) as required, e.oid is not null as list,
               format_type(coalesce(e.oid, b.oid), -1) as type,
@@ -22,6 +22,9 @@ with recursive domains (type, base, required) as materialized (
                    when coalesce(e.oid, b.oid) in ('json'::regtype, 'jsonb'::regtype, 'xml'::regtype)
                         or coalesce(e.typname, b.typname) = 'hstore' then 'document'
                    when coalesce(e.typcategory, b.typcategory) = 'S' then 'text'
+                   when coalesce(e.oid, b.oid) = 'bytea'::regtype then 'bytes'
+                   when coalesce(e.typcategory, b.typcategory) = 'C'
+                        or coalesce(e.typname, b.typname) in ('tsvector', 'jsonpath', 'ltree') then 'composed'
                    else 'other' end as kind
          from pg_type t
          left join bases d on d.type = t.oid

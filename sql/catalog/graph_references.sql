@@ -79,19 +79,15 @@ with recursive domains (type, base, required) as materialized (
          left join attributes a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
          join pg_index i on i.indrelid = k.conrelid and i.indisvalid
         group by k.oid
-), defaults as (
-       select k.oid as key, array_agg(coalesce(pg_get_expr(d.adbin, d.adrelid), 'null') order by s.place) as defaults
-         from keys k
-        cross join unnest(k.conkey) with ordinality as s (number, place)
-         left join pg_attrdef d on d.adrelid = k.conrelid and d.adnum = s.number
-        where k.confdeltype = 'd'
-        group by k.oid
 )
 select k.oid,
        k.conname as name,
        k.conrelid as "table",
        k.confrelid as referenced,
-       k.confdeltype as action,
+       -- Without a default, SET DEFAULT has the same effect as SET NULL.
+       case when k.confdeltype = 'd'
+                 and not exists (select from pg_attrdef d where d.adrelid = k.conrelid and d.adnum = any (k.conkey)) then 'n'
+            else k.confdeltype end as action,
        k.confupdtype as action_on_update,
        k.condeferrable as deferrable,
        p.columns, p.types, p.fillable, p.required, p.referenced_columns, p.referenced_types, p.operators, p.referenced_operators,
@@ -99,12 +95,10 @@ select k.oid,
             else array(select p.columns[array_position(k.conkey, s.number)]
                          from unnest(k.confdelsetcols) with ordinality as s (number, place)
                         order by s.place) end as set_columns,
-       d.defaults,
        coalesce(s.indexed, false) as indexed,
        coalesce(s.single, false) as single,
        k.oid not in (select t.tgconstraint from pg_trigger t where t.tgenabled <> 'O') and k.conenforced as enforced
   from keys k
   join pairs p on p.key = k.oid
   left join served s on s.key = k.oid
-  left join defaults d on d.key = k.oid
  order by k.oid

@@ -1,6 +1,6 @@
 -- Every table, materialized view and foreign table that can contain rows of a user, with the key that identifies its rows. The query skips
--- tables in the schemas of other tenants ($1), unless they have a foreign key to the schema of the chosen tenant ($2). The names of types
--- have no length: `bpchar` and not `character`, because a cast to `character` cuts values to one letter.
+-- tables in the schemas $1 (the audit log and other tenants), unless they have a foreign key to the schema of the chosen tenant ($2). The
+-- names of types have no length: `bpchar` and not `character`, because a cast to `character` cuts values to one letter.
 with recursive domains (type, base) as materialized (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
 ), bases (type, base) as (
@@ -13,7 +13,7 @@ with recursive domains (type, base) as materialized (
          from pg_class c
          join pg_namespace n on n.oid = c.relnamespace
         where (c.relkind in ('r', 'p', 'f') or c.relkind = 'm' and c.relispopulated)
-          and n.nspname not in ('information_schema', 'usher')
+          and n.nspname <> 'information_schema'
           and n.nspname !~ '^pg_'
           and (n.nspname <> all ($1::text[])
                or exists (select from pg_constraint k
@@ -80,8 +80,6 @@ with recursive domains (type, base) as materialized (
                                            left join (select c.shard_id, max(c.size) as size
                                                         from pg_catalog.citus_shard_sizes() c group by 1) z on z.shard_id = s.shardid
                                           group by 1) t' end) d
-), heirs as (
-       select i.inhrelid, array_agg(i.inhparent) as parents from pg_inherits i group by i.inhrelid
 )
 select c.oid,
        c.nspname as schema,
@@ -92,7 +90,6 @@ select c.oid,
        c.relkind = 'f' as foreign,
        c.relkind = 'p' and c.oid in (select s.oid from shared s) as foreign_parts,
        case when c.relispartition then pg_partition_root(c.oid)::oid end as partition_of,
-       case when c.relispartition then null else h.parents end as inherits,
        greatest(c.reltuples, 0)::bigint as rows,
        coalesce(e.size, z.size) / 8192 as pages,
        c.relkind not in ('p', 'f') and z.size = 0 and e.oid is null as empty,
@@ -111,4 +108,3 @@ select c.oid,
   left join distributed e on e.oid = c.oid
   left join keys k on k.indrelid = c.oid
   left join policies o on o.polrelid = c.oid
-  left join heirs h on h.inhrelid = c.oid

@@ -15,7 +15,6 @@ final class ArchiveWriter {
     private let elsewhere: Elsewhere
     /// The name of the exported snapshot from before the deletion.
     private let snapshot: String
-    private var opened: ReadTransaction?
     private var digest = SHA256()
 
     private static let page = 1000
@@ -38,20 +37,25 @@ final class ArchiveWriter {
         _ triggers: [UInt32: ChangeCounters.Count], _ added: [QueuedRows], claim: String?, database: String
     ) throws(Failure) -> String {
         try write(Archive.head(claim, database) + "\n")
+        let reader = try reader()
         let touched = Set(account.closure.tables).union(account.changed).union(triggers.keys)
             .union(added.map(\.relation.oid))
         var tables: [Archive.Table] = []
         for relation in touched.sorted().compactMap({ account.model.graph.tables[$0] }) {
             let count = triggers[relation.oid] ?? .init()
-            var archived = ArchivedTable(relation, number: tables.count, account.model.columns.of(relation.oid))
-            try write(&archived, count)
-            var table = archived.table
+            let columns = account.model.columns.of(relation.oid).filter { !$0.isComputed }
+            let table = Archive.Table(
+                sql: relation.sql, name: relation.qualifiedName, key: relation.key.map(\.name),
+                columns: columns.map(\.name.column), types: columns.map(\.wholeType))
+            var archived = ArchivedTable(table: table, number: tables.count, relation: relation)
+            try write(&archived, count, from: reader)
             // A row that a trigger inserted again counts as changed, not as added.
-            table.added = max(0, count.inserted - max(0, table.changed - max(0, count.updated)))
-            for rows in added where rows.relation.oid == relation.oid { table.added += rows.rows }
-            if table.deleted + table.changed + table.added > 0 { tables.append(table) }
+            archived.table.added = max(0, count.inserted - max(0, archived.table.changed - max(0, count.updated)))
+            for rows in added where rows.relation.oid == relation.oid { archived.table.added += rows.rows }
+            if archived.table.deleted + archived.table.changed + archived.table.added > 0 {
+                tables.append(archived.table)
+            }
         }
-        opened = nil
         try write(String(Archive.end(tables).dropLast()))
         let seal = digest.hexadecimal()
         try file.write(ArchiveFile.ending(seal))
@@ -64,7 +68,9 @@ final class ArchiveWriter {
         try file.write(bytes)
     }
 
-    private func write(_ archived: inout ArchivedTable, _ triggers: ChangeCounters.Count) throws(Failure) {
+    private func write(
+        _ archived: inout ArchivedTable, _ triggers: ChangeCounters.Count, from reader: ReadTransaction
+    ) throws(Failure) {
         let table = archived.relation
         let isDeleted = account.closure.tables.contains(table.oid)
         // A trigger may insert a row with the key of a deleted row.
@@ -83,9 +89,12 @@ final class ArchiveWriter {
                 nothing: .deleted, hint: "\(right), or remove --archive")
         }
         try requireFindable(table, change, isChanged: change != nil || triggers.updated > 0)
-        if byTriggers { return try write(&archived, where: "t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", []) }
         let goes = isDeleted ? account.conditions.goes(table.oid, &bindings) : nil
-        if let condition = any([goes, change?.condition]) { try write(&archived, where: condition, bindings.values) }
+        if byTriggers {
+            try write(&archived, where: "t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", [], from: reader)
+        } else if let condition = any([goes, change?.condition]) {
+            try write(&archived, where: condition, bindings.values, from: reader)
+        }
     }
 
     private func requireFindable(
@@ -113,7 +122,7 @@ final class ArchiveWriter {
 
     /// Writes the rows that meet a condition, if the deletion deleted or changed these rows.
     private func write(
-        _ archived: inout ArchivedTable, where condition: String, _ values: [BoundValue?]
+        _ archived: inout ArchivedTable, where condition: String, _ values: [BoundValue?], from reader: ReadTransaction
     ) throws(Failure) {
         let relation = archived.relation
         let query = Query(
@@ -135,7 +144,7 @@ final class ArchiveWriter {
             try write(lines)
             rows.removeAll(keepingCapacity: true)
         }
-        try reader().hand(query) { view throws(Failure) in
+        try reader.hand(query) { view throws(Failure) in
             let values = (0..<4).map { view.value($0).text ?? "" }
             rows.append((values[0], values[1], values[2], values[3]))
             if rows.count == Self.page { try flush() }
@@ -143,16 +152,14 @@ final class ArchiveWriter {
         try flush()
     }
 
-    /// Compares rows from before the deletion with the current rows, by row address (ctid) or key.
+    /// Compares rows from before the deletion with the current rows, by key, or else by row address (ctid).
     ///
     /// The result contains the deleted rows, and the changed rows with their old and new values.
     private func difference(_ archived: ArchivedTable, _ rows: [OldRow]) -> Query {
         let table = archived.relation
         let values = [rows.map(\.part), rows.map(\.place), rows.map(\.key), rows.map(\.image)].map(arrayLiteral)
-        let now =
-            table.key.isEmpty
-            ? "select null::pg_catalog.jsonb as row where false"
-            : "select \(archived.image)::pg_catalog.jsonb as row from \(table.ownRows) t where \(table.hasKey(in: "n.key"))"
+        let isSame = table.key.isEmpty ? "t.tableoid = n.part and t.ctid = n.place" : table.hasKey(in: "n.key")
+        let now = "select \(archived.image)::pg_catalog.jsonb as row from \(table.ownRows) t where \(isSame)"
         return Query(
             unsafe: """
                 select n.number::pg_catalog.int4 as number, d.was::pg_catalog.text || ',' || d.now::pg_catalog.text as change \
@@ -164,19 +171,16 @@ final class ArchiveWriter {
                 pg_catalog.jsonb_object_agg(p.place, now.row -> p.place) as now \
                 from pg_catalog.generate_series(0, \(archived.table.columns.count - 1)) as p (place) \
                 where n.row -> p.place is distinct from now.row -> p.place) d on now.row is not null \
-                where not exists (select from \(table.ownRows) t where t.tableoid = n.part and t.ctid = n.place) \
-                and (now.row is null or d.was is not null) order by 1
+                where now.row is null or d.was is not null order by 1
                 """, values)
     }
 
-    /// The transaction that reads old rows on a second connection, opened at the first read.
+    /// Opens the transaction that reads old rows on a second connection.
     private func reader() throws(Failure) -> ReadTransaction {
-        if let opened { return opened }
         let settings = ReadTransaction.Settings(
             timeout: InquiryOptions.witnessTimeout, snapshot: snapshot)
         let reader = ReadTransaction(on: try elsewhere(), settings: settings)
         _ = try reader.ask(["select 1"])
-        opened = reader
         return reader
     }
 }

@@ -16,7 +16,7 @@ package final class PrivateFile {
         self.path = path
         partial = path + ".part"
         descriptor = unsafe open(partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Failure(file: partial, "created", code: errno) }
+        guard descriptor >= 0 else { throw FileError(code: errno).failure(partial, kind: .failed, deed: "create") }
     }
 
     deinit { discard() }
@@ -24,7 +24,9 @@ package final class PrivateFile {
     /// Throws if there is a file at the path already.
     package static func requireNone(at path: String) throws(Failure) {
         var status = stat()
-        guard unsafe lstat(path, &status) != 0 else { throw Failure(file: path, "created", code: EEXIST) }
+        guard unsafe lstat(path, &status) != 0 else {
+            throw FileError(code: EEXIST).failure(path, kind: .failed, deed: "create")
+        }
     }
 
     package func write(_ bytes: [UInt8]) throws(Failure) {
@@ -45,7 +47,8 @@ package final class PrivateFile {
         guard unsafe link(partial, path) == 0 else { throw failure() }
         _ = unsafe unlink(partial)
         isKept = true
-        let folder = unsafe open(folder, O_RDONLY | O_CLOEXEC)
+        let slash = path.lastIndex(of: "/").map { path[...$0] } ?? "./"
+        let folder = unsafe open(String(slash), O_RDONLY | O_CLOEXEC)
         if folder >= 0 {
             _ = fsync(folder)
             _ = Glibc.close(folder)
@@ -66,12 +69,5 @@ package final class PrivateFile {
         _ = unsafe unlink(isKept ? path : partial)
     }
 
-    private var folder: String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    private func failure() -> Failure {
-        Failure(file: path, "written", code: errno)
-    }
+    private func failure() -> Failure { FileError(code: errno).failure(path, kind: .failed, deed: "write") }
 }

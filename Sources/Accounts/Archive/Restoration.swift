@@ -100,23 +100,22 @@ package struct Restore {
                 ("ticket", ticket.map { .string($0) }), ("environment", .string(environment)), ("final", .bool(true)),
             ]).text())
         let terms = ActRunner.Terms(mostRetries: 4, timeout: runner.options.patientTimeout, nothing: .restored)
-        var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
-            if isDryRun { return .left(try restored(in: transaction)) }
-            let answer = try transaction.run([Ledger.restore(entry, claim)])[0]
-            let locks = try decoding { () throws(PQError) in try answer.only().texts("locks") }
-            return locks.isEmpty ? .done(try restored(in: transaction), entry) : .locked(by: locks)
+        typealias Step = ActRunner.Step<RestoreReport>
+        var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) -> Step in
+            if !isDryRun {
+                let answer = try transaction.run([Ledger.restore(entry, claim)])[0]
+                let locks = try decoding { () throws(PQError) in try answer.only().texts("locks") }
+                if !locks.isEmpty { return .locked(by: locks) }
+            }
+            let graph = try Graph(followed: try transaction.ask(Graph.queries))
+            if graph.isSpread { _ = try transaction.ask([Graph.oneSession]) }
+            var restoration = try Restoration(archive, graph: graph, in: transaction)
+            try restoration.run()
+            return isDryRun ? .left(restoration.report) : .done(restoration.report, entry)
         }
         if !isDryRun { report.operation = entry.id }
         report.commitWarnings = warnings
         return report
-    }
-
-    private func restored(in transaction: ActTransaction) throws(Failure) -> RestoreReport {
-        let graph = try Graph(followed: try transaction.ask(Graph.queries))
-        if graph.isSpread { _ = try transaction.ask([Graph.oneSession]) }
-        var restoration = try Restoration(archive, graph: graph, in: transaction)
-        try restoration.run()
-        return restoration.report
     }
 }
 
@@ -136,8 +135,6 @@ struct Restoration {
     /// The row counters at the start, and the numbers of rows that the restore itself deleted.
     private let before: ChangeCounters
     private var removed: [UInt32: Int] = [:]
-    /// The names of the deferrable constraints, as a list in SQL; nil if there are none.
-    private var constraints: String?
 
     init(
         _ archive: Archive, graph: Graph, in transaction: ActTransaction, written: Set<UInt32> = []
@@ -158,7 +155,7 @@ struct Restoration {
                         "create the primary key (\(table.key.joined(separator: ", "))) again, then restore the archive again"
                 )
             }
-            tables[relation.oid] = ArchivedTable(relation, number: number, table)
+            tables[relation.oid] = ArchivedTable(table: table, number: number, relation: relation)
         }
         var children: [UInt32: [UInt32]] = [:]
         for reference in graph.references {
@@ -178,16 +175,17 @@ struct Restoration {
     /// the transaction of the deletion.
     mutating func run(resetting settings: [String] = []) throws(Failure) {
         try load()
-        try begin(resetting: settings)
+        let resets = settings.map { Query(unsafe: "reset \(SQLName.path(of: SQLName.parts(ofPath: $0) ?? []))") }
+        try transaction.run(["set constraints all deferred"] + resets)
         for table in all { try prepare(table) }
         for component in order { try insert(component.filter { $0.table.deleted > 0 }) }
         for table in all {
-            let changed = try correct(table, mustSucceed: true)
+            let changed = try correct(table)
             if table.table.changed > 0 { report.reattached.append((table.table.name, changed)) }
         }
         try settle()
         // Triggers may have changed rows again.
-        for table in all { _ = try correct(table, mustSucceed: false) }
+        for table in all { _ = try correct(table) }
         try settle()
         for table in all { try compare(table) }
         try reportTriggers()
@@ -239,42 +237,16 @@ struct Restoration {
         try transaction.run([Query(unsafe: "create index on \(store) (section)"), Query(unsafe: "analyze \(store)")])
     }
 
-    /// Resets deferrable constraints to their default timing, as in a new transaction.
-    ///
-    /// Constraints of the audit log keep their timing, because they guard the deletion.
-    private mutating func begin(resetting settings: [String]) throws(Failure) {
-        let query: Query = """
-            select string_agg(w.name, ', ') as all, string_agg(w.name, ', ') filter (where c.condeferred) as late
-              from pg_constraint c
-              join pg_namespace n on n.oid = c.connamespace
-             cross join lateral (select format('%I.%I', n.nspname, c.conname) as name) w
-             where c.condeferrable and n.nspname !~ '^(pg_|usher$)' and has_schema_privilege(n.oid, 'usage')
-            """
-        let answer = try transaction.ask([query])[0]
-        let late: String?
-        (constraints, late) = try decoding { () throws(PQError) in
-            (try answer.only().optionalText("all"), try answer.only().optionalText("late"))
-        }
-        try settle()
-        var steps = late.map { [Query(unsafe: "set constraints \($0) deferred")] } ?? []
-        steps += settings.map { Query(unsafe: "reset \(SQLName.path(of: SQLName.parts(ofPath: $0) ?? []))") }
-        try transaction.run(steps)
-    }
-
     /// Runs deferred constraint checks and deferred triggers now.
     private func settle() throws(Failure) {
-        guard let constraints else { return }
-        if case .failure(let error) = try attempt(Query(unsafe: "set constraints \(constraints) immediate")) {
-            throw refused(error)
-        }
+        if case .failure(let error) = try attempt("set constraints all immediate") { throw refused(error) }
     }
 
     /// Refuses if deleted rows exist again, and skips rows that were changed again after the deletion.
     private mutating func prepare(_ table: ArchivedTable) throws(Failure) {
         let (archived, name) = (table.table, table.table.name)
         if archived.deleted > 0, !archived.key.isEmpty {
-            let answer = try transaction.ask([table.presence])[0]
-            let there = try decoding(try answer.count())
+            let there = archived.deleted - (try comparison(of: table).missing)
             guard there == 0 else {
                 throw Failure(
                     .conflict, "\(pasted(name)): \(there) of \(archived.deleted) rows exist again",
@@ -290,13 +262,11 @@ struct Restoration {
     /// Writes archived values into differing columns; returns the number of changed rows that differed.
     ///
     /// If the server refuses to correct rows that the restore inserted, the comparison reports these rows.
-    private func correct(_ table: ArchivedTable, mustSucceed: Bool) throws(Failure) -> Int {
+    private func correct(_ table: ArchivedTable) throws(Failure) -> Int {
         let comparison = try comparison(of: table)
         let columns = Set(comparison.different.columns + comparison.dated.columns)
         guard let correction = table.correction(of: columns) else { return 0 }
-        if case .failure(let error) = try attempt(correction), mustSucceed, comparison.losing > 0 {
-            throw refused(error, [table])
-        }
+        if case .failure(let error) = try attempt(correction), comparison.losing > 0 { throw refused(error, [table]) }
         return comparison.losing
     }
 
@@ -372,15 +342,11 @@ struct Restoration {
             return report.missed.append(
                 "the server does not count rows (track_counts is off), so usher can't see what triggers wrote")
         }
-        func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "" }
-        for (table, count) in counts.sorted(by: { name($0.key) < name($1.key) }) {
-            guard let relation = graph.tables[table] else { continue }
-            if count.inserted + count.updated > 0 {
-                report.add(
-                    try surplus(in: relation, count), of: relation.qualifiedName,
-                    "written by triggers and not in the archive")
-            }
-            report.add(count.deleted - (removed[table] ?? 0), of: relation.qualifiedName, "deleted by triggers")
+        for table in graph.tables.values.sorted(by: { $0.qualifiedName < $1.qualifiedName }) {
+            guard let count = counts[table.oid] else { continue }
+            let rows = count.inserted + count.updated > 0 ? try surplus(in: table, count) : 0
+            report.add(rows, of: table.qualifiedName, "written by triggers and not in the archive")
+            report.add(count.deleted - (removed[table.oid] ?? 0), of: table.qualifiedName, "deleted by triggers")
         }
     }
 
@@ -397,11 +363,9 @@ struct Restoration {
         let answer = try transaction.ask([query])[0]
         return try decoding(try answer.count()) - (table.key.isEmpty ? tables[table.oid]?.table.deleted ?? 0 : 0)
     }
-}
 
-// MARK: Testing an archive
+    // MARK: Testing an archive
 
-extension Restoration {
     /// Refuses an archive that this role could not restore; returns what a restore would leave different.
     ///
     /// usher restores the archive in the transaction of the deletion, and rolls the restore back. usher first resets the

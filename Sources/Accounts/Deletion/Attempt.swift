@@ -11,12 +11,8 @@ struct Attempt {
     let deletion: Deletion
     let transaction: ActTransaction
     let account: AccountPlan
-    /// The server's row counters before the first statement of `script`.
-    var baseline = ChangeCounters.none
-    /// The DELETE statements that succeeded since `baseline`.
-    var script: [Query] = []
-    /// True if the server refused another DELETE statement.
-    var isRefused = false
+    /// The rows that the server counted for statements that it refused; its counters also include rolled-back rows.
+    var refused: [UInt32: ChangeCounters.Count] = [:]
 
     var model: AccountModel { account.model }
     private var request: DeletionRequest { deletion.request }
@@ -25,27 +21,19 @@ struct Attempt {
     /// Finds the account in a transaction.
     init(_ deletion: Deletion, in transaction: ActTransaction) throws(Failure) {
         (self.deletion, self.transaction) = (deletion, transaction)
-        let declared = try transaction.look([Environment.query])[0]
-        guard Environment(declared).name == deletion.start.environment.name else {
-            throw Failure(
-                .conflict, "the environment of the database changed while this command ran",
-                hint: "run the command again")
-        }
         // The account has few keys and the tables have many rows, so the planner should prefer an index.
         try transaction.run(["set local random_page_cost = 1.1"])
         try deletion.set(in: transaction)
         account = try AccountPlan(of: deletion.start, asking: transaction.ask)
-        try account.requireUsers(asking: transaction.ask)
     }
 
     /// Deletes the account, and verifies the deletion; the caller rolls a dry run back.
     ///
     /// The archive is complete before the commit. A dry run also writes an archive, but doesn't keep the file.
-    mutating func run(
-        _ review: Deletion.Review, keeping archive: inout PrivateFile?
-    ) throws(Failure) -> ActRunner.Step<DeletionReport> {
-        if deletion.isPlanned, let plan = deletion.plan { try requireSame(as: plan) }
-        try deletion.check(account, review)
+    mutating func run(keeping archive: inout PrivateFile?) throws(Failure) -> ActRunner.Step<DeletionReport> {
+        // A comparison in a database function would not be safer, because the client would send both plans.
+        try requireSame(as: deletion.plan)
+        try deletion.requirePossible(account)
         // The audit record must be the first write of the transaction; locking rows writes, too.
         var opened: Recorded?
         if !request.isDryRun {
@@ -54,55 +42,43 @@ struct Attempt {
             opened = deletion
         }
         try transaction.run(lockRoot())
-        let before = try counters()
+        let before = try transaction.counters(of: model)
         let added = deletion.isInParts ? [] : try QueuedRows.add(start, account.closure, in: transaction)
         let writer = try request.archive.map { path throws(Failure) in
             try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.another)
         }
         let changed = try account.change(in: transaction)
-        let between = try counters()
-        baseline = between
         try remove()
-        let after = try counters()
-        try requireUnmade(after.since(before))
-        let phases = [between.since(before), after.since(baseline)]
-        let triggers = try verify(added, changed, phases)
+        let triggers = try verify(added, changed, since: before)
         var report = DeletionReport(
-            plan: account, operation: opened?.entry.whole, deleted: account.rows(under: .delete),
+            plan: account, planned: deletion.plan, operation: opened?.entry.whole,
+            deleted: account.rows(under: .delete),
             written: try triggers.found(), further: triggers.further, added: added,
             forgotten: opened?.forgotten ?? 0, searched: model.extent,
-            isCounted: phases.allSatisfy(\.areKept), filesLeft: files)
+            isCounted: triggers.isCounted, filesLeft: files)
         if let writer { report.remarks = try write(writer, triggers, added, opened) }
         guard let entry = opened?.entry else { return .left(report) }
         archive = writer?.file
         return .done(report, entry)
     }
 
-    func counters() throws(Failure) -> ChangeCounters {
-        try transaction.counters(everywhere: model.graph.isSpread)
-    }
-
     /// The stored files of the account and of the plan, because batches may have deleted rows that refer to files.
     private var files: [StoredFile] {
-        let planned = deletion.isPlanned ? deletion.plan?.files ?? [] : []
-        let known = Set(planned)
-        return planned + account.files.filter { !known.contains($0) }
+        let known = Set(deletion.plan.files)
+        return deletion.plan.files + account.files.filter { !known.contains($0) }
     }
 
     /// Locks the users' rows, so that other sessions can't insert rows with a foreign key to these rows.
     ///
-    /// If Citus distributes the table of users, each query locks the row of only one user.
+    /// Each query locks the row of only one user, because Citus can't lock rows on several servers.
     private func lockRoot() -> [Query] {
         let root = start.root
         guard let table = model.graph.tables[root.oid], table.isUpdatable else { return [] }
-        let lists = table.isDistributed ? root.values.map { BoundValue([$0]) } : [root.list]
-        let order = table.key.map { cell($0.name) }
-        let sorted = order.isEmpty ? "" : " order by \(order.joined(separator: ", "))"
-        return lists.map { list in
+        return root.values.sorted().map { user in
             var bindings = Bindings()
-            let condition = root.key.matches([list], &bindings)
-            let rows = "select 1 from \(table.ownRows) t where \(condition)\(sorted) for update"
-            return Query(unsafe: "select count(*) from (\(rows)) locked", values: bindings.values)
+            let condition = root.key.matches([BoundValue([user])], &bindings)
+            let sql = "select 1 from \(table.ownRows) t where \(condition) for update"
+            return Query(unsafe: sql, values: bindings.values)
         }
     }
 
@@ -142,29 +118,22 @@ struct Attempt {
     }
 
     /// Removes rows of the account that triggers wrote, and refuses if rows of the account still exist.
-    ///
-    /// `counters` contains the row counts of two phases: the update of kept rows, and the deletion.
     private func verify(
-        _ added: [QueuedRows], _ changed: [UInt32: Int], _ counters: [ChangeCounters]
+        _ added: [QueuedRows], _ changed: [UInt32: Int], since before: ChangeCounters
     ) throws(Failure) -> TriggerRows {
-        var expected = account.closure.found.mapValues { ChangeCounters.Count(deleted: $0.rows) }
+        var expected = refused
+        for (table, found) in account.closure.found { expected[table, default: .init()].deleted += found.rows }
         for (table, rows) in changed { expected[table, default: .init()].updated += rows }
         for rows in added { expected[rows.relation.oid, default: .init()].inserted += rows.rows }
         var triggers = TriggerRows(account: account, transaction: transaction)
-        let isCounted = counters.allSatisfy(\.areKept)
-        if isCounted {
-            try triggers.find(counters, besides: expected) { () throws(Failure) in
-                [counters[0], try self.counters().since(baseline)]
-            }
-        }
+        try triggers.find(since: before, besides: expected)
         try requirePlanned(triggers.counts)
+        // A rule or a trigger may keep a row and delete another row of the same table, so the counts don't differ.
+        let keepers = account.triggers.filter { $0.isBefore && $0.firesOnDelete }.map { model.graph.whole($0.table) }
         let doubtful = model.graph.tables.keys.filter { table in
-            let planned = account.staying[table]?.changed ?? 0
-            let isDeleted = (account.closure.found[table]?.rows ?? 0) > 0
-            return !isCounted || isDeleted && account.keepsRows(of: table) || planned != changed[table] ?? 0
-                || planned > 0 && !model.edges(from: table).allSatisfy(\.values.isEmpty) || model.hasConditions(table)
-                || triggers.removed[table] != nil
-                || (triggers.counts[table] ?? .init()) != .init()
+            let mayKeep = model.graph.tables[table]?.isRuled == true || keepers.contains(table)
+            return !triggers.isCounted || mayKeep && account.closure.found[table] != nil || model.hasConditions(table)
+                || triggers.removed[table] != nil || (triggers.counts[table] ?? .init()) != .init()
         }
         let left = try account.remaining(in: doubtful, besides: triggers.keeping, asking: transaction.ask)
         if !left.isEmpty { throw account.explained(left) }
@@ -204,14 +173,238 @@ struct Attempt {
         try transaction.run([Ledger.part(.archive, record)])
         return remarks
     }
+}
 
-    /// Refuses if a trigger truncated, altered, created or dropped a table, because usher can't count or restore the rows.
-    private func requireUnmade(_ difference: ChangeCounters) throws(Failure) {
-        guard difference.hasRemade else { return }
-        throw Failure(
-            .refused,
-            "a trigger truncates, alters, creates or drops a table; usher can't list or restore the affected rows",
-            nothing: .deleted,
-            hint: "change the trigger: use DELETE instead of TRUNCATE, and don't create or alter tables")
+/// The DELETE statements, which run after usher removed the references of kept rows.
+///
+/// At first, usher sends no DELETE for tables whose rows a cascade deletes. If the server refuses, usher deletes the
+/// rows of each table before the rows of the tables that it refers to. For tables that refer to each other, usher sends
+/// one statement, or checks constraints at the end. If a trigger changes rows that the same statement deletes, usher
+/// deletes the rows one by one.
+extension Attempt {
+    /// Deletes all rows of the account, or throws the first error.
+    mutating func remove() throws(Failure) {
+        let order = account.closure.order
+        let rest = order.map { $0.filter { !isCascaded($0) } }.filter { !$0.isEmpty }
+        if try error(of: rest.compactMap(statement) + [Self.check]) == nil { return }
+        for tables in order { try delete(tables) }
+        if let error = try error(of: [Self.check]) { throw explained(error, nil) }
+    }
+
+    private static let check: Query = "set constraints all immediate"
+
+    /// True if cascades of the database delete all rows of the table that belong to the account.
+    private func isCascaded(_ table: UInt32) -> Bool {
+        let ways = account.closure.found[table]?.edges ?? []
+        return table != model.root.oid && !account.isRootGone && ways.allSatisfy { model.edges[$0].cascades }
+            && !account.conditions.owned.keys.contains { $0.table == table }
+    }
+
+    /// Deletes rows of a table, or of tables that refer to each other; if the server refuses, tries other statements.
+    private mutating func delete(_ tables: [UInt32]) throws(Failure) {
+        guard let whole = statement(tables), let refused = try error(of: [whole]) else { return }
+        if tables.count > 1 {
+            let single = tables.compactMap { statement([$0]) }
+            if try error(of: ["set constraints all deferred"] + single + [Self.check]) == nil { return }
+        } else if refused.state == .triggeredDataChange, let steps = try rowByRow(tables[0]),
+            try error(of: steps) == nil
+        {
+            return
+        }
+        throw explained(refused, tables[0])
+    }
+
+    private func statement(_ tables: [UInt32]) -> Query? {
+        var bindings = Bindings()
+        var deletions: [String] = []
+        for table in tables.compactMap({ model.graph.tables[$0] }) {
+            guard let goes = goes(table.oid, &bindings) else { continue }
+            deletions.append("delete from \(table.ownRows) t where \(goes)")
+        }
+        if deletions.count < 2 { return deletions.first.map { Query(unsafe: $0, values: bindings.values) } }
+        let parts = deletions.enumerated().map { "d\($0) as (\($1) returning 1)" }.joined(separator: ", ")
+        return Query(unsafe: "with \(parts) select 1", values: bindings.values)
+    }
+
+    /// The condition that a row is deleted, without kept rows that match only because of the UPDATE.
+    private func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        let isChanged = account.changed.contains(table) && model.canMatchAfterUpdate(table)
+        return account.conditions.goes(table, &bindings).map { goes in
+            isChanged ? "\(goes) and \(not("(\(ownWrite))"))" : goes
+        }
+    }
+
+    /// One DELETE statement for each row, by its key; nil for a table without a key.
+    private func rowByRow(_ table: UInt32) throws(Failure) -> [Query]? {
+        var bindings = Bindings()
+        guard let relation = model.graph.tables[table], !relation.key.isEmpty,
+            let goes = goes(table, &bindings)
+        else { return nil }
+        let query = Query(
+            unsafe: "select \(relation.keyText) as key from \(relation.ownRows) t where \(goes)",
+            values: bindings.values)
+        let answer = try transaction.ask([query])[0]
+        return try decoding(try answer.texts()).map { key in
+            let row = relation.hasKey(in: "$1::pg_catalog.jsonb")
+            return Query(unsafe: "delete from \(relation.ownRows) t where \(row)", [key])
+        }
+    }
+
+    private mutating func error(of statements: [Query]) throws(Failure) -> ServerError? {
+        let before = try transaction.counters(of: model)
+        guard case .failure(let error) = try transaction.attempt(statements) else { return nil }
+        for (table, count) in try transaction.counters(of: model).since(before).byTable(in: model.graph) {
+            refused[table] = (refused[table] ?? .init()) + count
+        }
+        return error
+    }
+
+    /// The refusal after an error of the server, with the triggers of the table that could have caused the error.
+    private func explained(_ error: ServerError, _ table: UInt32?) -> Failure {
+        let place = table ?? error.table.flatMap { model.graph.table($0)?.oid }
+        let name = place.map { pasted(model.name($0)) }
+        let triggers = account.triggers.filter { trigger in
+            trigger.firesOnDelete && (place == nil || model.graph.whole(trigger.table) == place)
+        }
+        let named = place == nil ? [] : triggers
+        return Failure(
+            error.kind(unless: .refused), (name.map { "\($0): " } ?? "") + error.message, nothing: .deleted,
+            hint: Self.hint(error, name ?? "the table", triggers.filter(\.asksWhoActs)), state: error.state,
+            details: error.lines + named.map { "\(model.graph.place(of: $0)) calls \($0.function)" })
+    }
+
+    /// A hint for an error of the server; `asking` has the triggers that check who makes the change.
+    private static func hint(_ error: ServerError, _ table: String, _ asking: [TriggerEffect]) -> String {
+        if let hint = error.searchPathHint { return hint }
+        switch error.state {
+        case .triggeredDataChange:
+            return "the trigger changes rows that this statement deletes: make it an AFTER trigger "
+                + "(create trigger … after delete), or change its function so that it skips these rows"
+        case .insufficientPrivilege where error.context == nil:
+            return "grant select, update, delete on \(table) to this role"
+        case .insufficientPrivilege:
+            return "a trigger runs this statement as your role: grant the missing right to the role, "
+                + "or declare the function of the trigger SECURITY DEFINER"
+        case .foreignKeyViolation:
+            return "some rows still refer to deleted rows: a trigger, a rule or the app keeps them, "
+                + "or the triggers of the foreign key are disabled"
+        default:
+            return asking.isEmpty
+                ? "keep the rows of this table with @keep in the app file, or change the trigger"
+                : "a trigger checks who makes the change: add \(asking.settingOptions)"
+        }
+    }
+}
+
+extension AccountPlan {
+    /// Updates kept rows: removes references, or writes the values of `@set` lines; returns the numbers of changed rows.
+    ///
+    /// Runs one UPDATE per table, and refuses if a row keeps a reference, since a cascade would delete the row.
+    func change(in transaction: ActTransaction) throws(Failure) -> [UInt32: Int] {
+        var rows: [UInt32: Int] = [:]
+        for table in changed.compactMap({ model.graph.tables[$0] }) {
+            var bindings = Bindings()
+            guard let change = conditions.changes(table.oid, &bindings) else { continue }
+            let values = change.values.map { column, cases in
+                let whens = cases.map { "when \($0.when) then \($0.then)" }.joined(separator: " ")
+                return "\(Identifier(column).quoted) = case \(whens) else \(cell(column)) end"
+            }
+            let sql = "update \(table.ownRows) t set \(values.joined(separator: ", ")) where \(change.condition)"
+            switch try transaction.attempt([Query(unsafe: sql, values: bindings.values)]) {
+            case .success(let answers): rows[table.oid] = answers[0].affected ?? 0
+            case .failure(let error):
+                let columns = (staying[table.oid]?.columns ?? []).sorted().joined(separator: ", ")
+                throw Failure(
+                    .refused,
+                    "\(pasted(table.qualifiedName)): the server rejects the new value of \(columns) in kept rows: \(error.message)",
+                    nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
+                    details: error.lines)
+            }
+        }
+        let left = try unchanged(in: rows, asking: transaction.ask)
+        if !left.isEmpty { throw explained(left) }
+        return rows
+    }
+
+    // MARK: Verification
+
+    /// The numbers of rows, by table, that should be deleted or that still refer to deleted rows.
+    ///
+    /// In the tables of `written`, rows that this transaction wrote don't count.
+    func remaining(
+        in tables: some Sequence<UInt32>, besides written: Set<UInt32> = [], asking ask: Ask
+    ) throws(Failure) -> [UInt32: Int] {
+        try count(in: tables, ask) { table, bindings in
+            let own = written.contains(table) ? not("(\(ownWrite))") : "true"
+            var tests = [conditions.freed(table, &bindings)]
+            // In these tables, a row can meet `goes` (see `RowConditions`) but not `freed`, so usher tests both.
+            if table == model.root.oid || isOwned(table) { tests.append(conditions.goes(table, &bindings)) }
+            return any(tests).map { "\($0) and \(own)" }
+        }
+    }
+
+    /// The numbers of kept rows that still refer to a deleted row, or that a trigger or a rule kept unchanged.
+    ///
+    /// `changed` contains the number of rows that the UPDATE of each table changed.
+    func unchanged(in changed: [UInt32: Int], asking ask: Ask) throws(Failure) -> [UInt32: Int] {
+        try count(in: changed.keys, ask) { table, bindings in
+            let bound = bindings.attempt { bindings in
+                all([conditions.freed(table, &bindings), not(conditions.goes(table, &bindings))])
+            }
+            if changed[table] ?? 0 >= staying[table]?.changed ?? 0 { return bound }
+            let change = conditions.changes(table, &bindings)?.condition
+            return any([bound, change.map { "(\($0) and \(not("(\(ownWrite))")))" }])
+        }
+    }
+
+    /// The numbers of rows that appeared since the deletion, in tables where no foreign key prevents this.
+    func appeared(asking ask: Ask) throws(Failure) -> [UInt32: Int] {
+        try remaining(
+            in: model.graph.tables.keys.filter { table in
+                table == model.root.oid || isOwned(table)
+                    || model.edges(from: table).contains { !$0.isAsked && !$0.isGuarded }
+            }, asking: ask)
+    }
+
+    private func isOwned(_ table: UInt32) -> Bool { conditions.owned.keys.contains { $0.table == table } }
+
+    private func count(
+        in tables: some Sequence<UInt32>, _ ask: Ask, _ condition: (UInt32, inout Bindings) -> String?
+    ) throws(Failure) -> [UInt32: Int] {
+        var queries: [(table: UInt32, query: Query)] = []
+        for table in tables.sorted().compactMap({ model.graph.tables[$0] }) {
+            var bindings = Bindings()
+            guard let test = bindings.attempt({ condition(table.oid, &$0) }) else { continue }
+            let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(test)"
+            queries.append((table.oid, Query(unsafe: sql, values: bindings.values)))
+        }
+        var counts: [UInt32: Int] = [:]
+        for ((table, _), answer) in zip(queries, try ask(queries.map(\.query))) {
+            let rows = try decoding(try answer.count())
+            if rows > 0 { counts[table] = rows }
+        }
+        return counts
+    }
+
+    /// The refusal because of remaining rows, with the triggers that may have kept the rows.
+    func explained(_ remaining: [UInt32: Int]) -> Failure {
+        let details = remaining.sorted { $0.key < $1.key }.map { table, rows in
+            let what = rows == 1 ? "1 row is unchanged, or still refers" : "\(rows) rows are unchanged, or still refer"
+            let keeper = triggers.first { model.graph.whole($0.table) == table && $0.isBefore && $0.isForEachRow }
+            return "\(pasted(model.name(table))): \(what) to deleted rows"
+                + (keeper.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? "")
+        }
+        return Failure(
+            .refused, "the deletion would leave rows of the account behind, so nothing was deleted",
+            hint:
+                "the server reported no error, so a trigger or a rule must have kept the rows; declare the rows with @keep in the app file, or change the trigger",
+            details: details)
+    }
+}
+
+extension ActTransaction {
+    /// The server's row counters, with the counters of other servers if Citus keeps rows there.
+    func counters(of model: AccountModel) throws(Failure) -> ChangeCounters {
+        try counters(everywhere: model.graph.isSpread)
     }
 }

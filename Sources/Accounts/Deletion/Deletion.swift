@@ -4,14 +4,86 @@ package import Asking
 internal import Catalog
 internal import Ledger
 package import PQ
+package import Storage
 internal import Terminal
+
+package struct DeletionRequest: Sendable {
+    package var account: AccountRequest
+    package var reason: String?
+    package var ticket: String?
+    package var isDryRun = false
+    /// Custom settings for triggers, set in the transaction.
+    package var settings: [(name: String, value: String)] = []
+    /// True if a dry run may fire triggers with effects outside the transaction.
+    package var allowsEffects = false
+    package var storage: StorageAPI?
+    package var batch: Int?
+    package var resumes: String?
+    /// Called after each batch, with a table and the number of its deleted rows.
+    package var progress: @Sendable (String, Int) -> Void = { _, _ in }
+    package var archive: String?
+    /// True to build missing indexes first, and drop them afterwards.
+    package var buildsIndexes = false
+
+    /// True for a deletion in batches, also if it is resumed.
+    var isInParts: Bool { batch != nil || resumes != nil }
+
+    package init(_ account: AccountRequest) { self.account = account }
+
+    /// True if the reason or the ticket contains a key or an email of a user, which the audit log would then keep.
+    ///
+    /// Keys of up to three characters, and numbers inside longer numbers, do not count.
+    func names(_ plan: AccountPlan) -> Bool {
+        let needles = (plan.users + plan.emails).map { $0.lowercased() }.filter { $0.utf8.count > 3 }
+        return [reason, ticket].compactMap { $0?.lowercased() }.contains { text in
+            let numbers = text.split { !$0.isNumber }
+            return needles.contains { $0.allSatisfy(\.isNumber) ? numbers.contains($0[...]) : text.contains($0) }
+        }
+    }
+
+    /// The options as the audit log records them, without the values of settings.
+    var arguments: [(String, String?)] { settings.map { ("set " + $0.name, "…") } + account.answers.arguments }
+
+    /// Refuses `--archive` with `--batch`, and `--set` for settings of Postgres, of Supabase Storage or of usher.
+    func requirePossible() throws(Failure) {
+        if archive != nil, isInParts {
+            throw Failure(
+                .usage, "a deletion in batches can't write an archive", hint: "use either --archive or --batch")
+        }
+        if let archive { try PrivateFile.requireNone(at: archive) }
+        for (name, _) in settings {
+            let folded = name.lowercased()
+            let parts = SQLName.parts(ofPath: folded) ?? []
+            if parts.count > 1, parts.joined(separator: ".") == folded, ![Platform.storage, "usher"].contains(parts[0])
+            {
+                continue
+            }
+            throw Failure(
+                .usage, "--set \(name): only custom settings are allowed, except storage.* and usher.*",
+                hint: "the name of a custom setting contains a dot, such as request.jwt.claim.sub")
+        }
+    }
+
+    /// Refuses to start an unfinished deletion again, and to resume any other operation.
+    func requireResumed(_ unfinished: String?) throws(Failure) {
+        if let unfinished, resumes == nil {
+            throw Failure(
+                .conflict, "operation \(unfinished) already began this deletion and is not finished",
+                hint: "continue with the same command and --resume \(unfinished)")
+        }
+        guard let resumes, unfinished != resumes else { return }
+        throw Failure(
+            .usage, "operation \(resumes) is not an unfinished deletion of these accounts",
+            hint: "`usher audit list` shows unfinished deletions")
+    }
+}
 
 /// A deletion of accounts, from the plan to the report.
 ///
 /// No transaction is open while the operator reads the plan.
 package final class Deletion {
-    /// The plan that the operator saw; if usher showed none, the plan that the run made.
-    package private(set) var plan: AccountPlan?
+    /// The plan that the operator sees before the run.
+    package let plan: AccountPlan
     let request: DeletionRequest
     let start: AccountStart
     let runner: ActRunner
@@ -19,33 +91,19 @@ package final class Deletion {
     package let operation: String
     package let isInParts: Bool
     var parts: DeletionParts
-    /// True if usher made the plan before the run.
-    let isPlanned: Bool
-
-    /// Shows the operator a plan, and the refusal if usher refuses the deletion; throws to stop the deletion.
-    package typealias Review = (_ plan: AccountPlan, _ refusal: Failure?) throws(Failure) -> Void
-
-    private init(
-        _ request: DeletionRequest, _ start: AccountStart, _ plan: AccountPlan?, _ unfinished: DeletionParts?,
-        _ runner: ActRunner
-    ) {
-        (self.request, self.start, self.plan, self.runner) = (request, start, plan, runner)
-        isInParts = !request.isDryRun && request.isInParts
-        operation = unfinished?.operation ?? OperationID.make()
-        parts = unfinished ?? DeletionParts()
-        isPlanned = plan != nil
-    }
 
     /// Makes the plan, and refuses a deletion that can't be done or recorded.
-    ///
-    /// If usher needs no plan before the run, `run` makes the plan.
-    package static func open(
+    package init(
         _ request: DeletionRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         elsewhere: @escaping Elsewhere
-    ) throws(Failure) -> Deletion {
+    ) throws(Failure) {
         try request.requirePossible()
-        let (start, transaction) = try AccountStart.open(
+        let transaction: ReadTransaction
+        (start, transaction) = try AccountStart.open(
             request.account, on: connection, candidates: candidates, options: options)
+        self.request = request
+        runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
+        isInParts = !request.isDryRun && request.isInParts
         let answers = try failing { () throws(PQError) in
             try transaction.read([Ledger.question, ReadOnlySession.question], isLast: false)
         }
@@ -61,47 +119,42 @@ package final class Deletion {
             }
             try request.requireResumed(unfinished?.operation)
         }
-        if !request.isDryRun {
-            try start.environment.requireReason(request.reason != nil, for: "deletion")
-        }
-        var plan: AccountPlan?
-        if !request.needsNoPlan {
-            plan = try AccountPlan(of: start, asking: transaction.ask)
-            try plan?.requireUsers(asking: transaction.ask)
-            plan?.isInParts = request.isInParts
-            plan?.buildsIndexes = request.buildsIndexes
-        }
+        if !request.isDryRun { try start.environment.requireReason(request.reason != nil, for: "deletion") }
+        var plan = try AccountPlan(of: start, asking: transaction.ask)
+        plan.isInParts = request.isInParts
+        plan.buildsIndexes = request.buildsIndexes
+        self.plan = plan
+        parts = request.isDryRun ? DeletionParts() : unfinished ?? DeletionParts()
+        operation = parts.operation ?? OperationID.make()
         try failing { () throws(PQError) in try transaction.end() }
-        return Deletion(
-            request, start, plan, request.isDryRun ? nil : unfinished,
-            ActRunner(on: connection, options: options, elsewhere: elsewhere))
     }
 
     /// Deletes the accounts; a dry run rolls the deletion back.
     ///
-    /// If the run makes the plan, `review` can stop the deletion before rows change.
+    /// `review` gets the refusal if usher refuses the deletion, and throws to stop the deletion. usher records a refusal
+    /// or failure; a deletion in batches writes other records.
     package func run(
-        review: @escaping Review = { _, _ throws(Failure) in }
+        review: (_ refusal: Failure?) throws(Failure) -> Void = { _ throws(Failure) in }
     ) throws(Failure) -> DeletionReport {
-        try recording { () throws(Failure) in
-            if let plan { try requirePossible(plan) }
-            return try runWithHelpers(review)
-        }
-    }
-
-    /// Runs `body` and records a refusal or failure; a deletion in batches writes other records.
-    package func recording<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         try runner.recording(
             { failure, outcome in
                 isInParts || request.isDryRun ? nil : entry(.erasure, outcome, of: plan, because: failure)
-            }, body)
+            },
+            { () throws(Failure) in
+                do throws(Failure) { try requirePossible(plan) } catch {
+                    try review(error)
+                    throw error
+                }
+                try review(nil)
+                return try runWithHelpers()
+            })
     }
 
     /// Builds helper indexes, deletes the accounts, and drops the indexes.
     ///
     /// If the connection is lost, usher drops the indexes on another connection.
-    private func runWithHelpers(_ review: @escaping Review) throws(Failure) -> DeletionReport {
-        let helpers = plan?.helpers ?? []
+    private func runWithHelpers() throws(Failure) -> DeletionReport {
+        let helpers = plan.helpers
         func drop() -> [String] {
             helpers.filter { helper in
                 !helper.drop(on: runner.connection) && (try? runner.another()).map(helper.drop) != true
@@ -113,7 +166,7 @@ package final class Deletion {
         do throws(Failure) {
             let connection = try runner.alive()
             for helper in helpers { try helper.build(on: connection) }
-            report = try runParts(review)
+            report = try runParts()
         } catch {
             throw error.adding(drop())
         }
@@ -122,15 +175,12 @@ package final class Deletion {
     }
 
     /// Deletes batches of rows if the operator gives `--batch`, then the rest of the account.
-    private func runParts(_ review: @escaping Review) throws(Failure) -> DeletionReport {
+    private func runParts() throws(Failure) -> DeletionReport {
         if isInParts, parts.operation == nil { try begin() }
         do throws(Failure) {
             if isInParts, let size = request.batch { try runBatches(of: size) }
-            var report = try delete(review)
-            if request.isInParts {
-                report.whole = plan
-                report.add(parts)
-            }
+            var report = try delete()
+            report.add(parts)
             return report
         } catch {
             guard isInParts else { throw error }
@@ -146,7 +196,7 @@ package final class Deletion {
     }
 
     /// Deletes in one transaction; retries if another session just inserted a row that refers to a deleted row.
-    private func delete(_ review: @escaping Review) throws(Failure) -> DeletionReport {
+    private func delete() throws(Failure) -> DeletionReport {
         let terms = ActRunner.Terms(
             mostRetries: 4, collisions: SQLState.collisions.union([.foreignKeyViolation]),
             timeout: runner.options.patientTimeout, nothing: .deleted)
@@ -157,7 +207,7 @@ package final class Deletion {
             end = try runner.run(terms) { (transaction, _) throws(Failure) in
                 archive = nil
                 var attempt = try Attempt(self, in: transaction)
-                return try attempt.run(review, keeping: &archive)
+                return try attempt.run(keeping: &archive)
             }
         } catch {
             guard error.fate == .unknown, let archive else { throw error }
@@ -181,16 +231,6 @@ package final class Deletion {
         return report
     }
 
-    /// Checks the plan of an attempt; if usher made no plan before the run, shows each new plan to the operator.
-    func check(_ found: AccountPlan, _ review: Review) throws(Failure) {
-        // A comparison in a database function would not be safer, because the client would send both plans.
-        if !isPlanned, plan?.fingerprint != found.fingerprint {
-            plan = found
-            try review(found, refusal(of: found))
-        }
-        try requirePossible(found)
-    }
-
     /// Searches for leftovers after the commit, because the app can insert rows without a foreign key at any time.
     private func searchLeftovers(_ report: inout DeletionReport) {
         do throws(Failure) {
@@ -211,19 +251,100 @@ package final class Deletion {
                 "the accounts are deleted, but usher couldn't search for leftovers afterwards: \(error.message)"
         }
     }
-}
 
-extension Deletion {
-    package func refusal(of plan: AccountPlan) -> Failure? {
-        do throws(Failure) { try requirePossible(plan) } catch { return error }
-        return nil
+    // MARK: Batches
+
+    /// Deletes most rows of a big account in short transactions of N rows, before the last transaction.
+    ///
+    /// The batches use the keys of the plan, so all batches delete rows of the same account. The last transaction deletes
+    /// the users' rows and the rows that conditions of other tables read. It also changes kept rows. `--resume` continues
+    /// an interrupted deletion.
+    func runBatches(of size: Int) throws(Failure) {
+        for table in plan.closure.order.joined() where isFree(table) {
+            while try batch(of: size, table) == size {}
+        }
+    }
+
+    /// True if rows of a table can be deleted before the last transaction, because no other rows depend on them.
+    private func isFree(_ table: UInt32) -> Bool {
+        let model = plan.model
+        guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,
+            !relation.asksElsewhere, (plan.staying[table]?.changed ?? 0) == 0
+        else { return false }
+        // usher finds rows by a @refers or @owns line only while the rows of this table exist.
+        let isReferred = model.edges(to: table).contains { edge in
+            // The last transaction removes the references of kept rows, so the referenced rows must still exist.
+            if (plan.staying[edge.child]?.changed ?? 0) > 0 { return true }
+            return edge.reference == nil
+                && (edge.effect == .detach
+                    || edge.effect == .delete && edge.child != table
+                        && (plan.closure.found[edge.child]?.rows ?? 0) > 0)
+        }
+        let isOwner = model.owned.contains { model.edges[$0].child == table || model.edges[$0].parent == table }
+        return !isReferred && !isOwner && !model.rules.conditions.contains { $0.contains(relation.name) }
+    }
+
+    /// Deletes one batch in a transaction; returns 0 if the server refuses to delete these rows alone.
+    private func batch(of size: Int, _ table: UInt32) throws(Failure) -> Int {
+        guard let statement = statement(size, table) else { return 0 }
+        let name = plan.model.name(table)
+        let terms = ActRunner.Terms(timeout: runner.options.patientTimeout)
+        typealias Batch = (rows: Int, written: [TriggerRows.Found])
+        let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<Batch> in
+            try set(in: transaction)
+            let before = try transaction.counters(of: plan.model)
+            let outcome = try transaction.attempt([statement, "set constraints all immediate"])
+            let rows = (try? outcome.get())?[0].affected ?? 0
+            if rows == 0 { return .left((0, [])) }
+            var triggers = TriggerRows(account: plan, transaction: transaction)
+            try triggers.find(since: before, besides: [table: .init(deleted: rows)])
+            let written = try triggers.found()
+            // The report of a resumed deletion would not show leftovers of this batch.
+            if let left = written.first(where: { $0.leftover != 0 }) { throw Self.refusal(left) }
+            let entry = entry(.batch, counting: [.delete: [name: rows]])
+            try transaction.run([Ledger.part(.batch, entry)])
+            return .done((rows, written), entry)
+        }
+        let (rows, written) = done.value
+        if rows == 0 { return 0 }
+        parts.deleted[name, default: 0] += rows
+        parts.written += written
+        parts.warnings += done.warnings
+        request.progress(name, parts.deleted[name] ?? 0)
+        return rows
+    }
+
+    private static func refusal(_ found: TriggerRows.Found) -> Failure {
+        let name = pasted(found.table)
+        return Failure(
+            .refused,
+            "triggers write rows into \(name) that "
+                + (found.leftover == nil
+                    ? "this role can't read, so usher can't tell if they are about the user"
+                    : "contain a key or an email of the account"),
+            hint: "declare the table in the app file with `@written \(name) : keep` or `remove`, "
+                + "add --undeclared \(name)=keep, or remove --batch")
+    }
+
+    private func statement(_ size: Int, _ table: UInt32) -> Query? {
+        var bindings = Bindings()
+        guard let relation = plan.model.graph.tables[table], let goes = plan.conditions.goes(table, &bindings) else {
+            return nil
+        }
+        // The DELETE selects its rows itself, because a ctid is valid only within one statement.
+        let sql = """
+            delete from \(relation.ownRows) d
+             using (select t.tableoid as p, t.ctid as c from \(relation.ownRows) t where \(goes) limit \(size)) b
+             where d.tableoid = b.p and d.ctid = b.c
+            """
+        return Query(unsafe: sql, values: bindings.values)
     }
 
     /// Refuses the deletion before usher asks the operator to confirm.
     ///
     /// The first refusal lists all problems at once: obstacles, missing rights, shared rows without an answer, and
     /// undeclared columns that contain the user's key or email.
-    private func requirePossible(_ plan: AccountPlan) throws(Failure) {
+    func requirePossible(_ plan: AccountPlan) throws(Failure) {
         if !plan.blocking().isEmpty { throw Failure(blocked: plan) }
         if plan.isRootGone, request.archive != nil {
             throw Failure(
@@ -241,6 +362,49 @@ extension Deletion {
                 .refused,
                 "the reason or the ticket contains a key or an email of the user, and the audit log would keep this text",
                 hint: "change --reason or --ticket so that it contains no key and no email of the user")
+        }
+    }
+}
+
+/// A helper index for a foreign key; usher drops it after the deletion.
+struct HelperIndex {
+    let reference: Graph.Reference
+    let table: Graph.Table
+
+    /// The name contains the oid of the foreign key, so that a later run finds an index that was not dropped.
+    private var name: Identifier { Identifier("usher_helper_\(reference.oid)") }
+    var qualifiedName: String { "\(table.schema).\(name.name)" }
+
+    func build(on connection: Connection) throws(Failure) {
+        drop(on: connection)
+        let list = reference.columns.map { Identifier($0.name).quoted }.joined(separator: ", ")
+        do throws(PQError) {
+            _ = try connection.execute(
+                "create index concurrently \(name) on \(unsafe: table.sql) (\(unsafe: list))")
+        } catch {
+            guard case .server(let server) = error else { throw Failure(error) }
+            drop(on: connection)
+            let statement = indexStatement(on: table.sql, isPartitioned: table.isPartitioned, keys: list)
+            throw Failure(
+                .refused, "can't build an index on \(pasted(table.qualifiedName)): \(server.message)",
+                nothing: .deleted, hint: "ask the owner of the table to run: \(statement)", state: server.state)
+        }
+    }
+
+    /// Drops the index; returns false on failure.
+    @discardableResult
+    func drop(on connection: Connection) -> Bool {
+        try? connection.rollbackIfOpen()
+        return (try? connection.execute("drop index concurrently if exists \(Identifier(table.schema)).\(name)")) != nil
+    }
+}
+
+extension AccountPlan {
+    /// The helper indexes of this deletion, if the operator wants them.
+    var helpers: [HelperIndex] {
+        if !buildsIndexes { return [] }
+        return slowSearches.map(\.edge).compactMap(\.reference).compactMap { reference in
+            model.graph.tables[reference.table].map { HelperIndex(reference: reference, table: $0) }
         }
     }
 }

@@ -16,22 +16,18 @@ package struct StoredFile: Sendable, Hashable {
 
     var json: JSON { JSON([("bucket", .string(bucket)), ("path", .string(path)), ("bytes", JSON(bytes))]) }
 
-    init(_ row: Row) throws(PQError) {
-        bucket = try row.text("bucket")
-        path = try row.text("path")
-        bytes = try row.integer("bytes")
-    }
-
     static let columns = ["bucket_id", "name", "metadata", "owner", "owner_id"]
 
-    /// The query for files by owner and by `@files` paths; nil if there are no stored files.
-    static func query(_ closure: Closure, _ account: App.Account?) throws(Failure) -> Query? {
+    /// Finds the files of the account, by owner and by `@files` paths.
+    static func all(
+        of closure: Closure, _ account: App.Account?, asking ask: Ask
+    ) throws(Failure) -> [StoredFile] {
         let model = closure.model
-        guard let table = model.graph.table(Platform.files), !table.isEmpty else { return nil }
+        guard let table = model.graph.table(Platform.files), !table.isEmpty else { return [] }
         var bindings = Bindings()
         var conditions = model.fileEdges.compactMap { closure.conditions.refs($0, &bindings) }
         for place in account?.files ?? [] {
-            let prefixes = model.root.values.map { Self.prefix(place.prefix, of: $0) }
+            let prefixes = model.root.values.map { place.prefix.replacing(#/{.*?}/#, with: $0, maxReplacements: 1) }
             let names = bindings.bind(prefixes, of: "text")
             conditions.append(
                 "t.bucket_id = \(bindings.bind(place.bucket, as: "text")) and t.name ^@ any (\(names))")
@@ -43,25 +39,20 @@ package struct StoredFile: Sendable, Hashable {
             let folders = bindings.bind(model.root.values.map { $0 + "/" }, of: "text")
             conditions.append("t.name ^@ any (\(folders))")
         }
-        guard !conditions.isEmpty else { return nil }
-        if !table.isReadable { throw Failure(unreadable: [table.qualifiedName]) }
-        if table.isSecured { throw Failure(hidden: [table.qualifiedName]) }
+        guard let condition = any(conditions.map { "(\($0))" }) else { return [] }
+        try [table].requireReadable()
         let sql = """
             select coalesce(t.bucket_id, '') as bucket, coalesce(t.name, '') as path, coalesce((t.metadata ->> 'size')::pg_catalog.int8, 0) as bytes \
-            from \(table.ownRows) t where \(conditions.map { "(\($0))" }.joined(separator: " or ")) order by 1, 2
+            from \(table.ownRows) t where \(condition) order by 1, 2
             """
-        return Query(unsafe: sql, values: bindings.values)
+        let rows = try ask([Query(unsafe: sql, values: bindings.values)])[0].rows
+        return try decoding(
+            try rows.map { row throws(PQError) in
+                StoredFile(
+                    bucket: try row.text("bucket"), path: try row.text("path"), bytes: try row.integer("bytes"))
+            })
     }
 
-    private static func prefix(_ pattern: String, of value: String) -> String {
-        guard let open = pattern.firstIndex(of: "{"), let close = pattern[open...].firstIndex(of: "}") else {
-            return pattern
-        }
-        return pattern[..<open] + value + pattern[pattern.index(after: close)...]
-    }
-}
-
-extension StoredFile {
     /// Deletes files with the storage API; returns the files that are left, with the reason.
     ///
     /// Only the API deletes the rows of files. Until then, a repeated deletion finds the files by the user's id.

@@ -35,7 +35,7 @@ struct AccountModel: Sendable {
         _ root: AccountRoot, _ account: App.Account?, _ app: App? = nil, apart: Graph.Apart? = nil,
         answers: AccountAnswers = AccountAnswers(), asking ask: Ask
     ) throws(Failure) {
-        let catalog = try ask(Graph.queries(apart: apart) + [CatalogColumns.query])
+        let catalog = try ask(Graph.queries(apart: apart) + [CatalogColumns.query()])
         let graph = try Graph(followed: catalog)
         guard graph.tables[root.oid]?.qualifiedName == root.table else {
             throw Failure(
@@ -60,17 +60,13 @@ struct AccountModel: Sendable {
         incoming = Dictionary(grouping: edges, by: \.parent)
         reached = tables(deletedWith: [root.oid])
         for (table, line) in rules.shared {
-            guard case .give(let heir) = line.answer, let edge = giving(table) else { continue }
-            if let column = columns[.init(table: table, column: edge.columns[0])] {
-                rules.give(column, of: edge, to: heir, because: line.why)
+            guard case .give(let heir) = line.answer else { continue }
+            let given = edges(from: table).first { edge in
+                isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
             }
-        }
-    }
-
-    /// The edge whose column a `@shared … : give` line changes.
-    private func giving(_ table: UInt32) -> Edge? {
-        edges(from: table).first { edge in
-            isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
+            if let given, let column = columns[.init(table: table, column: given.columns[0])] {
+                rules.give(column, of: given, to: heir, because: line.why)
+            }
         }
     }
 
@@ -128,11 +124,10 @@ struct AccountModel: Sendable {
             || rules.ways(of: table).contains { $0.condition != nil }
     }
 
-    /// True if a kept row may match the conditions of deleted rows after its UPDATE, because a line or a default
-    /// writes or compares values.
+    /// True if a kept row may match the conditions of deleted rows after its UPDATE, because a line writes or compares
+    /// values.
     func canMatchAfterUpdate(_ table: UInt32) -> Bool {
-        hasConditions(table) || rules.assignments[table] != nil
-            || edges(from: table).contains { $0.columns.isEmpty || !$0.values.isEmpty }
+        hasConditions(table) || rules.assignments[table] != nil || edges(from: table).contains(where: \.columns.isEmpty)
     }
 
     /// The key column of a table; nil if the key has several columns.
@@ -160,53 +155,35 @@ struct AccountModel: Sendable {
 
     // MARK: Foreign keys
 
+    /// Adds the edge of a foreign key; rows outside the partition with the key have no reference.
     private mutating func add(_ reference: Graph.Reference) {
         let (child, parent) = (graph.whole(reference.table), graph.whole(reference.referenced))
-        let key = KeyColumns(
-            of: reference, table: parent, partition: parent == reference.referenced ? nil : reference.referenced)
+        let key = KeyColumns(of: reference, table: parent)
         let terms = reference.columns.map { column in
             column.isList
                 ? Edge.Term(expression: asText(column.name), equals: "operator(pg_catalog.=)")
                 : Edge.Term(expression: cell(column.name), equals: column.equals)
         }
         let names = reference.columns.map(\.name)
-        let heirs = heirs(of: reference.table).filter { !hasOwn(reference, $0) }
-        for table in [child] + heirs {
-            var edge = Edge(
-                id: edges.count, child: table, columns: names, terms: terms, key: key,
-                cause: table == child ? .enforced(reference) : .inherited(reference),
-                name: path(CatalogColumn.Name(table: table, column: names[0])))
-            if table == child, child != reference.table { edge.partition = reference.table }
-            edge.isIndexed = reference.isIndexed
-            (edge.emptied, edge.values) = emptied(by: reference)
-            edges.append(edge)
-        }
-    }
-
-    func heirs(of table: UInt32) -> [UInt32] {
-        let children = graph.heirs[table] ?? []
-        return children + children.flatMap { heirs(of: $0) }
-    }
-
-    private func hasOwn(_ reference: Graph.Reference, _ table: UInt32) -> Bool {
-        graph.references.contains {
-            $0.table == table && $0.referenced == reference.referenced
-                && $0.columns.map(\.name) == reference.columns.map(\.name)
-        }
+        var edge = Edge(
+            id: edges.count, child: child, columns: names, terms: terms, key: key, reference: reference,
+            name: path(CatalogColumn.Name(table: child, column: names[0])))
+        if child != reference.table { edge.condition = Edge.isIn(reference.table) }
+        edge.isIndexed = reference.isIndexed
+        edge.emptied = emptied(by: reference)
+        edges.append(edge)
     }
 
     private mutating func findUserTables() {
         userTables = [root.oid]
-        var isGrowing = true
-        while isGrowing {
-            isGrowing = false
-            for edge in edges where userTables.contains(edge.parent) && edge.child != root.oid {
-                guard let reference = edge.reference, reference.isSingle, !identity.contains(edge.id),
-                    reference.columns.allSatisfy(\.isRequired)
+        var open = [root.oid]
+        while let table = open.popLast() {
+            for edge in edges where edge.parent == table && edge.child != root.oid {
+                guard let key = edge.reference, key.isSingle, key.table == edge.child,
+                    key.columns.allSatisfy(\.isRequired)
                 else { continue }
                 identity.insert(edge.id)
-                userTables.insert(edge.child)
-                isGrowing = true
+                if userTables.insert(edge.child).inserted { open.append(edge.child) }
             }
         }
     }
@@ -230,12 +207,12 @@ struct AccountModel: Sendable {
     private mutating func declare(_ line: App.Account.Refers) {
         guard let from = DeclaredSide(line.from, graph, columns),
             let to = line.to.flatMap({ DeclaredSide($0, graph, columns) })
-        else { return rules.reportMissing("\(line.from) -> \(line.to ?? "")") }
+        else { return rules.missing.append("\(line.from) -> \(line.to ?? "")") }
         let target = to.column?.name
         let isEmail = target.map(emails.contains) ?? false
         let others = isEmail ? emails.filter { $0 != target && $0 != from.column?.name } : []
         for side in [to] + others.compactMap({ columns[$0].map(DeclaredSide.init) }) {
-            connect(from, to: side, as: isEmail ? .email : .key, because: .declared, name: line.from) { edge in
+            connect(from, to: side, as: isEmail ? .email : .key, name: line.from) { edge in
                 edge.condition = line.condition
                 // A row with an array column stays, and the array loses the deleted key.
                 edge.effect = edge.isList ? .detach : .delete
@@ -245,14 +222,14 @@ struct AccountModel: Sendable {
 
     /// Adds the edge of a line or of an undeclared column.
     mutating func connect(
-        _ from: DeclaredSide, to: DeclaredSide, as kind: DeclaredSide.Comparison, because cause: Edge.Cause,
-        name: String, _ change: (inout Edge) -> Void
+        _ from: DeclaredSide, to: DeclaredSide, as kind: DeclaredSide.Comparison, name: String,
+        _ change: (inout Edge) -> Void
     ) {
         let (term, key) = from.compared(with: to, as: kind)
         let isFile = graph.tables[from.table]?.qualifiedName == Platform.files
         var edge = Edge(
             id: isFile ? fileEdges.count : edges.count, child: from.table,
-            columns: from.column.map { [$0.name.column] } ?? [], terms: [term], key: key, cause: cause, name: name)
+            columns: from.column.map { [$0.name.column] } ?? [], terms: [term], key: key, name: name)
         edge.isList = from.column?.isList ?? false
         edge.comparison = kind
         edge.isIndexed = from.isIndexed
@@ -271,24 +248,29 @@ struct AccountModel: Sendable {
     /// Applies the answer of a `@refers` line to the edges of the line's column.
     private mutating func applyAnswer(of line: App.Account.Refers) {
         guard let answer = line.answer else { return }
-        guard let side = DeclaredSide(line.from, graph, columns) else { return rules.reportMissing(line.from) }
+        guard let side = DeclaredSide(line.from, graph, columns) else { return rules.missing.append(line.from) }
         let parent = line.to.flatMap { DeclaredSide($0, graph, columns)?.table }
         let known = edges.filter { edge in
             edge.child == side.table
                 && (side.column.map { edge.columns.contains($0.name.column) } ?? (edge.name == line.from))
         }
-        if known.isEmpty, side.column != nil { return rules.reportAimless(line.from) }
+        if known.isEmpty, side.column != nil { return rules.aimless.append(line.from) }
         for edge in known where parent == nil || edge.parent == parent {
             edges[edge.id].why = line.why
             edges[edge.id].apply(answer)
         }
     }
 
+    /// True for a foreign key to a single partition, whose keys may be equal to keys in other partitions.
+    func refersToPartition(_ edge: Edge) -> Bool { edge.reference.map { $0.referenced != edge.parent } ?? false }
+
     private func effect(of edge: Edge) -> Edge.Effect {
+        if refersToPartition(edge) { return .refuse }
         let detached: Edge.Effect? = edge.emptied.isEmpty ? nil : .detach
         switch edge.reference?.action {
         case .cascade, nil: return .delete
-        case .setNull, .setDefault: return detached ?? .delete
+        case .setNull: return detached ?? .delete
+        case .setDefault: return .refuse
         case .noAction, .restrict:
             // These keys don't delete a user who only refers to a deleted user.
             return isUser(edge.child) && !identity.contains(edge.id) ? detached ?? .refuse : .delete
@@ -299,24 +281,20 @@ struct AccountModel: Sendable {
         columns[.init(table: table, column: column)]?.isFillable ?? false
     }
 
-    /// The columns that a foreign key sets to NULL or a default in kept rows, and their new values.
-    private func emptied(by reference: Graph.Reference) -> (columns: [String], values: [String: String]) {
-        if reference.action == .setDefault, reference.columns.contains(where: { $0.standard != "null" }) {
-            let values = reference.columns.map { ($0.name, $0.standard) }
-            return (reference.setColumns, Dictionary(values) { first, _ in first })
-        }
+    /// The columns that a foreign key sets to NULL in kept rows.
+    private func emptied(by reference: Graph.Reference) -> [String] {
         let free = reference.columns.filter { reference.setColumns.contains($0.name) && $0.isFillable }.map(\.name)
         // Columns that also belong to another foreign key keep their values if possible.
         let others = Set(
             graph.references.filter { $0.oid != reference.oid && $0.table == reference.table }
                 .flatMap { $0.columns.map(\.name) })
         let own = free.filter { !others.contains($0) }
-        return (own.isEmpty ? free : own, [:])
+        return own.isEmpty ? free : own
     }
 
     private mutating func addOwner(_ line: App.Account.Owned) {
         guard let from = DeclaredSide(line.from, graph, columns), let column = from.column else {
-            return rules.reportMissing(line.from)
+            return rules.missing.append(line.from)
         }
         let table = DeclaredSide(line.to, graph, columns)?.table ?? graph.table(at: line.to)?.oid
         let found = edges.filter {
@@ -326,9 +304,9 @@ struct AccountModel: Sendable {
             owned += found.map(\.id)
         } else if let to = DeclaredSide(line.to, graph, columns) {
             owned.append(edges.count)
-            connect(from, to: to, as: .key, because: .declared, name: line.from) { $0.effect = .keep }
+            connect(from, to: to, as: .key, name: line.from) { $0.effect = .keep }
         } else {
-            rules.reportMissing("\(line.from) -> \(line.to)")
+            rules.missing.append("\(line.from) -> \(line.to)")
         }
     }
 

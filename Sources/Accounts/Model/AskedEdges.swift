@@ -53,11 +53,9 @@ extension AccountModel {
         let answer = answers[table.qualifiedName, column.name.column].flatMap { table.isCopy && $0 != .keep ? nil : $0 }
         var seen: Set<CatalogColumn.Name> = [column.name]
         for (target, kind) in all where seen.insert(target.name).inserted {
-            connect(.init(column), to: .init(target), as: kind, because: .asked, name: path(column.name)) { edge in
-                edge.effect = .keep
-                guard let answer else { return }
-                edge.cause = .declared
-                edge.apply(answer)
+            connect(.init(column), to: .init(target), as: kind, name: path(column.name)) { edge in
+                (edge.isAsked, edge.effect) = (answer == nil, .keep)
+                if let answer { edge.apply(answer) }
             }
         }
     }

@@ -5,17 +5,6 @@ package import PQ
 
 /// A reference from rows of a child table to rows of a parent table.
 struct Edge: Sendable {
-    /// The origin of an edge.
-    enum Cause: Sendable, Hashable {
-        case enforced(Graph.Reference)
-        /// A foreign key of a table from which the child table inherits.
-        case inherited(Graph.Reference)
-        /// A line of the app file, or the operator's answer for an undeclared column.
-        case declared
-        /// An undeclared column that may contain a key or an email.
-        case asked
-    }
-
     /// The effect on a row when the row it refers to is deleted.
     enum Effect: Sendable { case delete, detach, keep, refuse }
 
@@ -31,7 +20,10 @@ struct Edge: Sendable {
     let columns: [String]
     var terms: [Term]
     let key: KeyColumns
-    var cause: Cause
+    /// The foreign key; nil for a line of the app file and for an undeclared column.
+    var reference: Graph.Reference?
+    /// True for an undeclared column that may contain a key or an email; false if the operator answered.
+    var isAsked = false
     /// The column with its table, as in an app file.
     let name: String
     /// The `where` of the line; a row that doesn't meet the condition has no reference.
@@ -39,36 +31,22 @@ struct Edge: Sendable {
     /// True for an array column, which may refer to several rows.
     var isList = false
     var comparison = DeclaredSide.Comparison.key
-    /// The partition with the foreign key, if only one partition has the key.
-    var partition: UInt32?
     var effect = Effect.delete
-    /// The columns that the deletion changes in kept rows, and the new values of columns that don't become NULL.
+    /// The columns that the deletion empties in kept rows.
     var emptied: [String] = []
-    var values: [String: String] = [:]
     var why: String?
     var isIndexed = true
 
     var parent: UInt32 { key.table }
 
-    var reference: Graph.Reference? {
-        switch cause {
-        case .enforced(let reference), .inherited(let reference): reference
-        case .declared, .asked: nil
-        }
-    }
-
-    /// The foreign key of the table itself; nil for an inherited key.
-    private var enforced: Graph.Reference? { if case .enforced(let reference) = cause { reference } else { nil } }
-
     /// True if the database itself deletes the row (on delete cascade).
     var cascades: Bool { isGuarded && reference?.action == .cascade }
 
     /// True if a foreign key requires the deletion of these rows before the row that they refer to.
-    var blocks: Bool { enforced.map { ![.setNull, .setDefault].contains($0.action) || effect == .delete } ?? false }
+    var blocks: Bool { reference.map { $0.action != .setNull || effect == .delete } ?? false }
 
-    var isGuarded: Bool { enforced?.isEnforced ?? false }
+    var isGuarded: Bool { reference?.isEnforced ?? false }
 
-    var isAsked: Bool { cause == .asked }
     var isEmail: Bool { comparison != .key }
 
     /// True if the edge reads a column, directly or inside an expression.
@@ -86,17 +64,21 @@ struct Edge: Sendable {
             }
     }
 
+    /// The condition that the row `t` is in a partition or below it.
+    static func isIn(_ partition: UInt32) -> String {
+        "t.tableoid in (select p.relid from pg_catalog.pg_partition_tree(\(partition)::pg_catalog.oid::pg_catalog.regclass) p)"
+    }
+
     /// The condition that the row has a reference: no referring column is NULL.
     var isPresent: String {
-        let tests = terms.map { "\($0.expression) is not null" }
-        return "(\((tests + [condition.map { "(\($0))" }].compactMap(\.self)).joined(separator: " and ")))"
+        let tests = terms.map { "\($0.expression) is not null" } + [condition.map { "(\($0))" }].compactMap(\.self)
+        return "(\(tests.joined(separator: " and ")))"
     }
 
     /// The condition that the row `t` refers to one of the keys.
     func matches(_ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
         let test = isList ? listed(arrays, "&&", &bindings) : key.matches(terms, arrays, &bindings)
-        let tests = [partition.map(Self.isIn), condition.map { "(\($0))" }, test].compactMap(\.self)
-        return tests.count == 1 ? test : "(\(tests.joined(separator: " and ")))"
+        return condition.map { "((\($0)) and \(test))" } ?? test
     }
 
     /// The condition that compares an array column with the keys: `&&` if one element is a key, `<@` if all are.
@@ -104,11 +86,15 @@ struct Edge: Sendable {
         let keys = zip(arrays, key.types).map { bindings.bind($0, as: "\($1)[]") }
         return "(\(terms[0].expression) operator(pg_catalog.\(sign)) \(keys[0]))"
     }
+}
 
-    /// The condition that the row `t` is in a partition or below it.
-    static func isIn(_ partition: UInt32) -> String {
-        "t.tableoid in (select p.relid from pg_catalog.pg_partition_tree(\(partition)::pg_catalog.oid::pg_catalog.regclass) p)"
-    }
+/// The columns of a table that an edge refers to.
+struct KeyColumns: Hashable {
+    let table: UInt32
+    let expressions: [String]
+    let types: [String]
+    /// The equality operators with their schemas.
+    let equals: [String]
 }
 
 extension KeyColumns {
@@ -127,49 +113,24 @@ extension KeyColumns {
 
     /// The condition that the row `t` has one of the keys.
     func matches(_ arrays: [BoundValue], _ bindings: inout Bindings) -> String {
-        let own = zip(expressions, equals).map { Edge.Term(expression: $0, equals: $1) }
-        let test = matches(own, arrays, &bindings)
-        return partition.map { "(\(Edge.isIn($0)) and \(test))" } ?? test
-    }
-}
-
-/// The columns of a table that an edge refers to.
-struct KeyColumns: Hashable {
-    let table: UInt32
-    let expressions: [String]
-    let types: [String]
-    /// The equality operators with their schemas.
-    let equals: [String]
-    /// The partition that the foreign key refers to, if it doesn't refer to the whole table.
-    var partition: UInt32?
-}
-
-extension KeyColumns {
-    init(of table: Graph.Table) {
-        self.init(
-            table: table.oid, expressions: table.key.map { cell($0.name) }, types: table.key.map(\.type),
-            equals: table.key.map(\.equals))
+        matches(zip(expressions, equals).map { .init(expression: $0, equals: $1) }, arrays, &bindings)
     }
 
     /// The columns that a foreign key refers to; an array is compared as text, since Postgres has no arrays of arrays.
-    init(of reference: Graph.Reference, table: UInt32, partition: UInt32?) {
+    init(of reference: Graph.Reference, table: UInt32) {
         self.init(
             table: table,
             expressions: reference.columns.map { $0.isList ? asText($0.referenced) : cell($0.referenced) },
             types: reference.columns.map { $0.isList ? "text" : $0.referencedType },
-            equals: reference.columns.map { $0.isList ? "operator(pg_catalog.=)" : $0.referencedEquals },
-            partition: partition)
+            equals: reference.columns.map { $0.isList ? "operator(pg_catalog.=)" : $0.referencedEquals })
     }
-}
 
-extension KeyColumns {
     /// SQL that collects the values of these columns in all selected rows: one array per column.
     ///
     /// With `columns`, the SQL collects the values of those columns instead.
-    func gathered(from columns: [String]? = nil, of partition: UInt32? = nil) -> [String] {
-        let place = partition.map { " filter (where \(Edge.isIn($0)))" } ?? ""
-        return zip(columns ?? expressions, types).map { expression, type in
-            let list = "pg_catalog.array_agg(\(expression))\(place)"
+    func gathered(from columns: [String]? = nil) -> [String] {
+        zip(columns ?? expressions, types).map { expression, type in
+            let list = "pg_catalog.array_agg(\(expression))"
             // A domain is sent as its base type.
             return PackedList.packs(type) ? "pg_catalog.array_send((\(list))::\(type)[])" : "(\(list))::pg_catalog.text"
         }
@@ -220,8 +181,7 @@ struct Bindings {
 extension Graph {
     /// Reads the tables and references from the results of the catalog queries.
     ///
-    /// Refuses partitions that Citus keeps on other servers: usher can't tell the partition of their rows, and would
-    /// mix up references to different partitions.
+    /// Refuses partitions that Citus keeps on other servers: usher can't tell the partition of their rows.
     package init(followed answers: [Rows]) throws(Failure) {
         self = try decoding { () throws(PQError) in try Graph(tables: answers[0], references: answers[1]) }
         let spread = tables.values.filter { $0.isDistributed && $0.isPartitioned }.map(\.qualifiedName).sorted()
@@ -231,16 +191,12 @@ extension Graph {
             .refused, "Citus keeps the partitions of \(some) on other servers, where usher can't follow an account",
             hint: "if an account has rows in these tables, delete the account with your own SQL")
     }
-}
 
-extension Graph {
     func table(at path: String) -> Table? {
         guard let parts = SQLName.parts(ofPath: path), parts.count == 2 else { return nil }
         return table("\(parts[0]).\(parts[1])")
     }
-}
 
-extension Graph {
     /// The table itself; for a partition, its partitioned table.
     func whole(_ table: UInt32) -> UInt32 { tables[table]?.partitionOf ?? table }
 }

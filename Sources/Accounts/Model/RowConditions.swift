@@ -11,11 +11,12 @@ internal import PQ
 /// column, usher only asks the operator. If the referenced row is deleted, the edge decides about the referring row:
 ///
 /// - The row is deleted, for a key with CASCADE, NO ACTION or RESTRICT, and for a `@refers` line without an answer.
-/// - The row loses the reference, for a key with SET NULL or SET DEFAULT, for `: detach`, and for an array column.
+/// - The row loses the reference, for a key with SET NULL, for `: detach`, and for an array column.
 /// - The row stays unchanged, for `: keep`.
 /// - A user who only refers to a deleted user loses the reference; only CASCADE or a line deletes that user, too.
 ///
-/// If the column is NOT NULL, SET NULL deletes the row instead, and the other cases refuse the deletion.
+/// If the column is NOT NULL, SET NULL deletes the row instead, and the other cases refuse the deletion. usher also
+/// refuses if a key with SET DEFAULT has a default, unless a line decides about the row.
 ///
 /// For each table, edges and the rules of the app file become conditions over a row:
 ///
@@ -248,7 +249,7 @@ struct RowConditions: Sendable {
     /// The condition that a row refers to a deleted row; after the deletion no row meets this condition.
     func freed(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter {
-            !$0.isAsked && [.delete, .detach].contains($0.effect) && $0.values.isEmpty
+            !$0.isAsked && [.delete, .detach].contains($0.effect)
         }
         return any(edges.map { refs($0, &bindings) })
     }
@@ -272,7 +273,7 @@ struct RowConditions: Sendable {
                 """
             return [(column, rest)]
         }
-        return edge.emptied.map { ($0, edge.values[$0].map { "(\($0))" } ?? "null") }
+        return edge.emptied.map { ($0, "null") }
     }
 
     /// The condition that a row must stay but can't lose a required reference; nil if no row can be affected.

@@ -23,9 +23,9 @@ struct Rules: Sendable {
     private let ignored: [App.Account.Ignored]
     private let secrets: Set<String>
     /// The lines whose table or column does not exist.
-    private(set) var missing: [String] = []
+    var missing: [String] = []
     /// The columns of `@refers` lines that have an answer but no known target table.
-    private(set) var aimless: [String] = []
+    var aimless: [String] = []
 
     init(_ account: App.Account?, _ graph: Graph, _ columns: CatalogColumns) {
         ignored = account?.ignored ?? []
@@ -65,9 +65,6 @@ struct Rules: Sendable {
             Assignment(column: column, expression: heir, way: .init(via: nil), why: why, given: edge))
     }
 
-    mutating func reportMissing(_ line: String) { missing.append(line) }
-    mutating func reportAimless(_ column: String) { aimless.append(column) }
-
     /// True if `@ignore` or `@secret` covers a column.
     func ignores(_ table: Graph.Table, _ column: String) -> Bool {
         ignored.contains { $0.covers([table.schema, table.name, column]) }
@@ -92,5 +89,11 @@ struct Rules: Sendable {
     /// True if a `@set` line changes the column.
     func assigns(_ column: CatalogColumn.Name) -> Bool {
         assignments[column.table]?.contains { $0.column.name == column } ?? false
+    }
+
+    /// The SQL conditions and values of the @keep, @set and @shared lines.
+    var conditions: [String] {
+        (kept.keys.flatMap(ways) + assignments.keys.flatMap(ways)).compactMap(\.condition)
+            + assignments.values.joined().map(\.expression) + shared.values.compactMap(\.condition)
     }
 }

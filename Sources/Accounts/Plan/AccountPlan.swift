@@ -38,26 +38,14 @@ package struct AccountPlan: Sendable {
         let counting = model.graph.tables.values.filter { $0.partitionOf == nil && !$0.isEmpty }.map(\.oid).sorted()
             .compactMap { StayingRows.Counting($0, closure.conditions) }
         let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table))
-        let (filed, remarked) = (try StoredFile.query(closure, start.account), start.remarkQuery)
-        let optional = [filed, remarked].compactMap(\.self)
         let parts = model.graph.tables.values.filter { $0.partitionOf.map(written.contains) ?? false }.map(\.oid)
-        let queries = [TriggerEffect.query(of: written.sorted() + parts)] + optional + counting.map(\.query)
-        var answers = try ask(queries)[...]
-        func answer(to query: Query?) -> Rows? { query.flatMap { _ in answers.popFirst() } }
-        (triggers, files, (refusals, appWarnings)) = try decoding { () throws(PQError) in
-            let triggers = try TriggerEffect.all(answers.removeFirst())
-            return (
-                triggers,
-                try (answer(to: filed)?.rows ?? []).map { row throws(PQError) in try StoredFile(row) },
-                try start.remarks(answer(to: remarked))
-            )
-        }
-        var staying: [UInt32: StayingRows] = [:]
-        for count in counting {
-            staying[count.table] = try decoding(try count.read(try answers.removeFirst().only()))
-        }
-        self.staying = staying
+        let effects = try ask([TriggerEffect.query(of: written.sorted() + parts)])[0]
+        triggers = try decoding(try TriggerEffect.all(effects))
+        staying = try StayingRows.read(counting, asking: ask)
+        files = try StoredFile.all(of: closure, start.account, asking: ask)
+        (refusals, appWarnings) = try start.remarks(asking: ask)
         entries = deleted + stayed
+        try requireUsers(asking: ask)
     }
 
     package static func make(
@@ -65,9 +53,7 @@ package struct AccountPlan: Sendable {
     ) throws(Failure) -> AccountPlan {
         let (start, transaction) = try AccountStart.open(
             request, on: connection, candidates: candidates, options: options)
-        let plan = try AccountPlan(of: start, asking: transaction.ask)
-        try plan.requireUsers(asking: transaction.ask)
-        return plan
+        return try AccountPlan(of: start, asking: transaction.ask)
     }
 
     /// The refusals and warnings of the app file, for a role that may not delete.
@@ -76,13 +62,13 @@ package struct AccountPlan: Sendable {
     ) throws(Failure) -> (refusals: [FilledSentence], warnings: [FilledSentence]) {
         let (start, transaction) = try AccountStart.open(
             request, on: connection, candidates: candidates, options: options)
-        let answer = try start.remarkQuery.map { query throws(Failure) in try transaction.ask([query])[0] }
+        let remarks = try start.remarks(asking: transaction.ask)
         try failing { () throws(PQError) in try transaction.end() }
-        return try decoding(try start.remarks(answer))
+        return remarks
     }
 
     /// Refuses users who don't exist, unless the request has only one user and rows of the account are left.
-    func requireUsers(asking ask: Ask) throws(Failure) {
+    private func requireUsers(asking ask: Ask) throws(Failure) {
         let root = model.root
         if root.values.isEmpty { throw Failure(.usage, "name at least one user") }
         let isHeld = closure.total > 0 || staying.values.contains { !$0.isEmpty } || !files.isEmpty
@@ -134,21 +120,11 @@ package struct AccountPlan: Sendable {
         }
     }
 
-    /// True if a rule or a trigger may keep rows of a table from being deleted, without an error.
-    func keepsRows(of table: UInt32) -> Bool {
-        model.graph.tables[table]?.isRuled == true
-            || triggers.contains { model.graph.whole($0.table) == table && $0.isBefore && $0.firesOnDelete }
-    }
-
     /// The undeclared columns that contain a key or an email after the deletion.
     func undeclaredLeft(asking ask: Ask) throws(Failure) -> [UndeclaredColumn] {
         let tables = Set(model.edges.filter(\.isAsked).map(\.child)).sorted()
         let counting = tables.compactMap { StayingRows.Counting($0, conditions) }
-        var left: [UndeclaredColumn] = []
-        for (count, answer) in zip(counting, try ask(counting.map(\.query))) {
-            left += try decoding(try count.read(try answer.only())).undeclared
-        }
-        return left
+        return try StayingRows.read(counting, asking: ask).sorted { $0.key < $1.key }.flatMap(\.value.undeclared)
     }
 }
 
@@ -208,13 +184,24 @@ struct StayingRows {
 
     var isEmpty: Bool { changed == 0 && entries.isEmpty && stuck.isEmpty && undeclared.isEmpty }
 
+    static func read(_ counting: [Counting], asking ask: Ask) throws(Failure) -> [UInt32: StayingRows] {
+        var all: [UInt32: StayingRows] = [:]
+        for (count, answer) in zip(counting, try ask(counting.map(\.query))) {
+            let row = try decoding(try answer.only())
+            for (place, part) in count.counts.enumerated() {
+                part.read(&all[count.table, default: .init()], try decoding(try row.integer(at: place)))
+            }
+        }
+        return all
+    }
+
     /// The query that counts the changed, kept and blocking rows of a table, and the reader of its result.
     struct Counting {
         let table: UInt32
         let query: Query
         let changes: Bool
-        private typealias Count = (test: String, read: (inout StayingRows, Int) -> Void)
-        private let counts: [Count]
+        fileprivate typealias Count = (test: String, read: (inout StayingRows, Int) -> Void)
+        fileprivate let counts: [Count]
 
         /// Makes the query; nil if the deletion can't affect a row of the table.
         init?(_ table: UInt32, _ conditions: RowConditions) {
@@ -297,12 +284,6 @@ struct StayingRows {
                 )
             }
         }
-
-        func read(_ row: Row) throws(PQError) -> StayingRows {
-            var staying = StayingRows()
-            for (place, count) in counts.enumerated() { count.read(&staying, try row.integer(at: place)) }
-            return staying
-        }
     }
 }
 
@@ -317,4 +298,121 @@ package struct UndeclaredColumn: Sendable, Hashable {
     package let why: String
 
     package var name: String { "\(table).\(column)" }
+}
+
+extension AccountPlan {
+    package enum Policy: String, Sendable, CaseIterable { case delete, detach, set, keep }
+
+    package struct Entry: Sendable, Hashable {
+        package let table: String
+        package let rows: Int
+        package let policy: Policy
+        /// The path of references from the user's row to the rows of this table, as text.
+        package let via: String
+        package let shared: Int
+        package let isIndexed: Bool
+        /// The reason from a line of the app file or from the operator's answer.
+        package let why: String?
+        /// True if shared rows can be detached.
+        package var mayStay = true
+
+        /// The group of the entry; a deleted entry with shared rows belongs to the group of shared rows.
+        package var kind: Group.Kind {
+            switch policy {
+            case .delete: shared > 0 ? .shared : .owned
+            case .detach: .detached
+            case .set: .changed
+            case .keep: .kept
+            }
+        }
+
+        fileprivate func rows(of kind: Group.Kind) -> Int {
+            if policy == .delete { return kind == .owned ? rows - shared : kind == .shared ? shared : 0 }
+            return kind == self.kind ? rows : 0
+        }
+    }
+
+    package struct Group: Sendable {
+        package enum Kind: String, Sendable, CaseIterable { case owned, shared, detached, changed, kept }
+
+        package let kind: Kind
+        package let tables: [(name: String, rows: Int)]
+        package let why: String?
+        package var rows: Int { tables.reduce(0) { $0 + $1.rows } }
+    }
+
+    var deleted: [Entry] {
+        closure.order.reversed().flatMap { $0 }.compactMap { table in
+            guard let found = closure.found[table] else { return nil }
+            // usher deletes rows of a `give` line only if the new user doesn't exist or is deleted, too.
+            var line = found.shared > 0 ? model.rules.shared[table] : nil
+            if case .give = line?.answer { line = nil }
+            return Entry(
+                table: model.name(table), rows: found.rows, policy: .delete, via: way(to: table),
+                shared: found.shared, isIndexed: found.edges.allSatisfy { model.edges[$0].isIndexed },
+                why: line?.why, mayStay: found.edges.allSatisfy { !model.edges[$0].emptied.isEmpty })
+        }
+    }
+
+    var stayed: [Entry] {
+        staying.sorted { $0.key < $1.key }.flatMap { table, rows -> [Entry] in
+            let edges = model.edges(from: table).filter { conditions.keys[$0.key] != nil && !$0.isAsked }
+            var seen: Set<String> = []
+            let ways = edges.map { way(to: $0.parent) + step($0) }.filter { seen.insert($0).inserted }
+            return rows.entries.map { policy, rows, why in
+                Entry(
+                    table: model.name(table), rows: rows, policy: policy, via: ways.joined(separator: "; "), shared: 0,
+                    isIndexed: edges.allSatisfy(\.isIndexed), why: why)
+            }
+        }
+    }
+
+    /// The path to the rows of a table: `auth.users → public.profiles.id → public.messages.sender_id`.
+    private func way(to table: UInt32) -> String {
+        var steps: [String] = []
+        var (place, visited) = (table, Set<UInt32>())
+        while place != model.root.oid, visited.insert(place).inserted {
+            let edges = (closure.found[place]?.edges ?? []).map { model.edges[$0] }
+            guard let edge = edges.first(where: { !visited.contains($0.parent) }) else { break }
+            steps.append(step(edge))
+            place = edge.parent
+        }
+        return SQLName.path(of: [model.root.schema, model.root.name]) + steps.reversed().joined()
+    }
+
+    private func step(_ edge: Edge) -> String {
+        edge.columns.isEmpty
+            ? " → \(edge.name)"
+            : " → \(model.path(edge.child)).\(edge.columns.map { SQLName.path(of: [$0]) }.joined(separator: ","))"
+    }
+
+    /// The tables with a `@written` line, and the tables to which the app file adds rows, with the reason for these rows.
+    package var written: [(table: String, isRemoved: Bool, why: String?)] {
+        let rules = model.rules
+        return Set(rules.written.keys).union(rules.added.keys).map { table in
+            let why = rules.added[table]
+            return (model.name(table), why == nil && rules.written[table]?.answer == .remove, why)
+        }.sorted { $0.table < $1.table }
+    }
+
+    package var groups: [Group] {
+        Group.Kind.allCases.flatMap { kind -> [Group] in
+            let counts = entries.map { ($0, $0.rows(of: kind)) }.filter { $0.1 > 0 }
+            let hasReasons = [.changed, .kept].contains(kind)
+            return Dictionary(grouping: counts) { hasReasons ? $0.0.why : nil }.map { why, counts in
+                let tables = Dictionary(counts.map { ($0.0.table, $0.1) }, uniquingKeysWith: +)
+                let inOrder = tables.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+                return Group(kind: kind, tables: inOrder.map { ($0.key, $0.value) }, why: why)
+            }.sorted { ($1.rows, $0.why ?? "") < ($0.rows, $1.why ?? "") }
+        }
+    }
+
+    /// The numbers of rows by policy and table.
+    var rows: [Policy: [String: Int]] {
+        Dictionary(grouping: entries, by: \.policy).mapValues { entries in
+            Dictionary(entries.map { ($0.table, $0.rows) }, uniquingKeysWith: +)
+        }
+    }
+
+    package func rows(under policy: Policy) -> [String: Int] { rows[policy] ?? [:] }
 }

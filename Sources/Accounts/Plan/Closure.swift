@@ -18,7 +18,6 @@ struct Closure: Sendable {
     private var userQueries: [UInt32: Query] = [:]
 
     var model: AccountModel { conditions.model }
-    var isRootGone: Bool { users == 0 }
     var total: Int { found.values.reduce(0) { $0 + $1.rows } }
     var tables: [UInt32] { found.filter { $0.value.rows > 0 }.keys.sorted() }
 
@@ -48,7 +47,7 @@ struct Closure: Sendable {
                 let table = search.table
                 userQueries[table] = search.query
                 let rows = try decoding(try search.read(try answer.only(), into: &conditions.own))
-                // A foreign key with SET DEFAULT may give this row to another user, so the row is not deleted.
+                // A line may keep this row.
                 if table == model.root.oid || !search.edges.isEmpty { found[table] = rows }
             }
         }
@@ -117,13 +116,9 @@ struct Closure: Sendable {
 
     /// Refuses tables that this role can't read; the failure lists all these tables.
     private func requireReadable(of tables: [UInt32]) throws(Failure) {
-        let tables = tables.compactMap { model.graph.tables[$0] }
-        if tables.contains(where: { !$0.isReadable }) {
-            let all = Set(tables.map(\.oid)).union(model.reached).compactMap { model.graph.tables[$0] }
-            throw Failure(unreadable: all.filter { !$0.isReadable }.map(\.qualifiedName).sorted())
-        }
-        let hidden = tables.filter(\.isSecured).map(\.qualifiedName)
-        if !hidden.isEmpty { throw Failure(hidden: hidden) }
+        let isReadable = tables.allSatisfy { model.graph.tables[$0]?.isReadable ?? true }
+        let all = isReadable ? Set(tables) : model.reached.union(tables)
+        try all.compactMap { model.graph.tables[$0] }.requireReadable()
     }
 
     /// Finds owned rows that no other row refers to; returns the tables with newly found rows.
@@ -145,49 +140,35 @@ struct Closure: Sendable {
 
     private func ownedQuery(_ edge: Edge) -> Query? {
         var bindings = Bindings()
-        guard let child = model.graph.tables[edge.child], let parent = model.graph.tables[edge.parent],
-            let goes = conditions.goes(edge.child, &bindings)
-        else { return nil }
-        let terms = edge.terms.indices.map { "\(edge.terms[$0].expression) as c\($0)" }
-        let owners = "(select \(terms.joined(separator: ", ")) from \(child.ownRows) t where \(goes)\(child.apart)) o"
-        let names = edge.terms.indices.map { "c\($0)" }
-        let pairs = zip(edge.terms, names).map {
-            "\(edge.key.expressions[Int($1.dropFirst()) ?? 0]) \($0.equals) o.\($1)"
-        }
+        guard let parent = model.graph.tables[edge.parent] else { return nil }
         let holders = model.edges(to: edge.parent).filter { !$0.cascades && !$0.isAsked }
-        var (columns, tests): ([String], [String?]) = ([], [])
-        for (place, holder) in holders.enumerated() {
-            guard let table = model.graph.tables[holder.child] else { continue }
+        var (columns, tests): ([String], [String]) = ([], [])
+        for (place, holder) in ([edge] + holders).enumerated() {
+            let goes = conditions.goes(holder.child, &bindings)
+            guard let table = model.graph.tables[holder.child], place > 0 || goes != nil else { return nil }
             columns += holder.key.expressions.indices.map { "\(holder.key.expressions[$0]) as k\(place)_\($0)" }
             let same = holder.terms.indices.map { number in
                 holder.isList
                     ? "b.k\(place)_\(number) \("operator(pg_catalog.=)") any (\(holder.terms[number].expression))"
                     : "\(holder.terms[number].expression) \(holder.terms[number].equals) b.k\(place)_\(number)"
             }
-            let stays = conditions.goes(holder.child, &bindings).map { " and \(not($0))" } ?? ""
-            let condition = holder.condition.map { " and (\($0))" } ?? ""
-            tests.append(
-                "exists (select from \(table.ownRows) t where \(same.joined(separator: " and "))\(condition)\(stays))")
+            // A deleted row refers to the owned row by the edge, and no other row that stays refers to it.
+            let all = same + [holder.condition.map { "(\($0))" }, place == 0 ? goes : not(goes)].compactMap(\.self)
+            let exists = "exists (select from \(table.ownRows) t where \(all.joined(separator: " and ")))"
+            tests.append(place == 0 ? exists : not(exists))
         }
         let own = edge.key.expressions.indices.map { "\(edge.key.expressions[$0]) as own_\($0)" }
-        let rows = """
-            (select \((own + columns).joined(separator: ", ")) from \(parent.ownRows) t \
-            where exists (select from \(owners) where \(pairs.joined(separator: " and ")))\(parent.apart)) b
-            """
+        let rows = "(select \((own + columns).joined(separator: ", ")) from \(parent.ownRows) t\(parent.apart)) b"
         let outputs = edge.key.gathered(from: edge.key.expressions.indices.map { "b.own_\($0)" })
-        let sql = "select \(outputs.joined(separator: ", ")) from \(rows) where \(not(any(tests)))"
+        let sql = "select \(outputs.joined(separator: ", ")) from \(rows) where \(tests.joined(separator: " and "))"
         return Query(unsafe: sql, values: bindings.values)
     }
-}
 
-extension Closure {
     /// A query about the rows of one table that meet a condition, and the reader of its answer.
     private struct Search {
         let table: UInt32
         let query: Query
         let edges: [Int]
-        /// True if all rows of the table refer to deleted rows by the same edge.
-        private let isOnly: Bool
         private let keys: [KeyColumns]
 
         init(
@@ -199,9 +180,8 @@ extension Closure {
             edges = ways.map(\.id)
             var outputs = ["pg_catalog.count(*)"]
             outputs.append(another.map { "pg_catalog.count(*) filter (where \($0))" } ?? "0")
-            isOnly = ways.count == 1 && table != model.root.oid
-            if !isOnly { outputs += ways.map { "coalesce(pg_catalog.bool_or(\($0.test)), false)" } }
-            outputs += keys.flatMap { $0.gathered(of: $0.partition) }
+            outputs += ways.map { "coalesce(pg_catalog.bool_or(\($0.test)), false)" }
+            outputs += keys.flatMap { $0.gathered() }
             let rows = model.graph.tables[table]?.ownRows ?? ""
             query = Query(
                 unsafe: "select \(outputs.joined(separator: ", ")) from \(rows) t where \(condition)",
@@ -211,12 +191,8 @@ extension Closure {
         /// Reads the counts, and stores the keys for the next queries.
         func read(_ row: Row, into values: inout [KeyColumns: [BoundValue]]) throws(PQError) -> Found {
             var found = Found(rows: try row.integer(at: 0), shared: try row.integer(at: 1))
-            var place = 2
-            if isOnly { found.edges = edges }
-            for edge in edges where !isOnly {
-                if row.values[place].text == "t" { found.edges.append(edge) }
-                place += 1
-            }
+            found.edges = edges.indices.filter { row.values[2 + $0].text == "t" }.map { edges[$0] }
+            var place = 2 + edges.count
             for key in keys {
                 values[key] = key.arrays(row.values[place..<(place + key.expressions.count)])
                 place += key.expressions.count
@@ -224,9 +200,7 @@ extension Closure {
             return found
         }
     }
-}
 
-extension Closure {
     /// The tables with deleted rows, children first; tables that refer to each other form one group.
     var order: [[UInt32]] {
         func children(of table: UInt32) -> [UInt32] {

@@ -1,49 +1,7 @@
 import AppFile
 package import Asking
 internal import Catalog
-import Glibc
 import PQ
-
-extension AccountPlan {
-    /// A reason why the deletion is refused.
-    package struct Obstacle: Sendable, Hashable {
-        package enum Code: String, Sendable { case refused, impossible, forbidden, undeclared, shared }
-
-        package let code: Code
-        package let sentence: FilledSentence
-        package let remedy: String?
-
-        init(_ code: Code, _ sentence: FilledSentence, _ remedy: String? = nil) {
-            (self.code, self.sentence, self.remedy) = (code, sentence, remedy)
-        }
-
-        init(_ code: Code, _ text: String, _ remedy: String? = nil) {
-            self.init(code, FilledSentence(text: text), remedy)
-        }
-
-        init(shared entries: [Entry]) {
-            self.init(
-                .shared, "rows shared with other users: " + entries.map(\.sharedRows).joined(separator: ", "),
-                entries.allSatisfy(\.mayStay)
-                    ? "add --shared delete or --shared detach, or @shared in the app file"
-                    : "add --shared delete, or @shared in the app file")
-        }
-
-        /// The obstacle for undeclared columns that have the same name and no answer.
-        init(undeclared columns: [UndeclaredColumn]) {
-            let (first, rows) = (columns[0], columns.reduce(0) { $0 + $1.rows })
-            let place = columns.count == 1 ? first.path : "\(first.column) of \(columns.count) tables"
-            self.init(
-                .undeclared, "\(place): \(rows.of("row")), \(first.why)",
-                columns.count == 1
-                    ? "add --undeclared '\(first.path)=delete' (or detach, or keep), or declare the column in the app file"
-                    : Self.survey)
-        }
-
-        fileprivate static let survey =
-            "add the lines that `usher account survey` proposes to the app file, or answer once with --undeclared"
-    }
-}
 
 extension AccountPlan.Entry {
     fileprivate var sharedRows: String { "\(pasted(table)): \(shared) of \(rows)" }
@@ -71,6 +29,43 @@ extension [TriggerEffect] {
 }
 
 extension AccountPlan {
+    /// A reason why the deletion is refused.
+    package struct Obstacle: Sendable, Hashable {
+        package enum Code: String, Sendable { case refused, impossible, forbidden, undeclared, shared }
+
+        package let code: Code
+        package let sentence: FilledSentence
+        package let remedy: String?
+
+        init(_ code: Code, _ text: String, _ remedy: String) {
+            (self.code, sentence, self.remedy) = (code, FilledSentence(text: text), remedy)
+        }
+
+        init(refusal: FilledSentence) { (code, sentence, remedy) = (.refused, refusal, nil) }
+
+        init(shared entries: [Entry]) {
+            self.init(
+                .shared, "rows shared with other users: " + entries.map(\.sharedRows).joined(separator: ", "),
+                entries.allSatisfy(\.mayStay)
+                    ? "add --shared delete or --shared detach, or @shared in the app file"
+                    : "add --shared delete, or @shared in the app file")
+        }
+
+        /// The obstacle for undeclared columns that have the same name and no answer.
+        init(undeclared columns: [UndeclaredColumn]) {
+            let (first, rows) = (columns[0], columns.reduce(0) { $0 + $1.rows })
+            let place = columns.count == 1 ? first.path : "\(first.column) of \(columns.count) tables"
+            self.init(
+                .undeclared, "\(place): \(rows.of("row")), \(first.why)",
+                columns.count == 1
+                    ? "add --undeclared '\(first.path)=delete' (or detach, or keep), or declare the column in the app file"
+                    : Self.survey)
+        }
+
+        fileprivate static let survey =
+            "add the lines that `usher account survey` proposes to the app file, or answer once with --undeclared"
+    }
+
     /// All obstacles that block the deletion; with `together`, columns of the same name are one obstacle.
     package func blocking(together: Bool = false) -> [Obstacle] {
         var all = obstacles
@@ -86,14 +81,12 @@ extension AccountPlan {
     var unanswered: [Entry] { sharedAnswer == nil ? entries.filter { $0.shared > 0 && $0.why == nil } : [] }
 
     package var obstacles: [Obstacle] {
-        var obstacles = refusals.map { Obstacle(.refused, $0) }
+        var obstacles = refusals.map(Obstacle.init(refusal:))
         let written = Set(closure.tables).union(changed).sorted().compactMap { model.graph.tables[$0] }
-        for path in written.filter({ $0.isForeign || $0.hasForeignParts }).map(\.path) {
-            obstacles.append(
-                .init(
-                    .impossible,
-                    "\(path) is foreign or has foreign partitions: delete its rows on the foreign server "
-                        + "first, or keep them with `@keep \(path)` in the app file"))
+        obstacles += written.filter(\.asksElsewhere).map(\.path).map { path in
+            .init(
+                .impossible, "\(path) is foreign or has foreign partitions",
+                "delete the rows of \(path) on the foreign server first, or keep them with `@keep \(path)`")
         }
         obstacles += staying.sorted { $0.key < $1.key }.flatMap { $0.value.stuck.map(required) }
         if isRequested { return obstacles }
@@ -102,29 +95,26 @@ extension AccountPlan {
             let remedy = "request the deletion with `usher account delete \(users) --request`"
             return obstacles + [.init(.forbidden, "this role can't delete accounts", remedy)]
         }
+        func require(_ right: String, on path: String, _ sentence: String) {
+            obstacles.append(.init(.forbidden, sentence, "grant \(right) on \(path) to this role"))
+        }
         for table in closure.tables.compactMap({ model.graph.tables[$0] }) where !table.isDeletable {
-            obstacles.append(
-                .init(
-                    .forbidden, "this role can't delete from \(table.path)",
-                    "grant delete on \(table.path) to this role"))
+            require("delete", on: table.path, "this role can't delete from \(table.path)")
         }
-        for (table, rows) in staying.sorted(by: { $0.key < $1.key }) where rows.changed > 0 {
-            let path = model.path(table)
-            let columns = rows.columns.filter { model.columns[.init(table: table, column: $0)]?.isUpdatable == false }
+        for table in changed {
+            let columns = (staying[table]?.columns ?? []).sorted().filter { column in
+                model.columns[.init(table: table, column: column)]?.isUpdatable == false
+            }
             if columns.isEmpty { continue }
-            let list = columns.sorted().map { SQLName.path(of: [$0]) }.joined(separator: ", ")
-            obstacles.append(
-                .init(
-                    .forbidden, "this role can't update \(list) of \(path)",
-                    "grant update (\(list)) on \(path) to this role"))
+            let list = columns.map { SQLName.path(of: [$0]) }.joined(separator: ", ")
+            require("update (\(list))", on: model.path(table), "this role can't update \(list) of \(model.path(table))")
         }
-        for (table, why) in model.rules.added.sorted(by: { $0.key < $1.key }) {
-            guard let name = model.graph.tables[table]?.qualifiedName, model.graph.tables[table]?.isInsertable == false
-            else { continue }
-            obstacles.append(
-                .init(
-                    .forbidden, "the app file adds rows to \(name) (\(why)), but this role can't insert into the table",
-                    "grant insert on \(name) to this role"))
+        for (table, why) in model.rules.added.sorted(by: { $0.key < $1.key })
+        where model.graph.tables[table]?.isInsertable == false {
+            let name = model.name(table)
+            require(
+                "insert", on: name,
+                "the app file adds rows to \(name) (\(why)), but this role can't insert into the table")
         }
         var seen: Set<Obstacle> = []
         return obstacles.filter { seen.insert($0).inserted }
@@ -135,8 +125,14 @@ extension AccountPlan {
 
     /// The obstacle for rows that must stay, but can't lose a required reference.
     private func required(_ edge: Edge) -> Obstacle {
-        .init(
-            .impossible, "\(model.name(edge)) can't be NULL, but some rows stay and would lose this value",
+        let name = model.name(edge)
+        return .init(
+            .impossible,
+            model.refersToPartition(edge)
+                ? "usher doesn't follow the foreign key \(name), because it refers to a single partition"
+                : edge.reference?.action == .setDefault
+                    ? "usher doesn't apply ON DELETE SET DEFAULT of \(name)"
+                    : "\(name) can't be NULL, but some rows stay and would lose this value",
             "delete these rows, too, with --shared delete, --undeclared COLUMN=delete or `@refers … : delete`; "
                 + "or write another value into the column with `@set`")
     }
@@ -146,12 +142,9 @@ extension AccountPlan {
 
     /// Notes to read before the deletion.
     package var warnings: [String] {
-        var warnings: [String] = []
-        if isRootGone {
-            warnings.append(
-                "the user's row in \(pasted(model.root.table)) no longer exists, so usher searches for leftovers by key only, not by email"
-            )
-        }
+        let gone =
+            "the user's row in \(pasted(model.root.table)) no longer exists, so usher searches for leftovers by key only, not by email"
+        var warnings = isRootGone ? [gone] : []
         warnings += slowSearches.map { search in
             "\(model.name(search.edge)) has no index"
                 + (buildsIndexes
@@ -191,7 +184,7 @@ extension AccountPlan {
     /// usher computes the time from the estimated numbers of rows and pages.
     var slowSearches: [(edge: Edge, parents: Int, seconds: Int)] {
         model.edges.compactMap { edge in
-            guard case .enforced(let reference) = edge.cause, !reference.isIndexed,
+            guard let reference = edge.reference, !reference.isIndexed,
                 let table = model.graph.tables[edge.child], let parents = closure.found[edge.parent]?.rows, parents > 0
             else { return nil }
             // A sequential scan reads about 30 million rows per second, and needs two microseconds per page.
@@ -204,25 +197,17 @@ extension AccountPlan {
 extension Failure {
     /// Lists all obstacles of a deletion at once, with one remedy for each kind.
     init(blocked plan: AccountPlan) {
-        let obstacles = plan.blocking()
-        var (open, ways): ([String], [String?]) = ([], [])
-        if let first = obstacles.first(where: { ![.undeclared, .shared].contains($0.code) }) {
-            open.append("something blocks the deletion of this account")
-            ways.append(first.remedy)
-        }
-        let undeclared = obstacles.filter { $0.code == .undeclared }
-        if let first = undeclared.first {
-            let isOne = undeclared.count == 1
-            open.append(
-                "\(undeclared.count.of("undeclared column")) \(isOne ? "contains" : "contain") a key or an email of the account"
-            )
-            ways.append(isOne ? first.remedy : AccountPlan.Obstacle.survey)
-        }
-        if let shared = obstacles.first(where: { $0.code == .shared }) {
-            let rows = plan.unanswered.reduce(0) { $0 + $1.shared }
-            open.append(
-                "\(rows) of \(plan.total.of("row")) to delete \(rows == 1 ? "is" : "are") shared with other users")
-            ways.append(shared.remedy)
+        let (obstacles, columns) = (plan.blocking(), plan.undeclared.count)
+        let shared = plan.unanswered.reduce(0) { $0 + $1.shared }
+        let problems = [
+            obstacles.contains { ![.undeclared, .shared].contains($0.code) }
+                ? "something blocks the deletion of this account" : nil,
+            columns > 0 ? "a key or an email of the account is in \(columns.of("undeclared column"))" : nil,
+            shared > 0 ? "shared with other users: \(shared) of \(plan.total.of("row")) to delete" : nil,
+        ].compactMap(\.self)
+        var codes: Set<AccountPlan.Obstacle.Code> = []
+        let ways = obstacles.filter { codes.insert($0.code).inserted }.compactMap { obstacle in
+            obstacle.code == .undeclared && columns > 1 ? AccountPlan.Obstacle.survey : obstacle.remedy
         }
         // If all obstacles are missing rights, the kind is `forbidden`, because the operator has nothing to decide.
         let isForbidden = obstacles.allSatisfy { $0.code == .forbidden }
@@ -230,13 +215,12 @@ extension Failure {
             $0.code == .shared ? plan.unanswered.map { FilledSentence(text: $0.sharedRows) } : [$0.sentence]
         }
         self.init(
-            isForbidden ? .forbidden : .refused, FilledSentence(text: open.joined(separator: "; ")),
-            hint: ways.allSatisfy { $0 == nil } ? nil : ways.compactMap(\.self).joined(separator: "; "),
+            isForbidden ? .forbidden : .refused, FilledSentence(text: problems.joined(separator: "; ")),
+            hint: ways.isEmpty ? nil : ways.joined(separator: "; "),
             state: isForbidden ? .insufficientPrivilege : nil, details: details)
     }
 }
 
-/// Failures that several files of this module use.
 extension Failure {
     init(unreadable tables: [String]) {
         self.init(
@@ -248,18 +232,18 @@ extension Failure {
                 + "Without an app file, grant select on the tables to your role", state: .insufficientPrivilege,
             details: tables.map { pasted($0) })
     }
+}
 
-    init(hidden tables: [String]) {
-        self.init(
-            .forbidden, "row security may hide rows of \(pasted(tables)) from this role",
+extension [Graph.Table] {
+    /// Refuses tables that this role can't read completely; the failure lists all these tables.
+    func requireReadable() throws(Failure) {
+        let unreadable = filter { !$0.isReadable }.map(\.qualifiedName).sorted()
+        if !unreadable.isEmpty { throw Failure(unreadable: unreadable) }
+        let hidden = filter(\.isSecured).map(\.qualifiedName).sorted()
+        if hidden.isEmpty { return }
+        throw Failure(
+            .forbidden, "row security may hide rows of \(pasted(hidden)) from this role",
             hint: "connect as a role with BYPASSRLS", state: .insufficientPrivilege)
-    }
-
-    /// The failure for a file that usher could not create, open, read or write.
-    init(file path: String, _ deed: String, code: Int32) {
-        self.init(
-            .failed, "\(path) can't be \(deed): \(unsafe String(cString: strerror(code)))",
-            hint: code == EEXIST ? "choose the name of a new file" : nil)
     }
 }
 

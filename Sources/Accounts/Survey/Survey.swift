@@ -94,26 +94,11 @@ package struct Survey: Sendable {
         return Survey(
             root: "\(root.table).\(root.column)", rootPath: SQLName.path(ofTable: root.table, column: root.column),
             declared: model.lineCount + keys,
-            undeclared: questions.all.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
-            hidden: questions.hidden.map { "\(model.name($0.table)).\($0.column)" }.sorted(),
+            undeclared: questions.all.values.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
+            hidden: questions.hidden.map { "\(model.name($0.name.table)).\($0.name.column)" }.sorted(),
             missing: model.rules.missing, aimless: model.rules.aimless)
     }
-}
 
-extension AccountModel {
-    fileprivate func knows(_ answer: Survey.Answer) -> Bool {
-        columns.all.contains { column in
-            graph.tables[column.name.table].map { answer.isAbout([$0.schema, $0.name, column.name.column]) } ?? false
-        }
-    }
-
-    fileprivate var lineCount: Int {
-        edges.filter { $0.cause == .declared }.count + rules.kept.count + rules.shared.count
-            + rules.assignments.values.filter { $0.contains { $0.given == nil } }.count
-    }
-}
-
-extension Survey {
     /// The proposals as an `@account` block for an app file; a comment if there are no proposals.
     package var block: String {
         let lines = undeclared.flatMap { question in
@@ -137,11 +122,9 @@ extension Survey {
         if missing.isEmpty { return 0 }
         let gap = standing.last.map { $0 == UInt8(ascii: "\n") ? "\n" : "\n\n" } ?? ""
         let bytes = Array((gap + missing).utf8)
-        guard let file = unsafe fopen(path, "a") else { throw Failure(file: path, "opened", code: errno) }
-        let count = unsafe fwrite(bytes, 1, bytes.count, file)
-        guard unsafe fclose(file) == 0, count == bytes.count else {
-            throw Failure(file: path, "written", code: errno)
-        }
+        guard let file = unsafe fopen(path, "a"), unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count,
+            unsafe fclose(file) == 0
+        else { throw FileError(code: errno).failure(path, kind: .failed, deed: "write") }
         return written
     }
 
@@ -154,5 +137,18 @@ extension Survey {
         if missing.isEmpty { return ("", 0) }
         let written = missing.filter { $0.hasPrefix("-- @") }.count
         return ((all.prefix(1) + missing).joined(separator: "\n") + "\n", written)
+    }
+}
+
+extension AccountModel {
+    fileprivate func knows(_ answer: Survey.Answer) -> Bool {
+        columns.all.contains { column in
+            graph.tables[column.name.table].map { answer.isAbout([$0.schema, $0.name, column.name.column]) } ?? false
+        }
+    }
+
+    fileprivate var lineCount: Int {
+        edges.filter { $0.reference == nil && !$0.isAsked }.count + rules.kept.count + rules.shared.count
+            + rules.assignments.values.filter { $0.contains { $0.given == nil } }.count
     }
 }

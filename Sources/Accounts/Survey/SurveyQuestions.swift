@@ -1,42 +1,137 @@
 internal import AppFile
 internal import Catalog
 
+/// The undeclared columns that could contain a key or an email, with the tables that their names suggest.
+struct Candidates {
+    /// The key that a column probably refers to, by the name of the column.
+    struct Named {
+        let key: CatalogColumn
+        let because: Evidence
+        /// True if the column name contains only the table name and an ending such as `id`.
+        var isWhole = false
+        /// True if only values can confirm the reference.
+        var isGuess = false
+    }
+
+    let columns: [CatalogColumn]
+    private(set) var named: [CatalogColumn.Name: Named] = [:]
+    /// The `*_type` columns, by the key column in the same table.
+    private(set) var types: [CatalogColumn.Name: CatalogColumn] = [:]
+    let names: TableNames
+
+    init(_ model: AccountModel) {
+        names = TableNames(model)
+        let declared = model.declared
+        columns = model.columns.all.filter { column in
+            !declared.contains(column.name) && model.isOpen(column) && !model.rules.assigns(column.name)
+                && model.graph.tables[column.name.table]?.isCopy == false
+        }
+        let namesakes = Self.namesakes(model)
+        for column in columns where [.number, .uuid, .text].contains(column.kind) && !column.isGenerated {
+            types[column.name] = Self.type(beside: column, model)
+            named[column.name] = name(column, model, namesakes, model.rootColumn)
+        }
+    }
+
+    private func name(
+        _ column: CatalogColumn, _ model: AccountModel, _ namesakes: [String: CatalogColumn], _ root: CatalogColumn?
+    ) -> Named? {
+        if types[column.name] != nil { return nil }
+        let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
+        if !isOwnKey, let key = namesakes[column.name.column.lowercased()], column.isComparable(with: key) {
+            let because = Evidence("other columns with this name have a foreign key to the table")
+            return key.name == column.name ? nil : Named(key: key, because: because)
+        }
+        let (words, isKey) = TableNames.stem(of: column.name.column)
+        if isKey, let (table, isWhole) = names.table(of: column) {
+            // A key column named after its own table does not refer to rows of the same table.
+            guard isWhole ? table != column.name.table : !isOwnKey, let key = model.keyColumn(of: table),
+                key.name != column.name, column.isComparable(with: key) || isWhole && column.kind == .text
+            else { return nil }
+            let because =
+                isWhole
+                ? Evidence("its name matches the table", points: 4)
+                : Evidence("its name ends with the name of the table")
+            return Named(key: key, because: because, isWhole: isWhole)
+        }
+        guard !isOwnKey, let root, column.kind == root.kind, root.name != column.name else { return nil }
+        let isActor = words.count > 1 && words.last == "by"
+        // A text column whose name looks like a key mostly contains keys of other systems.
+        guard isActor || isKey && !words.isEmpty && column.kind != .text else { return nil }
+        return Named(
+            key: root, because: Evidence("its name looks like a key, but no table has this name"), isGuess: true)
+    }
+
+    /// The referenced keys by column name, if all foreign keys of columns with this name refer to the same key.
+    private static func namesakes(_ model: AccountModel) -> [String: CatalogColumn] {
+        var found: [String: Set<CatalogColumn.Name>] = [:]
+        for reference in model.graph.references
+        where reference.columns.count == 1 && reference.table != reference.referenced {
+            let key = CatalogColumn.Name(table: reference.referenced, column: reference.columns[0].referenced)
+            found[reference.columns[0].name.lowercased(), default: []].insert(key)
+        }
+        return found.compactMapValues { $0.count == 1 ? $0.first.flatMap { model.columns[$0] } : nil }
+    }
+
+    /// The `x_type` column that belongs to an `x_id` column.
+    private static func type(beside column: CatalogColumn, _ model: AccountModel) -> CatalogColumn? {
+        let (words, isKey) = TableNames.stem(of: column.name.column)
+        if !isKey || words.isEmpty { return nil }
+        return model.columns.of(column.name.table).first { other in
+            [.text, .other].contains(other.kind) && TableNames.words(of: other.name.column) == words + ["type"]
+        }
+    }
+}
+
+package struct Evidence: Sendable {
+    package let sentence: String
+    package let points: Int
+
+    init(_ sentence: String, points: Int = 3) { (self.sentence, self.points) = (sentence, points) }
+
+    /// The evidence from the number of sampled values that are keys of the table.
+    static func hits(_ hits: Int, of values: Int) -> Evidence {
+        if hits == 0 { return Evidence("none of \(values) sampled values is a key of the table", points: -4) }
+        let count = hits == values ? "all \(values)" : "\(hits) of \(values)"
+        return Evidence("\(count) sampled values are keys of the table", points: 4)
+    }
+}
+
 /// The questions of a survey: undeclared columns that could refer to users or to rows that are deleted with users.
 ///
 /// usher finds the referenced table by the column name, or by values that are keys of a table. If a proposal deletes
 /// rows of another table, columns that refer to that table become questions, too.
 struct SurveyQuestions {
-    private(set) var all: [Survey.Question] = []
-    private(set) var hidden: [CatalogColumn.Name] = []
+    private(set) var all: [CatalogColumn.Name: Survey.Question] = [:]
     /// The tables whose rows are deleted with users, if the app file contains the proposed lines.
     private(set) var reached: Set<UInt32>
     private let model: AccountModel
     private let candidates: Candidates
     private let samples: Samples
     private let answers: [Survey.Answer]
-    private var asked: Set<CatalogColumn.Name> = []
 
     init(_ model: AccountModel, _ candidates: Candidates, _ samples: Samples, _ answers: [Survey.Answer]) {
         (self.model, self.candidates, self.samples, self.answers) = (model, candidates, samples, answers)
         reached = model.reached
         askAboutKeys()
-        for column in candidates.columns where column.isReadable && mayBeText(column) { askAboutText(column) }
+        for column in candidates.columns where column.isReadable && all[column.name] == nil { askAboutText(column) }
         askAboutKeys()
-        for column in candidates.columns where candidates.types[column.name] != nil { askAboutTypes(column) }
-        hidden = candidates.columns.filter { !$0.isReadable && couldHold($0) }.map(\.name)
     }
+
+    /// The columns that this role can't read, and that could contain a key or an email.
+    var hidden: [CatalogColumn] { candidates.columns.filter { !$0.isReadable && couldHold($0) } }
 
     /// Adds questions about columns that refer to tables with deleted rows, until the set of these tables stops growing.
     private mutating func askAboutKeys() {
         var before: Int
         repeat {
             before = reached.count
-            for column in candidates.columns where column.isReadable && !asked.contains(column.name) {
-                if candidates.types[column.name] != nil {
-                    guard let key = typedKeys(column).first else { continue }
-                    if (answer(column) ?? effect(column, on: key, isWhole: true)) == .delete {
-                        reach(column.name.table)
-                    }
+            for column in candidates.columns where column.isReadable {
+                if let type = candidates.types[column.name] {
+                    // A new question replaces the old question, because the column may refer to more tables by now.
+                    askAboutTypes(column, in: type)
+                } else if all[column.name] != nil {
+                    continue
                 } else if let named = candidates.named[column.name], reached.contains(named.key.name.table) {
                     ask(about: column, named)
                 } else {
@@ -82,21 +177,15 @@ struct SurveyQuestions {
         }
     }
 
-    /// The keys of the tables whose names are values of a `*_type` column, if rows of the tables are deleted.
-    private func typedKeys(_ column: CatalogColumn) -> [CatalogColumn] {
-        let named = (samples.types[column.name] ?? []).compactMap(candidates.names.table(named:))
-        return reached.intersection(named).sorted().compactMap { model.keyColumn(of: $0) }.filter {
+    /// Adds a question about a column whose `*_type` column contains names of tables whose rows are deleted.
+    ///
+    /// The question has a line for each of these tables.
+    private mutating func askAboutTypes(_ column: CatalogColumn, in type: CatalogColumn) {
+        guard let root = model.rootColumn, column.kind == root.kind || column.kind == .text else { return }
+        let values = (samples.types[column.name] ?? []).map { ($0, candidates.names.table(named: $0)) }
+        let keys = reached.intersection(values.compactMap(\.1)).sorted().compactMap { model.keyColumn(of: $0) }.filter {
             column.isComparable(with: $0) || column.kind == .text
         }
-    }
-
-    /// Adds a question about a column whose `*_type` column contains table names, with a line for each of these tables.
-    private mutating func askAboutTypes(_ column: CatalogColumn) {
-        guard let type = candidates.types[column.name], let root = model.rootColumn,
-            column.kind == root.kind || column.kind == .text, column.isReadable
-        else { return }
-        let values = (samples.types[column.name] ?? []).map { ($0, candidates.names.table(named: $0)) }
-        let keys = typedKeys(column)
         guard let first = keys.first else {
             if column.kind != root.kind { return }
             let isOther = !values.isEmpty && values.allSatisfy { $0.1 != nil }
@@ -118,12 +207,10 @@ struct SurveyQuestions {
         add(column, because, to: first, effect, lines: effect == .ignore ? nil : lines)
     }
 
-    private func mayBeText(_ column: CatalogColumn) -> Bool {
-        [.text, .document].contains(column.kind) && !asked.contains(column.name)
-            && !model.isUser(column.name.table) && candidates.types[column.name] == nil
-    }
-
     private mutating func askAboutText(_ column: CatalogColumn) {
+        guard [.text, .document].contains(column.kind), !model.isUser(column.name.table),
+            candidates.types[column.name] == nil
+        else { return }
         let isCalled = column.kind == .text && column.name.column.lowercased().contains("mail")
         let whole = (samples.whole[column.name] ?? []).map { $0.lowercased() }
         let hits = whole.filter(samples.emails.contains).count
@@ -180,10 +267,6 @@ struct SurveyQuestions {
             }
     }
 
-    private mutating func reach(_ table: UInt32) {
-        if !reached.contains(table) { reached.formUnion(model.tables(deletedWith: [table])) }
-    }
-
     private func line(
         _ column: CatalogColumn, to parent: String, where condition: String = "", _ effect: Survey.Effect
     ) -> String {
@@ -199,7 +282,6 @@ struct SurveyQuestions {
         _ column: CatalogColumn, _ because: [Evidence], to key: CatalogColumn?, _ effect: Survey.Effect,
         lines: [String]? = nil, reason: String = "It does not refer to a user."
     ) {
-        asked.insert(column.name)
         let isText = column.kind == .text && key?.kind == .number
         let parent = key.map {
             isText ? "\(model.path($0.name.table)) (\(SQLName.path(of: [$0.name.column]))::text)" : model.path($0.name)
@@ -212,11 +294,11 @@ struct SurveyQuestions {
             default: parent.map { [line(column, to: $0, effect)] } ?? []
             }
         let rows = model.graph.tables[column.name.table].flatMap { $0.rows > 0 ? $0.rows : nil }
-        all.append(
-            Survey.Question(
-                table: model.name(column.name.table), column: column.name.column, path: model.path(column.name),
-                because: because, parent: key.map { model.path($0.name) }, effect: effect, proposal: proposal,
-                rows: rows))
-        if effect == .delete { reach(column.name.table) }
+        all[column.name] = Survey.Question(
+            table: model.name(column.name.table), column: column.name.column, path: model.path(column.name),
+            because: because, parent: key.map { model.path($0.name) }, effect: effect, proposal: proposal, rows: rows)
+        if effect == .delete, !reached.contains(column.name.table) {
+            reached.formUnion(model.tables(deletedWith: [column.name.table]))
+        }
     }
 }

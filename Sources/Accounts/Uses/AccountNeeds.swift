@@ -12,20 +12,10 @@ package struct AccountNeeds {
     private let model: AccountModel
     package private(set) var all: Set<Need> = []
 
-    package static func find(_ account: App.Account, by reader: NeedReader) -> Result<AccountNeeds, Failure> {
-        do throws(Failure) {
-            return .success(
-                try AccountNeeds(account) { queries throws(Failure) in
-                    try failing { () throws(PQError) in
-                        try queries.map { query throws(PQError) in try reader.read(query) }
-                    }
-                })
-        } catch {
-            return .failure(error)
+    package init(_ account: App.Account, by reader: NeedReader) throws(Failure) {
+        let ask: Ask = { queries throws(Failure) in
+            try failing { () throws(PQError) in try queries.map { query throws(PQError) in try reader.read(query) } }
         }
-    }
-
-    private init(_ account: App.Account, asking ask: Ask) throws(Failure) {
         let root = try AccountRoot.find(account.root, asking: ask)
         model = try AccountModel(root, account, asking: ask)
         for table in model.reached { needRows(of: table) }
@@ -67,7 +57,8 @@ package struct AccountNeeds {
             sql[files.oid] =
                 StoredFile.columns + model.fileEdges.flatMap { $0.terms.map(\.expression) + [$0.condition ?? ""] }
         }
-        var needs = AccountNeeds(model)
+        var needs = self
+        needs.all = []
         for (table, texts) in sql {
             let named = texts.reduce(into: Set<String>()) { $0.formUnion(SQLName.all(in: $1)) }
             let key = model.graph.tables[table]?.key.map(\.name) ?? []
@@ -75,8 +66,6 @@ package struct AccountNeeds {
         }
         return needs.all
     }
-
-    private init(_ model: AccountModel) { self.model = model }
 
     private func names(of table: UInt32) -> [String] { model.columns.of(table).map(\.name.column) }
 

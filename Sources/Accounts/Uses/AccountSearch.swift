@@ -31,6 +31,10 @@ package struct AccountSearch: Sendable {
     package private(set) var searched = 0
     package private(set) var found: [Place] = []
     package private(set) var unsearched: [Gap] = []
+    private var account: App.Account?
+    private var model: AccountModel?
+    /// The columns of foreign keys; their numbers are keys of users only if an edge of the model leads to users.
+    private var referring: Set<CatalogColumn.Name> = []
 
     package var isClean: Bool { found.allSatisfy(\.isDeclared) && isWhole }
     package var isWhole: Bool { unsearched.allSatisfy { !$0.declared.isEmpty } }
@@ -54,19 +58,19 @@ package struct AccountSearch: Sendable {
         var names = [text]
         if let start { names += try inDirectory(text, start, transaction) + inAuditLog(text, start.root, transaction) }
         search.names = names.filter { !$0.isEmpty && known.insert($0.lowercased()).inserted }
-        let model = try start.map { start throws(Failure) in
-            try start.model(asking: transaction.ask)
+        search.account = start?.account
+        search.model = try start.map { start throws(Failure) in try start.model(asking: transaction.ask) }
+        let catalog = try transaction.ask(
+            Graph.queries(apart: nil, withAuditLog: true) + [CatalogColumns.query(withAuditLog: true)])
+        let (graph, columns) = try decoding(
+            (try Graph(tables: catalog[0], references: catalog[1]), try CatalogColumns(catalog[2])))
+        for reference in graph.references {
+            search.referring.formUnion(reference.columns.map { .init(table: reference.table, column: $0.name) })
         }
-        let hasNumbers = search.names.contains(where: isNumber)
-        let answer = try transaction.ask([Query(file: "catalog/searched_columns.sql", [hasNumbers ? "t" : "f"])])[0]
-        let columns = try decoding(
-            try answer.rows.map { row throws(PQError) in
-                try SearchedColumn(row, start?.account, model)
-            })
-        let tables = Dictionary(grouping: columns, by: \.table).values.sorted { $0[0].tableName < $1[0].tableName }
+        let tables = graph.tables.values.filter { $0.partitionOf == nil }.sorted { $0.qualifiedName < $1.qualifiedName }
         for (index, table) in tables.enumerated() {
-            progress((table[0].tableName, index, tables.count))
-            try search.search(table, transaction)
+            progress((table.qualifiedName, index, tables.count))
+            try search.search(table, columns.of(table.oid), transaction)
         }
         return search
     }
@@ -98,16 +102,11 @@ package struct AccountSearch: Sendable {
     ) throws(Failure) -> [String] {
         guard let app = start.app else { return [] }
         let now = ["now": AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz")]
-        let directory = Directory(app, now)
+        let columns = [app.users.key] + app.users.emails + app.users.search
         var names: [String] = []
         for way in [Directory.Way.keyText, .address] {
-            let query = directory.resolution(of: text, by: way, limit: 1)
-            guard case .success(let rows) = try outcome(Query(query), transaction) else { continue }
-            for row in rows.rows {
-                for column in [app.users.key] + app.users.emails + app.users.search {
-                    names += try decoding([try row.optionalText(column)]).compactMap(\.self)
-                }
-            }
+            let query = Query(Directory(app, now).resolution(of: text, by: way, limit: 1))
+            names += try values(of: columns, query, transaction)
         }
         return names
     }
@@ -117,12 +116,19 @@ package struct AccountSearch: Sendable {
         _ text: String, _ root: AccountRoot, _ transaction: ReadTransaction
     ) throws(Failure) -> [String] {
         let query = Query(file: "catalog/known_as.sql", [text, root.schema, root.name])
+        return try values(of: ["key", "email"], query, transaction)
+    }
+
+    /// The values of columns in the result of a query; empty if the server refuses the query.
+    private static func values(
+        of columns: [String], _ query: Query, _ transaction: ReadTransaction
+    ) throws(Failure) -> [String] {
         guard case .success(let rows) = try outcome(query, transaction) else { return [] }
-        return try decoding { () throws(PQError) in
-            var names: [String] = []
-            for row in rows.rows { names += [try row.text("key"), try row.optionalText("email")].compactMap(\.self) }
-            return names
+        var values: [String] = []
+        for row in rows.rows {
+            for column in columns { values += [try decoding(try row.optionalText(column))].compactMap(\.self) }
         }
+        return values
     }
 
     /// Runs a query; returns the server's error, for example if the role lacks a right.
@@ -136,74 +142,89 @@ package struct AccountSearch: Sendable {
 
     private static func isNumber(_ name: String) -> Bool { name.utf8.allSatisfy { (0x30...0x39).contains($0) } }
 
-    static func isUUID(_ name: String) -> Bool {
-        let parts = name.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy(\.isHexDigit)
-    }
-
     // MARK: The search
 
-    private mutating func search(_ columns: [SearchedColumn], _ transaction: ReadTransaction) throws(Failure) {
-        let table = columns[0]
-        func skip(_ columns: [SearchedColumn], areDeclared: Bool = false, _ because: (String) -> String) {
-            let names = columns.map(\.name)
-            if names.isEmpty { return }
-            unsearched.append(
-                Gap(
-                    table: table.tableName, because: because(names.joined(separator: ", ")),
-                    declared: areDeclared ? names : []))
-        }
-        if table.isSecured {
-            unsearched.append(Gap(table: table.tableName, because: "row security can hide rows of this table"))
-        }
-        // A number in a column that doesn't refer to users can mean anything.
-        skip(columns.filter { $0.isNumber && $0.condition == nil && !$0.isExplained }) { names in
-            "usher didn't search number columns that don't refer to users: \(names)"
-        }
-        let others = columns.filter { !$0.isNumber || $0.condition != nil }
-        let hidden = others.filter { !$0.isReadable }
-        skip(hidden.filter(\.isDeclared), areDeclared: true) {
-            "the app file declares \($0), which this role can't read"
-        }
-        // Unreadable columns of the audit log don't count as a gap, because only auditors can read them.
-        if !table.tableName.hasPrefix("usher.") {
-            skip(hidden.filter { !$0.isDeclared }) { "this role can't read \($0)" }
-        }
+    private mutating func search(
+        _ table: Graph.Table, _ columns: ArraySlice<CatalogColumn>, _ transaction: ReadTransaction
+    ) throws(Failure) {
+        let (name, isAuditLog) = (table.qualifiedName, table.schema == "usher")
         var bindings = Bindings()
-        let tests = others.filter(\.isReadable).compactMap { column in
-            condition(column, &bindings).map { (column: column, sql: $0) }
+        var tests: [(column: String, sql: String)] = []
+        var (numbers, declared, hidden): ([String], [String], [String]) = ([], [], [])
+        for column in columns {
+            let called = column.name.column
+            var further = bindings
+            // In the audit log, a number can be the key of a user only in the recorded rows (JSON).
+            if isAuditLog, column.kind != .document, names.contains(where: Self.isNumber) { continue }
+            guard let test = condition(column, &further) else { continue }
+            if column.kind == .number, isKey(column) == nil {
+                let isExplained = referring.contains(column.name) || table.key.map(\.name) == [called]
+                if !isExplained { numbers.append(called) }
+            } else if table.isReadable, column.isReadable {
+                tests.append((called, test))
+                bindings = further
+            } else if isDeclared(called, of: table) {
+                declared.append(called)
+            } else if !isAuditLog {
+                // Only auditors can read the whole audit log, so its columns don't count as a gap.
+                hidden.append(called)
+            }
         }
+        func skip(_ columns: [String], _ because: (String) -> String, declared: [String] = []) {
+            if columns.isEmpty { return }
+            unsearched.append(
+                Gap(table: name, because: because(columns.joined(separator: ", ")), declared: declared))
+        }
+        if table.isSecured, !tests.isEmpty {
+            unsearched.append(Gap(table: name, because: "row security can hide rows of this table"))
+        }
+        skip(numbers) { "usher didn't search number columns that don't refer to users: \($0)" }
+        skip(declared, { "the app file declares \($0), which this role can't read" }, declared: declared)
+        skip(hidden) { "this role can't read \($0)" }
         if tests.isEmpty { return }
         let any = tests.map(\.sql).joined(separator: " or ")
-        let names = tests.map { cell($0.column.name) }.joined(separator: ", ")
-        let source =
-            table.isDistributed ? "(select \(names) from \(table.ownRows) t where \(any) offset 0)" : table.ownRows
         let counts = tests.map { "pg_catalog.count(*) filter (where \($0.sql))" }.joined(separator: ", ")
-        let query = Query(unsafe: "select \(counts) from \(source) t where \(any)", values: bindings.values)
-        switch try Self.outcome(query, transaction) {
+        let sql = "select \(counts) from \(table.rows(where: tests.map(\.sql))) t where \(any)"
+        switch try Self.outcome(Query(unsafe: sql, values: bindings.values), transaction) {
         case .success(let rows):
             searched += tests.count
             for (test, count) in zip(tests, try decoding(try rows.only().integers())) where count > 0 {
                 found.append(
                     Place(
-                        table: table.tableName, column: test.column.name, rows: count, isCopy: table.isCopy,
-                        isDeclared: test.column.isDeclared))
+                        table: name, column: test.column, rows: count, isCopy: table.isCopy,
+                        isDeclared: isDeclared(test.column, of: table)))
             }
-        case .failure(let error): unsearched.append(Gap(table: table.tableName, because: error.message))
+        case .failure(let error): unsearched.append(Gap(table: name, because: error.message))
         }
     }
 
+    private func isDeclared(_ column: String, of table: Graph.Table) -> Bool {
+        account?.letsStay([table.schema, table.name, column]) ?? false
+    }
+
+    /// The condition that a column is the key of users or refers to users; nil if it does neither.
+    private func isKey(_ column: CatalogColumn) -> String? {
+        guard let model else { return nil }
+        if column.name == model.rootColumn?.name { return "true" }
+        let edges = model.edges(from: column.name.table).filter { edge in
+            edge.columns.contains(column.name.column) && model.isUser(edge.parent)
+        }
+        return any(edges.map { "(\($0.condition ?? "true"))" })
+    }
+
     /// The condition that a column of the row `t` contains one of the values; nil if the column can't.
-    private func condition(_ column: SearchedColumn, _ bindings: inout Bindings) -> String? {
-        let value = cell(column.name)
-        let (numbers, uuids) = (names.filter(Self.isNumber), names.filter(Self.isUUID))
+    private func condition(_ column: CatalogColumn, _ bindings: inout Bindings) -> String? {
+        let value = column.cell
+        let (numbers, uuids) = (names.filter(Self.isNumber), names.filter { KeyText.fits($0, "uuid") == true })
         let long = names.filter { !Self.isShort($0) }.map { $0.lowercased() }
         var tests: [String] = []
         switch column.kind {
-        case "uuid": tests = uuids.map { "\(value) = \(bindings.bind($0, as: "pg_catalog.uuid"))" }
-        case "number": tests = numbers.map { "\(value) = \(bindings.bind($0, as: "pg_catalog.numeric"))" }
-        case "numbers": tests = numbers.map { "\(bindings.bind($0, as: "pg_catalog.numeric")) = any (\(value))" }
-        case "bytea":
+        case .other: return nil
+        case .uuid where !column.isList: tests = uuids.map { "\(value) = \(bindings.bind($0, as: "pg_catalog.uuid"))" }
+        case .number:
+            let array = column.isList ? value : "array[\(value)]"
+            tests = numbers.map { "\(bindings.bind($0, as: "pg_catalog.numeric")) = any (\(array))" }
+        case .bytes where !column.isList:
             tests = long.map {
                 "pg_catalog.position(\(value), pg_catalog.convert_to(\(bindings.bind($0, as: "pg_catalog.text")), 'UTF8')) > 0"
             }
@@ -212,8 +233,8 @@ package struct AccountSearch: Sendable {
             }
         default:
             // JSON may contain the @ of an email as the escape \u0040.
-            let plain = asText(column.name)
-            let read = column.kind == "json" ? "pg_catalog.replace(\(plain), '\\u0040', '@')" : plain
+            let plain = asText(column.name.column)
+            let read = column.kind == .document ? "pg_catalog.replace(\(plain), '\\u0040', '@')" : plain
             let text = "pg_catalog.lower(\(read))"
             tests = long.map { "pg_catalog.strpos(\(text), \(bindings.bind($0, as: "pg_catalog.text"))) > 0" }
             tests += names.filter(Self.isShort).map {
@@ -221,53 +242,13 @@ package struct AccountSearch: Sendable {
             }
         }
         let test = any(tests)
-        return column.isNumber ? all([test, column.condition]) : test
+        return column.kind == .number ? isKey(column).map { all([test, $0]) } ?? test : test
     }
 
     /// A regular expression for a whole text, or for a whole element of an array or a JSON document.
     private static func whole(_ name: String) -> String {
         let escaped = name.map { $0.isLetter || $0.isNumber ? String($0) : "\\\($0)" }.joined()
         return #"(^|[\[{:,"][[:space:]]*)"# + escaped + #"([[:space:]]*[\]},"]|$)"#
-    }
-}
-
-/// A column that can contain one of the values, with its table.
-private struct SearchedColumn {
-    let table: UInt32
-    let tableName: String
-    /// The table in SQL without the tables that inherit from it.
-    let ownRows: String
-    let isCopy: Bool
-    /// True if Citus keeps the table's rows on other servers.
-    let isDistributed: Bool
-    let isSecured: Bool
-    let name: String
-    let kind: String
-    /// The condition that the column refers to users or is their key; nil if it does not refer to users.
-    let condition: String?
-    /// True if a foreign key shows that the numbers in the column are not keys of users.
-    let isExplained: Bool
-    let isReadable: Bool
-    let isDeclared: Bool
-
-    var isNumber: Bool { ["number", "numbers"].contains(kind) }
-
-    init(_ row: Row, _ account: App.Account?, _ model: AccountModel?) throws(PQError) {
-        let (schema, relation, column) = (try row.text("schema"), try row.text("name"), try row.text("column"))
-        table = try row.identifier("table")
-        tableName = "\(schema).\(relation)"
-        ownRows =
-            (try row.boolean("partitioned") ? "" : "only ")
-            + "\(Identifier(schema).quoted).\(Identifier(relation).quoted)"
-        (isCopy, isDistributed) = (try row.boolean("is_copy"), try row.boolean("distributed"))
-        isSecured = try row.boolean("secured")
-        (name, kind) = (column, try row.text("kind"))
-        let isRoot = model?.root.oid == table && model?.root.column == column
-        let edges = model?.edges(from: table).filter { $0.columns.contains(column) && model?.isUser($0.parent) == true }
-        condition = isRoot ? "true" : any((edges ?? []).map { "(\($0.condition ?? "true"))" })
-        isExplained = try row.boolean("explained")
-        isReadable = try row.boolean("readable")
-        isDeclared = account?.letsStay([schema, relation, column]) ?? false
     }
 }
 

@@ -21,7 +21,6 @@ package struct AccountExport: Sendable {
         let (start, transaction) = try AccountStart.open(
             request, on: connection, candidates: candidates, options: options)
         let account = try AccountPlan(of: start, asking: transaction.ask)
-        try account.requireUsers(asking: transaction.ask)
         let model = account.model
         let partly = account.closure.tables.filter { !model.columns.of($0).allSatisfy(\.isReadable) }
         if !partly.isEmpty { throw Failure(unreadable: partly.map(model.name).sorted()) }
@@ -49,9 +48,7 @@ package struct AccountExport: Sendable {
         }
         for file in account.files { try receive(Array(JSON([("file", file.json)]).text().utf8)) }
         try failing { () throws(PQError) in try transaction.end() }
-        return AccountExport(
-            rows: count, undeclared: account.undeclared,
-            hidden: account.hidden)
+        return AccountExport(rows: count, undeclared: account.undeclared, hidden: account.hidden)
     }
 
     /// The condition that a row belongs to the user: the row would be deleted, or a line selects the row.
@@ -60,9 +57,8 @@ package struct AccountExport: Sendable {
     private static func isOwn(_ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings) -> String? {
         if conditions.model.isUser(table) { return bindings.attempt { conditions.isUserRow(table, &$0) } }
         return any([
-            conditions.goes(table, &bindings),
-            bindings.attempt { conditions.kept(table, &$0) },
-            any((conditions.model.rules.assignments[table] ?? []).map { conditions.isAssigned($0, table, &bindings) }),
+            conditions.goes(table, &bindings), bindings.attempt { conditions.kept(table, &$0) },
+            conditions.assigned(table, &bindings),
         ])
     }
 

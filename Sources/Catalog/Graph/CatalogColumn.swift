@@ -2,7 +2,12 @@ package import PQ
 
 /// A column of a table, with its base type.
 package struct CatalogColumn: Sendable {
-    package enum Kind: String, Sendable { case number, uuid, text, document, other }
+    package enum Kind: String, Sendable {
+        case number, uuid, text, document, bytes
+        /// A type that contains texts, such as tsvector or a composite type.
+        case composed
+        case other
+    }
 
     package struct Name: Hashable, Sendable {
         package let table: UInt32
@@ -42,7 +47,9 @@ package struct CatalogColumns: Sendable {
     private var places: [CatalogColumn.Name: Int] = [:]
     private var tables: [UInt32: Range<Int>] = [:]
 
-    package static let query = Query(file: "catalog/account_columns.sql")
+    package static func query(withAuditLog: Bool = false) -> Query {
+        Query(file: "catalog/account_columns.sql", [withAuditLog ? "t" : "f"])
+    }
 
     package init(_ rows: Rows) throws(PQError) {
         all.reserveCapacity(rows.rows.count)

@@ -5,8 +5,6 @@ package struct Graph: Sendable {
     package let tables: [UInt32: Table]
     /// The foreign keys, in the order of their creation.
     package let references: [Reference]
-    /// The tables that directly inherit from a table.
-    package let heirs: [UInt32: [UInt32]]
     private let names: [String: UInt32]
     /// True if Citus keeps rows of some table on other servers.
     package let isSpread: Bool
@@ -29,8 +27,6 @@ package struct Graph: Sendable {
         package let isDistributed: Bool
         /// The partitioned table to which a partition belongs, at the top level; nil for other tables.
         package let partitionOf: UInt32?
-        /// The tables from which the table inherits; empty for a partition.
-        package let inherits: [UInt32]
         /// The planner's estimates for the numbers of rows and pages.
         package let rows: Int
         package let pages: Int
@@ -126,16 +122,15 @@ package struct Graph: Sendable {
         package let referencedEquals: String
         /// The operator that compares the column with a referenced value, with its schema.
         package let equals: String
-        /// The default of the column as an SQL expression; `null` if there is none.
-        package let standard: String
     }
 
     package static var queries: [Query] { queries(apart: nil) }
 
     /// The queries for tables and foreign keys; `apart` contains the schemas of other tenants to exclude.
-    package static func queries(apart: Apart?) -> [Query] {
-        [
-            Query(file: "catalog/graph_tables.sql", [arrayLiteral(apart?.others ?? []), apart?.schema]),
+    package static func queries(apart: Apart?, withAuditLog: Bool = false) -> [Query] {
+        let others = (withAuditLog ? [] : ["usher"]) + (apart?.others ?? [])
+        return [
+            Query(file: "catalog/graph_tables.sql", [arrayLiteral(others), apart?.schema]),
             Query(file: "catalog/graph_references.sql"),
         ]
     }
@@ -173,11 +168,6 @@ package struct Graph: Sendable {
                 read.append(reference)
             }
         }
-        var heirs: [UInt32: [UInt32]] = [:]
-        for table in byIdentifier.values {
-            for parent in table.inherits { heirs[parent, default: []].append(table.oid) }
-        }
-        self.heirs = heirs.mapValues { $0.sorted() }
         self.tables = byIdentifier
         self.names = names
         self.references = read
@@ -198,7 +188,6 @@ extension Graph.Table {
             isForeign: try row.boolean("foreign"), hasForeignParts: try row.boolean("foreign_parts"),
             isDistributed: try row.boolean("distributed"),
             partitionOf: try row.optionalText("partition_of").flatMap { UInt32($0) },
-            inherits: try row.texts("inherits").compactMap { UInt32($0) },
             rows: try row.integer("rows"), pages: try row.integer("pages"),
             isEmpty: try row.boolean("empty"),
             key: zip(names.indices, names).map { place, name in
@@ -217,9 +206,9 @@ extension Graph.Reference {
         let (fillable, required) = (try row.booleans("fillable"), try row.booleans("required"))
         let (others, otherTypes) = (try row.texts("referenced_columns"), try row.texts("referenced_types"))
         let same = try row.texts("referenced_operators")
-        let (operators, defaults) = (try row.texts("operators"), try row.texts("defaults"))
+        let operators = try row.texts("operators")
         let widths = Set([types, others, otherTypes, same, operators].map(\.count) + [fillable.count, required.count])
-        guard widths == [names.count], [0, names.count].contains(defaults.count) else {
+        guard widths == [names.count] else {
             throw .notA("column list", column: "columns")
         }
         func action(_ column: String) throws(PQError) -> Graph.Action {
@@ -236,8 +225,7 @@ extension Graph.Reference {
                 Graph.Column(
                     name: names[place], type: types[place], isFillable: fillable[place], isRequired: required[place],
                     referenced: others[place], referencedType: otherTypes[place], referencedEquals: same[place],
-                    equals: operators[place],
-                    standard: defaults.isEmpty ? "null" : defaults[place])
+                    equals: operators[place])
             },
             setColumns: try row.texts("set_columns"), isIndexed: try row.boolean("indexed"),
             isSingle: try row.boolean("single"), isEnforced: try row.boolean("enforced"))

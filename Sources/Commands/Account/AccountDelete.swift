@@ -104,28 +104,22 @@ struct DeleteCommand {
         }
         var request = try AccountOptions.deletion(users, invocation, context)
         request.resumes = resumed
-        request.isAnswered = options.isDryRun || options.confirmation != nil
-        let deletion = try Deletion.open(
+        let deletion = try Deletion(
             request, on: try context.connectionToChange(), candidates: try context.candidates(),
             options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
-        let isShown = context.showsScreen
-        let command = self
-        let review: Deletion.Review = { plan, refusal throws(Failure) in
+        let (isShown, plan) = (context.showsScreen, deletion.plan)
+        let report = try deletion.run { refusal throws(Failure) in
             let screen = AccountPlanView(
                 plan: plan, context: context, isRefused: refusal != nil, archive: request.archive
             ).screen
             if isShown { context.screen.write(screen) }
             context.screen.flush()
-            if let refusal { throw refusal }
-            if !command.options.isDryRun { try command.confirm(plan, isShown: isShown) }
+            if refusal != nil { return }
+            if !options.isDryRun { try confirm(plan, isShown: isShown) }
+            // Finished batches are committed, so the operator needs the operation id even if the deletion stops early.
+            if deletion.isInParts { context.noteOperation(deletion.operation) }
         }
-        if let plan = deletion.plan {
-            try deletion.recording { () throws(Failure) in try review(plan, deletion.refusal(of: plan)) }
-        }
-        // Finished batches are committed, so the operator needs the operation id even if the deletion stops early.
-        if deletion.isInParts { context.noteOperation(deletion.operation) }
-        let report = try deletion.run(review: review)
         if let operation = report.operation { context.noteOperation(operation) }
         context.screen.status(nil)
         try DeletionView(report: report, context: context).write()

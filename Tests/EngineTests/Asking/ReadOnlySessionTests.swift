@@ -43,7 +43,7 @@ import Testing
             var request = DeletionRequest(
                 AccountRequest(users: ["1"], root: "public.people"))
             request.isDryRun = isDryRun
-            _ = try Deletion.open(
+            _ = try Deletion(
                 request, on: connection, candidates: [lab.app], options: InquiryOptions()
             ) { () throws(Failure) in throw Failure(.connection, "the test needs no second connection") }.run()
         }

@@ -119,7 +119,7 @@ import Testing
             let user = try #require(keys.first)
             var request = DeletionRequest(AccountRequest(users: [user], answers: .init(shared: .delete)))
             request.reason = "asked for it"
-            return try Deletion.open(
+            return try Deletion(
                 request, on: try sample.database.connect(user: login), candidates: [sample.app],
                 options: InquiryOptions(), elsewhere: sample.database.elsewhere(user: login)
             ).run()
@@ -144,7 +144,7 @@ import Testing
             let path = scratch.folder.appendingPathComponent("\(number).archive").path
             var request = DeletionRequest(AccountRequest(users: [user], answers: .init(shared: .delete)))
             request.archive = path
-            let report = try Deletion.open(
+            let report = try Deletion(
                 request, on: try sample.database.connect(user: login), candidates: [sample.app],
                 options: InquiryOptions(), elsewhere: sample.database.elsewhere(user: login)
             ).run()

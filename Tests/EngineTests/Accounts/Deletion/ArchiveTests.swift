@@ -214,23 +214,20 @@ import Testing
             "alter table users add boss int references users on delete set null",
             "update users set boss = 1 where id <> 1",
             "create table seats (no int primary key, holder int references users on delete set null)",
-            "create table desks (no int primary key, holder int default 0 references users on delete set default)",
-            "insert into seats values (7, 1), (8, 1), (9, 1)", "insert into desks values (7, 1), (8, 1)")
+            "insert into seats values (7, 1), (8, 1), (9, 1)")
         try lab.delete("1") { $0.archive = path }
         #expect(try restore(path, lab, dryRun: true).missed.isEmpty)
         try lab.database.run(
             "update seats set holder = 2 where no = 7", "delete from seats where no = 9",
-            "update desks set holder = 2 where no = 7", "update users set boss = 0 where id = 2")
+            "update users set boss = 0 where id = 2")
         let report = try restore(path, lab)
         #expect(
             Set(report.missed) == [
-                "public.desks: 1 row changed since the deletion and not restored",
                 "public.seats: 1 row changed since the deletion and not restored",
                 "public.seats: 1 row deleted since the deletion of the account",
                 "public.users: 1 row changed since the deletion and not restored",
             ])
         #expect(try lab.rows("select no, holder from seats order by no") == [["7", "2"], ["8", "1"]])
-        #expect(try lab.rows("select no, holder from desks order by no") == [["7", "2"], ["8", "1"]])
         #expect(try lab.rows("select id, boss from users order by id") == [["0", "1"], ["1", nil], ["2", "0"]])
     }
 
@@ -427,7 +424,7 @@ import Testing
         _ = try scratch.file("archive", "mine")
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("2", dryRun: isDryRun) { $0.archive = path } }
-            #expect(refusal.message.hasPrefix("\(path) can't be created: "), "\(refusal)")
+            #expect(refusal.message.hasPrefix("can't create \(path): "), "\(refusal)")
         }
     }
 

@@ -96,7 +96,7 @@ import Testing
         var request = DeletionRequest(
             AccountRequest(users: [ErasureLab.ada], root: "public.users"))
         request.batch = 500
-        let erasure = try Deletion.open(
+        let erasure = try Deletion(
             request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
         ) { () throws(Failure) in throw Failure(.connection, "the server is unreachable") }
         #expect(throws: Failure.self) { try erasure.run() }

@@ -117,7 +117,7 @@ struct ErasureLab {
         try change(&request)
         let database = database
         return try database.session(user: role) { connection in
-            try Deletion.open(
+            try Deletion(
                 request, on: connection, candidates: app.map { [$0] } ?? [], options: InquiryOptions()
             ) { () throws(Failure) in
                 if isAlone { throw Failure(.connection, "there is no other connection") }

@@ -149,7 +149,7 @@ import Testing
             let request = DeletionRequest(AccountRequest(users: [user], root: "public.users"))
             let database = lab.database
             let connection = try database.connect(user: ErasureLab.hosted)
-            _ = try Deletion.open(request, on: connection, candidates: [], options: options) { () throws(Failure) in
+            _ = try Deletion(request, on: connection, candidates: [], options: options) { () throws(Failure) in
                 throw Failure(.connection, "not needed")
             }.run()
         }

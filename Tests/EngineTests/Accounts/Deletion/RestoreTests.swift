@@ -135,7 +135,7 @@ import Testing
         _ = try scratch.file("x", "mine")
         #expect(
             try failure { try lab.delete(Self.ada) { $0.archive = path } }.message.hasPrefix(
-                "\(path) can't be created: "))
+                "can't create \(path): "))
     }
 
     @Test func restoreRefusesAnIncompleteArchive() throws {

@@ -1,5 +1,5 @@
-import AppFile
 internal import Acts
+internal import AppFile
 internal import Asking
 internal import Catalog
 internal import PQ
@@ -25,35 +25,48 @@ package struct TriggerRows {
     /// The row counts of triggers by table, without rows that usher removed again.
     private(set) var counts: [UInt32: ChangeCounters.Count] = [:]
     private(set) var removed: [UInt32: Int] = [:]
+    /// True if the server counted rows; otherwise usher can't see what triggers wrote.
+    private(set) var isCounted = true
 
     private var model: AccountModel { account.model }
     private var answers: AccountAnswers { account.start.request.answers }
 
     /// Counts the rows of triggers, and removes rows that a `@written` line removes or that belong to the account.
     ///
-    /// `counters` has the numbers of written rows that the server counted, and `expected` the numbers from usher's own
-    /// statements. Triggers wrote the difference.
+    /// The rows that the server counted since `before`, without the `expected` rows of usher's own statements, are rows of
+    /// triggers.
     mutating func find(
-        _ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count],
-        again: () throws(Failure) -> [ChangeCounters]
+        since before: ChangeCounters, besides expected: [UInt32: ChangeCounters.Count]
     ) throws(Failure) {
-        func unexplained(_ counters: [ChangeCounters]) -> [UInt32: ChangeCounters.Count] {
-            var sums = expected.mapValues { ChangeCounters.Count() - $0 }
-            for (table, count) in counters.flatMap({ $0.byTable(in: model.graph) }) {
-                sums[table] = (sums[table] ?? .init()) + count
-            }
-            return sums
-        }
-        counts = unexplained(counters)
+        counts = try unexplained(since: before, expected)
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted > 0 {
             try remove(count, from: table)
         }
         if removed.isEmpty { return }
         // The removal may have fired other triggers, so usher counts again.
-        counts = unexplained(try again())
-        for (table, rows) in removed {
-            counts[table] = (counts[table] ?? .init()) - .init(inserted: rows, deleted: rows)
+        let all = expected.merging(removed.mapValues { .init(inserted: $0, deleted: $0) }, uniquingKeysWith: +)
+        counts = try unexplained(since: before, all)
+    }
+
+    /// The counted rows without the expected rows; empty if the server doesn't count rows.
+    ///
+    /// Refuses if a trigger truncated, altered, created or dropped a table, because usher can't count or restore the rows.
+    private mutating func unexplained(
+        since before: ChangeCounters, _ expected: [UInt32: ChangeCounters.Count]
+    ) throws(Failure) -> [UInt32: ChangeCounters.Count] {
+        let since = try transaction.counters(of: model).since(before)
+        if since.hasRemade {
+            throw Failure(
+                .refused,
+                "a trigger truncates, alters, creates or drops a table; usher can't list or restore the affected rows",
+                nothing: .deleted,
+                hint: "change the trigger: use DELETE instead of TRUNCATE, and don't create or alter tables")
         }
+        isCounted = isCounted && since.areKept
+        if !isCounted { return [:] }
+        var rest = since.byTable(in: model.graph)
+        for (table, count) in expected { rest[table] = (rest[table] ?? .init()) - count }
+        return rest
     }
 
     /// The numbers of rows that triggers deleted, by table.
@@ -145,11 +158,9 @@ package struct TriggerRows {
     ///
     /// The texts are the user's emails, and ids that have at least six characters and are not numbers.
     private var needles: [String] {
-        let ids = model.root.values.filter { $0.count >= Self.fewestLetters && Int64($0) == nil }
+        let ids = model.root.values.filter { $0.count >= 6 && Int64($0) == nil }
         return (account.emails + ids).map { $0.lowercased() }
     }
-
-    private static let fewestLetters = 6
 }
 
 extension [TriggerRows.Found] {
@@ -165,12 +176,6 @@ extension [TriggerRows.Found] {
     }
 }
 
-extension ChangeCounters.Count {
-    static func - (a: Self, b: Self) -> Self {
-        .init(inserted: a.inserted - b.inserted, updated: a.updated - b.updated, deleted: a.deleted - b.deleted)
-    }
-}
-
 /// The condition that this transaction or one of its savepoints wrote the row `t`.
 ///
 /// Only this transaction can see a row whose writer is in progress. The condition tests the age first, because the server
@@ -181,3 +186,58 @@ let ownWrite = """
     + pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) - pg_catalog.age(t.xmin)\
     )::pg_catalog.text::pg_catalog.xid8) operator(pg_catalog.=) 'in progress' else false end
     """
+
+/// The rows that a `@do` of the `@account` block adds before the deletion, for example to a queue.
+package struct QueuedRows: Sendable {
+    let relation: Graph.Table
+    package let why: String
+    package let rows: Int
+
+    package var table: String { relation.qualifiedName }
+
+    /// Runs the `@do` statements with the operator's rights, before rows are deleted.
+    ///
+    /// Refuses if the deletion would also delete the added rows.
+    static func add(
+        _ start: AccountStart, _ closure: Closure, in transaction: ActTransaction
+    ) throws(Failure) -> [QueuedRows] {
+        guard let app = start.app, let additions = start.account?.additions else { return [] }
+        var added: [QueuedRows] = []
+        for (target, statement) in additions {
+            let name = "\(target.table.schema).\(target.table.name)"
+            guard let table = closure.model.graph.table(name) else {
+                throw Failure(
+                    .refused, "the app file adds a row to \(pasted(name)), but this table doesn't exist",
+                    nothing: .deleted,
+                    hint: "create the table, or remove this INSERT from the @account block of the app file")
+            }
+            let keys = Binding.keys(start.root.values, type: start.root.type)
+            let now = Binding(expression: "pg_catalog.now()", type: "timestamptz")
+            let query = app.changes(["users": keys, "now": now]).statement(statement)
+            switch try transaction.attempt([Query(query)]) {
+            case .failure(let error):
+                throw Failure(
+                    error.kind(unless: .refused),
+                    "\(pasted(name)) rejects the row that the app file adds (\(statement.summary)): \(error.message)",
+                    nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
+                    details: error.lines)
+            case .success(let answers):
+                let rows = answers[0].affected ?? 0
+                if rows > 0 { added.append(QueuedRows(relation: table, why: statement.summary, rows: rows)) }
+            }
+        }
+        for table in Set(added.map(\.relation)) {
+            var bindings = Bindings()
+            guard let goes = closure.conditions.goes(table.oid, &bindings) else { continue }
+            let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite) and (\(goes))"
+            let answer = try transaction.ask([Query(unsafe: sql, values: bindings.values)])[0]
+            if try decoding(try answer.count()) == 0 { continue }
+            let name = pasted(table.qualifiedName)
+            throw Failure(
+                .refused, "the deletion would delete the rows that the app file adds to \(name)",
+                nothing: .deleted,
+                hint: "insert NULL instead of the reference to the user, or add `@keep \(name) : WHY`")
+        }
+        return added
+    }
+}
