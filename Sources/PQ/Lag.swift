@@ -7,11 +7,6 @@ package struct Lag: Sendable, Hashable {
     /// The delay may be smaller, because the primary may be idle.
     package let seconds: Double?
 
-    package init(replayed: String?, seconds: Double?) {
-        self.replayed = replayed
-        self.seconds = seconds
-    }
-
     /// The columns with the delay, to add to another select.
     static let columns = """
         pg_catalog.pg_is_in_recovery() as follows,

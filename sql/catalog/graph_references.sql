@@ -12,7 +12,7 @@ with recursive domains (type, base, required) as materialized (
        select k.*
          from (select null::int2[] as confdelsetcols, true as conenforced) as earlier
         cross join lateral (
-              select c.oid, c.conname, c.conrelid, c.confrelid, c.confdeltype, c.confupdtype, c.condeferrable, c.conkey,
+              select c.oid, c.conname, c.conrelid, c.confrelid, c.confdeltype, c.conkey,
                      c.confkey, c.conpfeqop, c.conppeqop, confdelsetcols, conenforced
                 from pg_constraint c
                where c.contype = 'f' and c.conparentid = 0) as k
@@ -88,8 +88,6 @@ select k.oid,
        case when k.confdeltype = 'd'
                  and not exists (select from pg_attrdef d where d.adrelid = k.conrelid and d.adnum = any (k.conkey)) then 'n'
             else k.confdeltype end as action,
-       k.confupdtype as action_on_update,
-       k.condeferrable as deferrable,
        p.columns, p.types, p.fillable, p.required, p.referenced_columns, p.referenced_types, p.operators, p.referenced_operators,
        case when k.confdeltype not in ('n', 'd') or coalesce(cardinality(k.confdelsetcols), 0) = 0 then p.columns
             else array(select p.columns[array_position(k.conkey, s.number)]

@@ -128,8 +128,7 @@ package final class ArchiveFile {
         guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(code: errno).failure(path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(
-                .usage, "\(path) is not a regular file, so it is not an archive",
-                hint: Self.original)
+                .usage, "\(path) is not a regular file, so it is not an archive", hint: Self.original)
         }
         let head = Array(Self.head.utf8)
         sealed = Int(status.st_size) - Self.ending("").count - 64

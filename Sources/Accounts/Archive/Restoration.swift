@@ -74,9 +74,8 @@ package struct Restore {
                 .refused,
                 "\(file.path) is from another database: this audit log doesn't contain the deletion \(operation)",
                 nothing: .restored,
-                hint:
-                    "the archive comes from the database \(archive.database); connect to that database with -d to restore it"
-            )
+                hint: "the archive comes from the database \(archive.database); "
+                    + "connect to that database with -d to restore it")
         }
         let (seal, restored) = try decoding((try record.optionalText("seal"), try record.optionalText("restored")))
         if let seal, seal != file.seal {
@@ -151,9 +150,8 @@ struct Restoration {
             guard relation.key.map(\.name) == table.key else {
                 throw Failure(
                     .conflict, "the key of \(name) was changed since the deletion", nothing: .restored,
-                    hint:
-                        "create the primary key (\(table.key.joined(separator: ", "))) again, then restore the archive again"
-                )
+                    hint: "create the primary key (\(table.key.joined(separator: ", "))) again, "
+                        + "then restore the archive again")
             }
             tables[relation.oid] = ArchivedTable(table: table, number: number, relation: relation)
         }

@@ -143,15 +143,14 @@ struct Attempt {
     /// Refuses if the `where` of a @refers line depends on rows that are deleted first.
     private func requirePlanned(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
         let moved = counts.filter { table, count in
-            count.deleted != 0 && model.edges(from: table).contains { $0.condition != nil }
+            count.deleted != 0 && model.edges(from: table).contains { $0.condition != nil && $0.reference == nil }
         }.keys.map(model.name).sorted()
         if moved.isEmpty { return }
         throw Failure(
             .refused, "the deletion would delete other rows of \(pasted(moved)) than planned",
             nothing: .deleted,
             hint: "the `where` of a @refers line reads another table whose rows are also deleted; "
-                + "change the `where` so that it reads only columns of its own table"
-        )
+                + "change the `where` so that it reads only columns of its own table")
     }
 
     /// Writes the archive, tests it, and records its checksum; returns what a restore would leave different.

@@ -54,10 +54,8 @@ package struct DeletionRequest: Sendable {
         for (name, _) in settings {
             let folded = name.lowercased()
             let parts = SQLName.parts(ofPath: folded) ?? []
-            if parts.count > 1, parts.joined(separator: ".") == folded, ![Platform.storage, "usher"].contains(parts[0])
-            {
-                continue
-            }
+            let isCustom = parts.count > 1 && parts.joined(separator: ".") == folded
+            if isCustom, ![Platform.storage, "usher"].contains(parts[0]) { continue }
             throw Failure(
                 .usage, "--set \(name): only custom settings are allowed, except storage.* and usher.*",
                 hint: "the name of a custom setting contains a dot, such as request.jwt.claim.sub")

@@ -179,10 +179,8 @@ package struct DeletionParts {
                 .usage, "operation \(found.id) is not a deletion",
                 hint: "`usher audit list` shows unfinished deletions")
         }
-        let rows = try Audit.open(
-            [Query(file: "catalog/deletion_accounts.sql", [found.id])], on: connection, options: options
-        )
-        .answers[0]
+        let query = Query(file: "catalog/deletion_accounts.sql", [found.id])
+        let rows = try Audit.open([query], on: connection, options: options).answers[0]
         return try decoding { () throws(PQError) in
             let row = try rows.only()
             return try row.boolean("open") ? (row.texts("accounts"), nil) : (nil, row.shown("ended"))

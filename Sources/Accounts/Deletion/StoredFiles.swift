@@ -48,8 +48,7 @@ package struct StoredFile: Sendable, Hashable {
         let rows = try ask([Query(unsafe: sql, values: bindings.values)])[0].rows
         return try decoding(
             try rows.map { row throws(PQError) in
-                StoredFile(
-                    bucket: try row.text("bucket"), path: try row.text("path"), bytes: try row.integer("bytes"))
+                StoredFile(bucket: try row.text("bucket"), path: try row.text("path"), bytes: try row.integer("bytes"))
             })
     }
 

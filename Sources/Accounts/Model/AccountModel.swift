@@ -168,7 +168,10 @@ struct AccountModel: Sendable {
         var edge = Edge(
             id: edges.count, child: child, columns: names, terms: terms, key: key, reference: reference,
             name: path(CatalogColumn.Name(table: child, column: names[0])))
-        if child != reference.table { edge.condition = Edge.isIn(reference.table) }
+        if child != reference.table {
+            let partitions = "pg_catalog.pg_partition_tree(\(reference.table)::pg_catalog.oid::pg_catalog.regclass)"
+            edge.condition = "t.tableoid in (select p.relid from \(partitions) p)"
+        }
         edge.isIndexed = reference.isIndexed
         edge.emptied = emptied(by: reference)
         edges.append(edge)

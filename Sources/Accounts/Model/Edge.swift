@@ -64,11 +64,6 @@ struct Edge: Sendable {
             }
     }
 
-    /// The condition that the row `t` is in a partition or below it.
-    static func isIn(_ partition: UInt32) -> String {
-        "t.tableoid in (select p.relid from pg_catalog.pg_partition_tree(\(partition)::pg_catalog.oid::pg_catalog.regclass) p)"
-    }
-
     /// The condition that the row has a reference: no referring column is NULL.
     var isPresent: String {
         let tests = terms.map { "\($0.expression) is not null" } + [condition.map { "(\($0))" }].compactMap(\.self)

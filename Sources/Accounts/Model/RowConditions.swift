@@ -16,7 +16,7 @@ internal import PQ
 /// - A user who only refers to a deleted user loses the reference; only CASCADE or a line deletes that user, too.
 ///
 /// If the column is NOT NULL, SET NULL deletes the row instead, and the other cases refuse the deletion. usher also
-/// refuses if a key with SET DEFAULT has a default, unless a line decides about the row.
+/// refuses if a key with SET DEFAULT has a default, or if a key refers to a single partition, unless a line decides.
 ///
 /// For each table, edges and the rules of the app file become conditions over a row:
 ///

@@ -92,14 +92,9 @@ package struct AccountPlan: Sendable {
             hint: "write the exact value of this column; --root TABLE.COLUMN chooses another column")
     }
 
-    /// Refuses the name of a table that the database doesn't have; the name can leave out the schema.
-    package func requireTable(_ name: String) throws(Failure) {
-        if model.graph.tables.values.contains(where: { $0.qualifiedName == name || $0.name == name }) { return }
-        let known = Set(entries.map(\.table) + undeclared.map(\.table)).sorted()
-        let (some, left) = (known.prefix(20).joined(separator: ", "), known.count - 20)
-        throw Failure(
-            .usage, "there is no table \(name)",
-            hint: "the tables of this plan are: \(some)" + (left > 0 ? " and \(left) more" : ""))
+    /// True if the database has the table; the name can leave out the schema.
+    package func hasTable(_ name: String) -> Bool {
+        model.graph.tables.values.contains { $0.qualifiedName == name || $0.name == name }
     }
 
     /// The emails of the users, as they are stored; the operator types an email to confirm the deletion.
@@ -150,14 +145,6 @@ extension AccountPlan {
     /// Undeclared columns in tables that are too big to search, and undeclared columns that this role can't read.
     package var unsearched: [String] { model.notSearched.map(model.path).sorted() }
     package var hidden: [String] { model.hidden.map(model.path).sorted() }
-
-    /// The sentence about undeclared columns that usher doesn't search, with names if `named`; nil if there are none.
-    package func unsearchedSentence(named: Bool) -> String? {
-        guard !unsearched.isEmpty else { return nil }
-        let names = named ? ": \(unsearched.joined(separator: ", "))" : ""
-        return "\(unsearched.count.of("undeclared column")) in large tables without an index\(names); "
-            + "`usher account search` searches them"
-    }
 
     /// A digest of the plan and of the foreign keys; equal plans have equal digests.
     package var fingerprint: String {

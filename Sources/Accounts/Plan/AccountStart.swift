@@ -130,9 +130,8 @@ package struct AccountAnswers: Sendable, Hashable {
         if let unknown = single.keys.filter({ !known.contains($0) }).min() {
             throw Failure(
                 .usage, "--undeclared \(unknown): this is not one of the undeclared columns",
-                hint:
-                    "`usher account plan` lists the undeclared columns; write names with capital letters in double quotes"
-            )
+                hint: "`usher account plan` lists the undeclared columns; "
+                    + "write names with capital letters in double quotes")
         }
     }
 }

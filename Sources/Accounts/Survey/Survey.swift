@@ -26,9 +26,8 @@ package struct Survey: Sendable {
             else {
                 throw Failure(
                     .usage, "--propose \(text): the value doesn't have the form COLUMN=EFFECT",
-                    hint:
-                        "write COLUMN=EFFECT; EFFECT is one of: \(Self.effects.map(\.rawValue).joined(separator: ", "))"
-                )
+                    hint: "write COLUMN=EFFECT; EFFECT is one of: "
+                        + Self.effects.map(\.rawValue).joined(separator: ", "))
             }
             (self.path, self.effect) = (path, effect)
         }

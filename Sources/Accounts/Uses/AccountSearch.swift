@@ -56,7 +56,12 @@ package struct AccountSearch: Sendable {
         var search = AccountSearch()
         var known: Set<String> = []
         var names = [text]
-        if let start { names += try inDirectory(text, start, transaction) + inAuditLog(text, start.root, transaction) }
+        if let start {
+            names += try inDirectory(text, start, transaction)
+            // The audit log keeps former keys and emails, but not those of deleted users.
+            let logged = Query(file: "catalog/known_as.sql", [text, start.root.schema, start.root.name])
+            names += try values(of: ["key", "email"], logged, transaction)
+        }
         search.names = names.filter { !$0.isEmpty && known.insert($0.lowercased()).inserted }
         search.account = start?.account
         search.model = try start.map { start throws(Failure) in try start.model(asking: transaction.ask) }
@@ -111,31 +116,16 @@ package struct AccountSearch: Sendable {
         return names
     }
 
-    /// The keys and emails of a user in the audit log; usher removes deleted users from the audit log.
-    private static func inAuditLog(
-        _ text: String, _ root: AccountRoot, _ transaction: ReadTransaction
-    ) throws(Failure) -> [String] {
-        let query = Query(file: "catalog/known_as.sql", [text, root.schema, root.name])
-        return try values(of: ["key", "email"], query, transaction)
-    }
-
     /// The values of columns in the result of a query; empty if the server refuses the query.
     private static func values(
         of columns: [String], _ query: Query, _ transaction: ReadTransaction
     ) throws(Failure) -> [String] {
-        guard case .success(let rows) = try outcome(query, transaction) else { return [] }
+        guard case .success(let rows) = try failing(try transaction.read([query], isLast: false))[0] else { return [] }
         var values: [String] = []
         for row in rows.rows {
             for column in columns { values += [try decoding(try row.optionalText(column))].compactMap(\.self) }
         }
         return values
-    }
-
-    /// Runs a query; returns the server's error, for example if the role lacks a right.
-    private static func outcome(
-        _ query: Query, _ transaction: ReadTransaction
-    ) throws(Failure) -> Result<Rows, ServerError> {
-        try failing { () throws(PQError) in try transaction.read([query], isLast: false)[0] }
     }
 
     private static func isShort(_ name: String) -> Bool { isNumber(name) || name.count < 4 }
@@ -185,7 +175,8 @@ package struct AccountSearch: Sendable {
         let any = tests.map(\.sql).joined(separator: " or ")
         let counts = tests.map { "pg_catalog.count(*) filter (where \($0.sql))" }.joined(separator: ", ")
         let sql = "select \(counts) from \(table.rows(where: tests.map(\.sql))) t where \(any)"
-        switch try Self.outcome(Query(unsafe: sql, values: bindings.values), transaction) {
+        let query = Query(unsafe: sql, values: bindings.values)
+        switch try failing(try transaction.read([query], isLast: false))[0] {
         case .success(let rows):
             searched += tests.count
             for (test, count) in zip(tests, try decoding(try rows.only().integers())) where count > 0 {

@@ -163,13 +163,6 @@ extension App.Account {
     }
 }
 
-extension App.Account.Way {
-    /// The `via` and `where` parts, as in the directive.
-    package var text: String {
-        [via.map { "via \($0)" }, condition.map { "where \($0)" }].compactMap(\.self).joined(separator: " ")
-    }
-}
-
 extension App.Account.Ignored {
     /// True if the pattern matches a column, given as its schema, table and name.
     package func covers(_ column: [String]) -> Bool {

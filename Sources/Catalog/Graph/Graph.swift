@@ -42,16 +42,6 @@ package struct Graph: Sendable {
         package let isUpdatable: Bool
         package let isDeletable: Bool
 
-        package enum Right: String, Sendable { case insert, update, delete }
-
-        package func grants(_ right: Right) -> Bool {
-            switch right {
-            case .insert: isInsertable
-            case .update: isUpdatable
-            case .delete: isDeletable
-            }
-        }
-
         /// True if usher can't change the rows, because the table is a materialized view or a foreign table.
         package var isElsewhere: Bool { isCopy || isForeign }
         /// True if reading the rows fails when another server is down.
@@ -98,8 +88,6 @@ package struct Graph: Sendable {
         package let table: UInt32
         package let referenced: UInt32
         package let action: Action
-        package let actionOnUpdate: Action
-        package let isDeferrable: Bool
         package let columns: [Column]
         package let setColumns: [String]
         package let isIndexed: Bool
@@ -211,16 +199,12 @@ extension Graph.Reference {
         guard widths == [names.count] else {
             throw .notA("column list", column: "columns")
         }
-        func action(_ column: String) throws(PQError) -> Graph.Action {
-            guard let action = try row.text(column).first.flatMap(Graph.Action.init) else {
-                throw .notA("referential action", column: column)
-            }
-            return action
+        guard let action = try row.text("action").first.flatMap(Graph.Action.init) else {
+            throw .notA("referential action", column: "action")
         }
         self.init(
             oid: try row.identifier("oid"), name: try row.text("name"), table: try row.identifier("table"),
-            referenced: try row.identifier("referenced"), action: try action("action"),
-            actionOnUpdate: try action("action_on_update"), isDeferrable: try row.boolean("deferrable"),
+            referenced: try row.identifier("referenced"), action: action,
             columns: names.indices.map { place in
                 Graph.Column(
                     name: names[place], type: types[place], isFillable: fillable[place], isRequired: required[place],

@@ -33,7 +33,12 @@ extension Verb {
             try AccountOptions.request([invocation.argument("USER") ?? ""], invocation),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         let table = invocation.option("table")
-        if let table { try plan.requireTable(table) }
+        if let table, !plan.hasTable(table) {
+            let known = Set(plan.entries.map(\.table) + plan.undeclared.map(\.table)).sorted()
+            throw Failure(
+                .usage, "there is no table \(table)",
+                hint: "the tables of this plan are: \(known.listed(most: 20))")
+        }
         try AccountPlanView(plan: plan, context: context, table: table).write()
         return .done
     }

@@ -208,7 +208,11 @@ extension AccountPlanView {
             plan.appWarnings.map { text.sentence($0, program: context.program) }
                 + plan.warnings.prefix(most).map { SafeText($0) }
                 + (left > 0 ? [SafeText("and \(left) more")] : []))
-        if let unsearched = plan.unsearchedSentence(named: isWhole) {
+        if !plan.unsearched.isEmpty {
+            let count = plan.unsearched.count.of("undeclared column")
+            let names = isWhole ? ": \(plan.unsearched.joined(separator: ", "))" : ""
+            let unsearched =
+                "\(count) in large tables without an index\(names); `usher account search` searches them"
             add("Not searched", [SafeText(advice: unsearched)])
         }
         return KeyValueList(items).lines(width: context.screen.widthLimit)

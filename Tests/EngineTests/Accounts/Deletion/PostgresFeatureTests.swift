@@ -393,6 +393,24 @@ import Testing
         #expect(try lab.rows("select id from events order by 1") == [["2"], ["3"], ["4"]])
     }
 
+    /// The key 5 exists in both partitions, and only one of these orders belongs to the account.
+    @Test func deletionRefusesAForeignKeyToASinglePartition() throws {
+        let lab = try lab(
+            "create table orders (id int, kind int, user_id uuid references users) partition by list (kind)",
+            "create table orders_1 partition of orders for values in (1)",
+            "create table orders_2 partition of orders for values in (2)",
+            "alter table orders_1 add unique (id)",
+            "create table lines (id int primary key, order_id int references orders_1 (id))",
+            "insert into orders values (5, 1, '\(bob)'), (5, 2, '\(ada)')",
+            "insert into lines values (1, 5)")
+        let refusal = try failure { try deleteAda(lab) }
+        #expect(refusal.kind == .refused)
+        #expect(
+            refusal.details == [
+                "usher doesn't follow the foreign key public.lines (order_id) → public.orders, because it refers to a single partition"
+            ])
+    }
+
     @Test func deletionFollowsTheForeignKeyOfAPartitionWithSubpartitions() throws {
         let lab = try lab(
             "create table events (id int, kind int, user_id uuid) partition by list (kind)",
