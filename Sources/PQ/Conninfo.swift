@@ -23,15 +23,6 @@ package struct Conninfo: Sendable, Hashable {
         case ignoredDatabaseURL(because: [String])
     }
 
-    /// The settings as `keyword=value`, without passwords.
-    package var withoutPasswords: [String] {
-        settings.filter { !Self.isPassword($0) }.map { "\($0.keyword)=\($0.value)" }
-    }
-
-    private static func isPassword(_ setting: Setting) -> Bool {
-        ["password", "sslpassword"].contains(setting.keyword)
-    }
-
     /// Reads the value of `--db`; nil or an empty text means libpq's defaults, then DATABASE_URL.
     package init(_ text: String?) throws(PQError) {
         let typed = text.flatMap { $0.isEmpty ? nil : $0 }
@@ -59,8 +50,9 @@ package struct Conninfo: Sendable, Hashable {
         unknownService = nil
         try LibPQ.open()
         let values = try Self.values(of: text)
+        let hasPassword = values.contains { ["password", "sslpassword"].contains($0.keyword) }
         settings = values + password
-        remarks = url == nil && values.contains(where: Self.isPassword) ? [.passwordOnCommandLine] : []
+        remarks = url == nil && hasPassword ? [.passwordOnCommandLine] : []
     }
 
     package static func isURI(_ text: String) -> Bool {

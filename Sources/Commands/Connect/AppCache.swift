@@ -2,18 +2,17 @@ package import AppFile
 import Asking
 import Glibc
 internal import Inquiries
-import PQ
 
 /// Caches the name of the app that fits a database, in a file for the next command.
 struct AppCache: Sendable {
     private let folder: String?
     private let file: String
 
-    /// The cache for a database, identified by `--db` and libpq's environment variables, without passwords.
+    /// The cache for a database, identified by `--db` and libpq's environment variables.
     init(database: String?, _ variable: (String) -> String?) {
-        let names = ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE"]
-        let settings = (try? Conninfo(database))?.withoutPasswords ?? []
-        let parts = names.map { variable($0) ?? "" } + settings
+        let names = ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "DATABASE_URL"]
+        // The digest in the file name must not depend on a password.
+        let parts = ([database] + names.map(variable)).map { $0.map(Secrets.masked) ?? "" }
         let cache = variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         folder = (cache ?? variable("HOME").map { $0 + "/.cache" }).map { $0 + "/usher" }
         var digest = SHA256()
