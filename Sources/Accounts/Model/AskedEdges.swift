@@ -13,9 +13,9 @@ extension AccountModel {
     /// Adds the edges of undeclared columns; an answer of the operator decides about their rows.
     mutating func addUndeclared(_ answers: AccountAnswers) {
         let (declared, names) = (declared, TableNames(self))
-        for column in columns.all where !declared.contains(column.name) && isOpen(column) {
+        for column in columns.all where !declared.contains(column.name) {
             let isKind = [.number, .uuid, .text].contains(column.kind) || column.type == rootColumn?.type
-            guard isKind, let table = graph.tables[column.name.table] else { continue }
+            guard isKind, isOpen(column), let table = graph.tables[column.name.table] else { continue }
             let isOwnKey = table.key.map(\.name) == [column.name.column]
             let named = isOwnKey ? nil : names.table(of: column).flatMap { keyColumn(of: $0.table) }
             addUndeclared(column, of: table, named: named, isOwnKey: isOwnKey, answers)

@@ -62,6 +62,15 @@ extension App {
             package let pattern: String
             package let why: String
             package let place: Place
+            /// The schema, table and column of the pattern, without quotes.
+            fileprivate let parts: [String]
+
+            init(pattern: String, why: String, place: Place) {
+                (self.pattern, self.why, self.place) = (pattern, why, place)
+                parts = pattern.split(separator: ".", omittingEmptySubsequences: false).map { part in
+                    part.contains("*") ? String(part) : SQLName.parts(ofPath: String(part))?.first ?? String(part)
+                }
+            }
         }
 
         /// `@keep`: rows of a table that a deletion keeps, with the reason.
@@ -166,9 +175,6 @@ extension App.Account {
 extension App.Account.Ignored {
     /// True if the pattern matches a column, given as its schema, table and name.
     package func covers(_ column: [String]) -> Bool {
-        let parts = pattern.split(separator: ".", omittingEmptySubsequences: false).map { part in
-            part.contains("*") ? String(part) : SQLName.parts(ofPath: String(part))?.first ?? String(part)
-        }
-        return parts.count == column.count && zip(parts, column).allSatisfy { matches($1[...], $0[...]) }
+        parts.count == column.count && zip(parts, column).allSatisfy { $0 == $1 || matches($1[...], $0[...]) }
     }
 }
