@@ -84,11 +84,11 @@ package struct ActTransaction {
     package func counters(everywhere isEverywhere: Bool) throws(Failure) -> ChangeCounters {
         guard isEverywhere else {
             let rows = try run([ChangeCounters.query])[0]
-            return try decoding(try ChangeCounters(rows))
+            return try failing(try ChangeCounters(rows))
         }
         switch try attempt([ChangeCounters.everywhere]) {
         case .success(let answers):
-            return try decoding(try ChangeCounters(answers[0]))
+            return try failing(try ChangeCounters(answers[0]))
         case .failure: return .unknown
         }
     }

@@ -56,10 +56,10 @@ extension ActRunner {
         ]
         let server = try last(of: opening + gate + [Query(file: "catalog/fence.sql")], on: connection)
         // A standby may not have received a committed row yet.
-        if try decoding(try server.boolean("standby")) { return .unknown }
-        guard try decoding(try server.boolean("has_ledger")) else { return gate.isEmpty ? .unknown : .notCommitted }
+        if try failing(try server.boolean("standby")) { return .unknown }
+        guard try failing(try server.boolean("has_ledger")) else { return gate.isEmpty ? .unknown : .notCommitted }
         let row = try last(of: [Ledger.attempt(entry.lost)], on: connection)
-        guard try decoding(try row.boolean("recorded")) else { return .committed }
+        guard try failing(try row.boolean("recorded")) else { return .committed }
         let answer = try failing(try connection.commit(within: options.commitTimeout))
         return answer.silence == nil ? .notCommitted : .unknown
     }
@@ -69,7 +69,7 @@ extension ActRunner {
         let outcomes = try failing(try connection.pipeline([queries], timeout: options.commitTimeout)[0])
         var last = Rows(columns: [], rows: [], affected: 0)
         for outcome in outcomes { last = try outcome.rows() }
-        return try decoding(try last.only())
+        return try failing(try last.only())
     }
 }
 

@@ -89,23 +89,13 @@ extension Failure {
     }
 }
 
-/// Runs a statement, and throws an error of the connection or the server as a failure.
+/// Evaluates an expression, and throws an error of the connection, of the server or of a result as a failure.
 package func failing<Value>(_ value: @autoclosure () throws(PQError) -> Value) throws(Failure) -> Value {
     do throws(PQError) { return try value() } catch { throw Failure(error) }
 }
 
-/// Runs a body, and throws an error of the connection or the server as a failure.
+/// Runs a body, and throws an error of the connection, of the server or of a result as a failure.
 package func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
-    do throws(PQError) { return try body() } catch { throw Failure(error) }
-}
-
-/// Decodes a value, and throws a failure if the result has an unexpected shape.
-package func decoding<Value>(_ value: @autoclosure () throws(PQError) -> Value) throws(Failure) -> Value {
-    do throws(PQError) { return try value() } catch { throw Failure(error) }
-}
-
-/// Runs a body that decodes results, and throws a failure if a result has an unexpected shape.
-package func decoding<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
     do throws(PQError) { return try body() } catch { throw Failure(error) }
 }
 

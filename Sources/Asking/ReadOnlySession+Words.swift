@@ -11,7 +11,7 @@ extension ReadOnlySession {
     /// The reason why the session can't change data, decoded from the result of `question`; nil if it can change data.
     package static func cause(_ answer: Result<Rows, ServerError>) throws(Failure) -> ReadOnlySession? {
         let rows = try answer.rows()
-        return try decoding(ReadOnlySession(rows.only()))
+        return try failing(ReadOnlySession(rows.only()))
     }
 
     /// Throws if the result of `question` shows a read-only session; a preview needs a writable session, too.

@@ -39,7 +39,7 @@ extension ReadTransaction {
 
     private func answers(to typed: [TypedText]) throws(Failure) -> [Result<TypeID?, ServerError>] {
         let known = try ask([Query(file: "catalog/typed_types.sql", [arrayLiteral(typed.map(\.type))])])[0]
-        let types = try decoding(try known.texts())
+        let types = try failing(try known.texts())
         let queries = zip(typed, types).map { Query(unsafe: "select $1::\($1)", [$0.text]) }
         let results = try failing(try read(queries, isLast: false))
         return results.map { result in result.map { $0.columns.first?.type } }

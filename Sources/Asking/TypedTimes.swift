@@ -70,7 +70,7 @@ package struct TypedTimes {
         return try zip(typed, results).map { typed, result throws(Failure) in
             switch result {
             case .failure(let error): throw Self.failure(error, typed)
-            case .success(let rows): try decoding(try rows.only().text("text"))
+            case .success(let rows): try failing(try rows.only().text("text"))
             }
         }
     }
@@ -94,7 +94,7 @@ package struct TypedTimes {
                   from (select \(text)::interval) as i (distance)
                 """
             let rows = try transaction.ask([query])[0]
-            return try decoding(try rows.only().text("instant"))
+            return try failing(try rows.only().text("instant"))
         case (.failure(let error), _): throw Self.failure(error, typed)
         case (.success, _): return try values(of: [typed])[0]
         }

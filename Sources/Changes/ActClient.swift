@@ -123,7 +123,7 @@ extension ActRunner {
         let done = try run(terms, opening: ActAnswer.query(function, request)) {
             (transaction, _) throws(Failure) -> Step<ActAnswer> in
             guard let rows = transaction.opening else { throw Failure.noAnswer }
-            let answer = try decoding(try ActAnswer(rows))
+            let answer = try failing(try ActAnswer(rows))
             switch answer.outcome {
             case .objected: throw answer.error.map { Failure($0) } ?? .noAnswer
             case .locked: return .locked(by: answer.locks)

@@ -56,7 +56,7 @@ struct AnsweredChange {
     private func subject(_ key: String) -> ChangeSubject { owners[key] ?? ChangeSubject(key: key, label: key) }
 
     func remarks(_ rows: [Row]) throws(Failure) -> [SubjectRemark] {
-        try decoding(try rows.map { row throws(PQError) in try remark(row) })
+        try failing(try rows.map { row throws(PQError) in try remark(row) })
     }
 
     private func remark(_ row: Row) throws(PQError) -> SubjectRemark {

@@ -48,7 +48,7 @@ struct BulkTally {
             let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
             let answer = try failing(try transaction.read([Query(query)], isLast: true)[0])
             for row in try Answer(query: query, result: answer).get().rows {
-                let count = try decoding(try row.integer(at: 2))
+                let count = try failing(try row.integer(at: 2))
                 total += count
                 if let index = try index(row, 0) { refused[index] += count }
                 if let index = try index(row, 1) { warned[index] += count }
@@ -64,7 +64,7 @@ struct BulkTally {
     /// The index of the first refusal or warning that applies; nil if there is none.
     private func index(_ row: Row, _ column: Int) throws(Failure) -> Int? {
         if row.values[column].isNull { return nil }
-        return try decoding(try row.integer(at: column))
+        return try failing(try row.integer(at: column))
     }
 
     private static func named(_ remarks: [App.Remark], _ counts: [Int]) -> [(sentence: String, count: Int)] {

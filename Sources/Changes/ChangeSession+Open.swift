@@ -175,7 +175,7 @@ extension Inquiry {
     /// The id of the single operation whose id begins with the typed text.
     fileprivate func operation(calledBy text: String) throws(Failure) -> String {
         let found = try rows(of: ["undo_operation"], calledBy: text)
-        return try decoding(try found.one.text("id"))
+        return try failing(try found.one.text("id"))
     }
 
     /// The undo of the single operation whose id begins with the typed text; for a bulk change, also its batches.
@@ -183,7 +183,7 @@ extension Inquiry {
         of text: String
     ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {
         let (row, others) = try rows(of: ["undo_operation", "bulk_batches"], calledBy: text)
-        let (operation, isBulk, users, command, target) = try decoding(
+        let (operation, isBulk, users, command, target) = try failing(
             (
                 try row.text("id"), try row.boolean("is_bulk"), try row.texts("users"),
                 try row.optionalText("command"), try row.optionalText("target")
@@ -195,7 +195,7 @@ extension Inquiry {
             undone: [command, users.isEmpty ? target : nil].compactMap(\.self).joined(separator: " "),
             undoneSubject: action?.subject, redoTakesTwo: action?.approver != nil)
         guard isBulk else { return (act, nil) }
-        let parts = try decoding(
+        let parts = try failing(
             try others[0].rows.map { row throws(PQError) in (try row.text("id"), try row.integer("done")) })
         return (act, parts)
     }

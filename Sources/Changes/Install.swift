@@ -84,10 +84,10 @@ package struct Install {
         try Self.refuseIfImpossible(facts)
         runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
         self.environment = environment
-        (owner, operation, database) = try decoding(
+        (owner, operation, database) = try failing(
             (try facts.text("owner"), try facts.text("id"), try facts.text("database")))
-        previousVersion = try decoding(try installed?.optionalInteger("version")) ?? 0
-        let saysProduction = try decoding(try Self.saysProduction(answers[2]))
+        previousVersion = try failing(try installed?.optionalInteger("version")) ?? 0
+        let saysProduction = try failing(try Self.saysProduction(answers[2]))
         declared = Environment(answers[2])
         isSevere = environment.map { $0 != "production" && saysProduction } ?? false
         marksProduction = environment == "production" && !saysProduction
@@ -102,8 +102,8 @@ package struct Install {
     }
 
     private static func refuseIfImpossible(_ facts: Row) throws(Failure) {
-        let (owner, login) = try decoding((try facts.text("owner"), try facts.text("login")))
-        let (hasSchema, isTrusted, mayAct) = try decoding(
+        let (owner, login) = try failing((try facts.text("owner"), try facts.text("login")))
+        let (hasSchema, isTrusted, mayAct) = try failing(
             (try facts.boolean("has_schema"), try facts.boolean("trusted_owner"), try facts.boolean("may_act")))
         if hasSchema, !isTrusted {
             throw Failure(
@@ -167,7 +167,7 @@ package struct Install {
             "lock table usher.environment in share row exclusive mode",
             "select exists (select from usher.environment e where e.name = 'production') as says_production",
         ])[1]
-        let saysProduction = try decoding(try marks.only().boolean("says_production"))
+        let saysProduction = try failing(try marks.only().boolean("says_production"))
         // Without a confirmation, usher must not replace the environment production.
         if !isSevere, environment != "production", saysProduction {
             throw Failure(
@@ -195,7 +195,7 @@ package struct Install {
             entry, "reset role", Query(file: "catalog/install_remains.sql"), Environment.query,
             HeldRight.question,
         ])
-        return try decoding { () throws(PQError) in
+        return try failing { () throws(PQError) in
             let held = try HeldRight.all(answers[4])
             return InstallReport(
                 database: database, owner: owner, previousVersion: previousVersion,

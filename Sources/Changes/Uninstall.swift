@@ -56,7 +56,7 @@ package struct Uninstall {
         _ = try run(["drop schema usher cascade"], transaction)
         let (revoked, remaining) = try revoke(transaction)
         let roles = try dropRoles(transaction)
-        let report = try decoding(
+        let report = try failing(
             Report(
                 database: try facts.text("database"), owner: try facts.text("owner"),
                 operations: try facts.integer("operations"), actions: try facts.integer("actions"), revoked: revoked,
@@ -82,7 +82,7 @@ package struct Uninstall {
             "select to_regclass('usher.operation') is not null as installed",
         ]
         let isInstalled = try run(check, transaction)[2]
-        guard try decoding(try isInstalled.only().boolean("installed")) else {
+        guard try failing(try isInstalled.only().boolean("installed")) else {
             throw Failure(.refused, "usher is not installed in this database", nothing: .changed)
         }
         let facts: Rows
@@ -96,7 +96,7 @@ package struct Uninstall {
                 hint: "connect as the role that ran `usher install`, the owner of the schema usher",
                 state: error.state)
         }
-        let (row, unfinished, users) = try decoding { () throws(PQError) in
+        let (row, unfinished, users) = try failing { () throws(PQError) in
             let row = try facts.only()
             return (row, try row.texts("unfinished"), try row.texts("users"))
         }
@@ -121,7 +121,7 @@ package struct Uninstall {
             select c.relname::text from pg_class c where c.relnamespace = 'usher'::regnamespace and c.relkind = 'r' order by 1
             """
         let names = try run([tables], transaction)[0]
-        for name in try decoding(try names.texts()) {
+        for name in try failing(try names.texts()) {
             let query: Query = """
                 select jsonb_build_object('table', \(name)::text, 'row', to_jsonb(t))::text as line
                   from usher.\(Identifier(name)) t
@@ -148,7 +148,7 @@ package struct Uninstall {
 
     private func rights(_ transaction: WriteTransaction) throws(Failure) -> [Right] {
         let rows = try run([Query(file: "catalog/uninstall_rights.sql")], transaction)[0]
-        return try decoding(
+        return try failing(
             try rows.rows.map { row throws(PQError) in
                 Right(role: try row.text("role"), object: try row.text("object"), sql: try row.text("sql"))
             })
@@ -162,7 +162,7 @@ package struct Uninstall {
         for name in ["usher_engineer", "usher_admin", "usher_support", "usher_eraser", "usher_auditor"] {
             let rows = try run([Query(file: "catalog/uninstall_role.sql", [name])], transaction)[0]
             guard let row = rows.first else { continue }
-            var reason = try decoding(try row.optionalText("reason"))
+            var reason = try failing(try row.optionalText("reason"))
             if reason == nil, let error = try attempt("drop role \(Identifier(name))", transaction) {
                 reason = error.message
             }

@@ -36,7 +36,7 @@ extension RoleGrants {
         while index < wanted.count {
             let (role, first) = wanted[index]
             let end = wanted[index...].firstIndex { $0.role != role || !$0.need.isAlike(first) } ?? wanted.count
-            let granted = try decoding(
+            let granted = try failing(
                 try answer.rows[index..<end].map { row throws(PQError) in try row.optionalBoolean("granted") })
             let missing = zip(wanted[index..<end], granted).filter { $0.1 != true }.map {
                 $0.0.need.column ?? first.subject

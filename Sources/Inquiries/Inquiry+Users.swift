@@ -13,7 +13,7 @@ extension Inquiry {
         } else {
             let names = UserDirectory.names(of: [app])
             let answers = try Self.answers(try look(AddressColumn.queries(about: names))[...])
-            known = try decoding(try AddressColumn.all(names, answers))
+            known = try failing(try AddressColumn.all(names, answers))
         }
         let found = try UserDirectory(app, known, bindings: bindings) { () throws(Failure) in try keyType(of: .users) }
         directory = found

@@ -75,7 +75,7 @@ package final class Inquiry {
                 preparing: preparing.map { Query($0) }))
         if let policies = results.dropFirst(queries.count).first {
             let rows = try policies.rows()
-            relations = try decoding(try relations.settled(by: rows))
+            relations = try failing(try relations.settled(by: rows))
         }
         return zip(queries, results).map { Answer(query: $0, result: $1) }
     }
@@ -190,11 +190,11 @@ extension Inquiry {
             + (names.isEmpty ? [] : [AddressColumn.indexes(about: names)])
         let results = try failing(try transaction.read(queries, isLast: isLast))
         let described = try answers(results.prefix(1))
-        let tables = try decoding(try NamedTables(described[0]))
-        let relations = try decoding(try Relations(relationNames, tables))
+        let tables = try failing(try NamedTables(described[0]))
+        let relations = try failing(try Relations(relationNames, tables))
         let instants = try answers(results[1...1])
-        let row = try decoding(try instants[0].only())
-        let (now, role, isPast, isSpread) = try decoding(
+        let row = try failing(try instants[0].only())
+        let (now, role, isPast, isSpread) = try failing(
             (try row.text("now"), try row.text("role"), try row.boolean("past"), try row.boolean("spread")))
         if at != nil { options.decided?(now, isPast) }
         let place = try choose(among: candidates, by: relations)
@@ -218,7 +218,7 @@ extension Inquiry {
         options.reached?(environment, connection.transport)
         if !names.isEmpty {
             let indexes = try answers(results.suffix(1))
-            inquiry.knownColumns = try decoding(try AddressColumn.all(names, described + indexes))
+            inquiry.knownColumns = try failing(try AddressColumn.all(names, described + indexes))
         }
         if asksLedger { inquiry.ledger = try Ledger.installation(results[3]) }
         if asksReadOnly { inquiry.readOnly = try ReadOnlySession.cause(results[4]) }
@@ -349,7 +349,7 @@ extension Inquiry {
                 select e.enumlabel::text from pg_enum e where e.enumtypid = to_regtype($1) order by e.enumsortorder
                 """, values: [type])
         guard case .success(let rows) = try read([query], isLast: false)[0].result else { return [] }
-        return try decoding(try rows.texts())
+        return try failing(try rows.texts())
     }
 
     package func keyType(of subject: App.Subject) throws(Failure) -> String {

@@ -15,7 +15,7 @@ package enum Tenants {
         let question = question(about: app)
         let answer = try failing(try connection.pipeline([[question]], timeout: options.timeout)[0][0])
         let rows = try answer.rows()
-        return try decoding(try rows.texts())
+        return try failing(try rows.texts())
     }
 
     /// The schema of the chosen tenant, and the schemas of the other tenants; nil if the app file contains its schema
@@ -25,7 +25,7 @@ package enum Tenants {
     ) throws(Failure) -> Graph.Apart? {
         guard let own = app.schemas?.name else { return nil }
         let answer = try ask([question(about: app)])[0]
-        let names = try decoding(try answer.texts())
+        let names = try failing(try answer.texts())
         return Graph.Apart(schema: own, others: names.filter { $0 != own })
     }
 

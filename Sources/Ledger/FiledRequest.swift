@@ -37,13 +37,13 @@ package struct FiledRequest {
             throw Failure(
                 .conflict, "the ids of several requests begin with \(text)", hint: "write more characters of the id")
         }
-        let (id, state) = try decoding((try row.text("id"), try row.text("state")))
+        let (id, state) = try failing((try row.text("id"), try row.text("state")))
         return FiledRequest(
             id: id, summary: row, isOpen: state == "open", connection: connection, options: options)
     }
 
     package func canApprove() throws(Failure) -> Bool {
-        let role = try decoding(try summary.text("role"))
+        let role = try failing(try summary.text("role"))
         let ledger = try Audit.open([Ledger.question], on: connection, options: options).answers[0]
         return try Ledger.installation(.success(ledger))?.roles.includes(role) ?? false
     }
@@ -51,7 +51,7 @@ package struct FiledRequest {
     /// Throws if the connected role can't approve the request; a preview alone would suggest another request.
     package func requireApprover() throws(Failure) {
         if try canApprove() { return }
-        let role = try decoding(try summary.text("role"))
+        let role = try failing(try summary.text("role"))
         throw Failure(
             .forbidden, "you need the role \(role) to approve request \(id)",
             hint: "ask an operator with the role \(role) to approve the request")
@@ -60,7 +60,7 @@ package struct FiledRequest {
     /// Throws if the request was already answered or withdrawn.
     package func requireOpen() throws(Failure) {
         guard !isOpen else { return }
-        let (state, by) = try decoding((try summary.text("state"), try summary.optionalText("answered_by")))
+        let (state, by) = try failing((try summary.text("state"), try summary.optionalText("answered_by")))
         throw Failure(
             .conflict, "request \(id) is already \(state)" + (by.map { ", by \($0)" } ?? ""), nothing: .changed,
             hint: "`usher request show \(id)` shows the answer")

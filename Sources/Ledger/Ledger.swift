@@ -187,7 +187,7 @@ extension Ledger {
     /// Decodes the result of `question`; nil if there is no audit log, or its owner is not trusted.
     package static func installation(_ answer: Result<Rows, ServerError>) throws(Failure) -> Installation? {
         guard let row = try answer.rows().first else { return nil }
-        return try decoding { () throws(PQError) in
+        return try failing { () throws(PQError) in
             guard try row.boolean("trusted_owner"), let version = try row.optionalInteger("version") else { return nil }
             let memberships = try row.memberships()
             let held = memberships.filter(\.isHeld).map(\.role)

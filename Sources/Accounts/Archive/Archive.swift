@@ -76,11 +76,11 @@ struct Archive {
                    as t (sql text, name text, key text[], columns text[], types text[], deleted int, changed int, added int)
             """,
         ])
-        let head = try decoding(try answers[0].only())
-        claim = try decoding(try head.optionalText("claim"))
-        operation = try decoding(try head.optionalText("operation") ?? "")
-        database = try decoding(try head.text("database"))
-        tables = try decoding(
+        let head = try failing(try answers[0].only())
+        claim = try failing(try head.optionalText("claim"))
+        operation = try failing(try head.optionalText("operation") ?? "")
+        database = try failing(try head.text("database"))
+        tables = try failing(
             try answers[1].rows.map { row throws(PQError) in
                 Table(
                     sql: try row.text("sql"), name: try row.text("name"), key: try row.texts("key"),

@@ -26,7 +26,7 @@ final class ArchiveWriter {
         (self.account, self.transaction, self.elsewhere) = (account, transaction, elsewhere)
         file = try PrivateFile(path)
         let answer = try transaction.run(["select pg_catalog.pg_export_snapshot() as name"])[0]
-        snapshot = try decoding(try answer.only().text("name"))
+        snapshot = try failing(try answer.only().text("name"))
     }
 
     /// Writes all tables and returns the checksum.
@@ -136,7 +136,7 @@ final class ArchiveWriter {
             let answer = try transaction.ask([difference(archived, rows)])[0]
             var lines = ""
             for found in answer.rows {
-                let (number, change) = try decoding((try found.integer("number"), try found.optionalText("change")))
+                let (number, change) = try failing((try found.integer("number"), try found.optionalText("change")))
                 let row = rows[number - 1]
                 lines += "[\(archived.number),\(row.key),\(change ?? row.image)]\n"
                 if change == nil { archived.table.deleted += 1 } else { archived.table.changed += 1 }

@@ -77,7 +77,7 @@ package struct Restore {
                 hint: "the archive comes from the database \(archive.database); "
                     + "connect to that database with -d to restore it")
         }
-        let (seal, restored) = try decoding((try record.optionalText("seal"), try record.optionalText("restored")))
+        let (seal, restored) = try failing((try record.optionalText("seal"), try record.optionalText("restored")))
         if let seal, seal != file.seal {
             throw Failure(
                 .refused,
@@ -103,7 +103,7 @@ package struct Restore {
         var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) -> Step in
             if !isDryRun {
                 let answer = try transaction.run([Ledger.restore(entry, claim)])[0]
-                let locks = try decoding { () throws(PQError) in try answer.only().texts("locks") }
+                let locks = try failing { () throws(PQError) in try answer.only().texts("locks") }
                 if !locks.isEmpty { return .locked(by: locks) }
             }
             let graph = try Graph(followed: try transaction.ask(Graph.queries))
@@ -270,7 +270,7 @@ struct Restoration {
 
     private func comparison(of table: ArchivedTable) throws(Failure) -> ArchivedTable.Comparison {
         let answer = try transaction.ask([table.comparison])[0]
-        return try decoding { () throws(PQError) in try .init(answer.only()) }
+        return try failing { () throws(PQError) in try .init(answer.only()) }
     }
 
     /// Inserts the deleted rows of tables that refer to each other.
@@ -297,7 +297,7 @@ struct Restoration {
         where !relation.key.isEmpty && !written.contains(relation.oid) && counts[relation.oid]?.updated ?? 0 == 0 {
             let deletion = Query(unsafe: "delete from \(relation.ownRows) t where \(isNew(in: relation.oid))")
             guard case .success(let answer) = try attempt(deletion) else { continue }
-            let rows = try decoding(answer.written())
+            let rows = try failing(answer.written())
             removed[relation.oid, default: 0] += rows
             hasDeleted = hasDeleted || rows > 0
         }
@@ -359,7 +359,7 @@ struct Restoration {
         }
         let query = Query(unsafe: "select pg_catalog.count(*) from \(table.ownRows) t where \(isNew(in: table.oid))")
         let answer = try transaction.ask([query])[0]
-        return try decoding(try answer.count()) - (table.key.isEmpty ? tables[table.oid]?.table.deleted ?? 0 : 0)
+        return try failing(try answer.count()) - (table.key.isEmpty ? tables[table.oid]?.table.deleted ?? 0 : 0)
     }
 
     // MARK: Testing an archive
@@ -397,7 +397,7 @@ struct Restoration {
 
     private func requireInside() throws(Failure) {
         let answer = try transaction.ask([TriggerEffect.query(of: tables.keys.sorted())])[0]
-        let triggers = try decoding { () throws(PQError) in try TriggerEffect.all(answer) }
+        let triggers = try failing { () throws(PQError) in try TriggerEffect.all(answer) }
         let outside = triggers.filter { $0.reachesOutside && ($0.firesOnInsert || $0.firesOnUpdate) }
         if outside.isEmpty { return }
         let effects = outside.map(graph.outsideEffect)

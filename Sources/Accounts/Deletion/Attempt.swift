@@ -108,7 +108,7 @@ struct Attempt {
         let entry = deletion.entry(
             .erasure, id: deletion.isInParts ? OperationID.make() : deletion.operation, of: account)
         let row = try transaction.run([Ledger.erase(entry, start.root.recorded)])[0]
-        let (locks, emptied, claim) = try decoding { () throws(PQError) in
+        let (locks, emptied, claim) = try failing { () throws(PQError) in
             let row = try row.only()
             return (try row.texts("locks"), try row.optionalInteger("emptied"), try row.optionalText("claim"))
         }
@@ -243,7 +243,7 @@ extension Attempt {
             unsafe: "select \(relation.keyText) as key from \(relation.ownRows) t where \(goes)",
             values: bindings.values)
         let answer = try transaction.ask([query])[0]
-        return try decoding(try answer.texts()).map { key in
+        return try failing(try answer.texts()).map { key in
             let row = relation.hasKey(in: "$1::pg_catalog.jsonb")
             return Query(unsafe: "delete from \(relation.ownRows) t where \(row)", [key])
         }
@@ -379,7 +379,7 @@ extension AccountPlan {
         }
         var counts: [UInt32: Int] = [:]
         for ((table, _), answer) in zip(queries, try ask(queries.map(\.query))) {
-            let rows = try decoding(try answer.count())
+            let rows = try failing(try answer.count())
             if rows > 0 { counts[table] = rows }
         }
         return counts

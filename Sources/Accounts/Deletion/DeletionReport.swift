@@ -158,7 +158,7 @@ package struct DeletionParts {
             values: [BoundValue(root.values), .text(root.name), .text(root.schema)])
         let rows = try ask([query])[0].rows
         guard let first = rows.first else { return nil }
-        return try decoding { () throws(PQError) in
+        return try failing { () throws(PQError) in
             var done = DeletionParts(operation: try first.text("id"))
             for row in rows {
                 // The table is NULL if no batch has ended yet.
@@ -181,7 +181,7 @@ package struct DeletionParts {
         }
         let query = Query(file: "catalog/deletion_accounts.sql", [found.id])
         let rows = try Audit.open([query], on: connection, options: options).answers[0]
-        return try decoding { () throws(PQError) in
+        return try failing { () throws(PQError) in
             let row = try rows.only()
             return try row.boolean("open") ? (row.texts("accounts"), nil) : (nil, row.shown("ended"))
         }

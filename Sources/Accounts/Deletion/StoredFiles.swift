@@ -46,7 +46,7 @@ package struct StoredFile: Sendable, Hashable {
             from \(table.ownRows) t where \(condition) order by 1, 2
             """
         let rows = try ask([Query(unsafe: sql, values: bindings.values)])[0].rows
-        return try decoding(
+        return try failing(
             try rows.map { row throws(PQError) in
                 StoredFile(bucket: try row.text("bucket"), path: try row.text("path"), bytes: try row.integer("bytes"))
             })

@@ -129,7 +129,7 @@ package struct TriggerRows {
                 leftover = 0
             } else if relation.isReadable {
                 let answer = try transaction.ask([leftovers(in: relation)])[0]
-                leftover = try decoding(try answer.count())
+                leftover = try failing(try answer.count())
             }
             found.append(one(table, rows, isChanged: count.inserted <= 0, isRemoved: false, leftover: leftover))
         }
@@ -231,7 +231,7 @@ package struct QueuedRows: Sendable {
             guard let goes = closure.conditions.goes(table.oid, &bindings) else { continue }
             let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite) and (\(goes))"
             let answer = try transaction.ask([Query(unsafe: sql, values: bindings.values)])[0]
-            if try decoding(try answer.count()) == 0 { continue }
+            if try failing(try answer.count()) == 0 { continue }
             let name = pasted(table.qualifiedName)
             throw Failure(
                 .refused, "the deletion would delete the rows that the app file adds to \(name)",

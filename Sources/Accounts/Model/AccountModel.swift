@@ -42,7 +42,7 @@ struct AccountModel: Sendable {
                 .conflict, "the table \(pasted(root.table)) was replaced while this command ran",
                 hint: "run the command again")
         }
-        let columns = try decoding { () throws(PQError) in try CatalogColumns(catalog[2]) }
+        let columns = try failing { () throws(PQError) in try CatalogColumns(catalog[2]) }
         (self.graph, self.columns, self.root) = (graph, columns, root)
         rules = Rules(account, graph, columns)
         let lines = account?.refers ?? []

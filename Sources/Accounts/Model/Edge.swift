@@ -178,7 +178,7 @@ extension Graph {
     ///
     /// Refuses partitions that Citus keeps on other servers: usher can't tell the partition of their rows.
     package init(followed answers: [Rows]) throws(Failure) {
-        self = try decoding { () throws(PQError) in try Graph(tables: answers[0], references: answers[1]) }
+        self = try failing { () throws(PQError) in try Graph(tables: answers[0], references: answers[1]) }
         let spread = tables.values.filter { $0.isDistributed && $0.isPartitioned }.map(\.qualifiedName).sorted()
         if spread.isEmpty { return }
         let some = spread.prefix(3).joined(separator: ", ") + (spread.count > 3 ? " and \(spread.count - 3) more" : "")

@@ -40,7 +40,7 @@ package struct AccountPlan: Sendable {
         let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table))
         let parts = model.graph.tables.values.filter { $0.partitionOf.map(written.contains) ?? false }.map(\.oid)
         let effects = try ask([TriggerEffect.query(of: written.sorted() + parts)])[0]
-        triggers = try decoding(try TriggerEffect.all(effects))
+        triggers = try failing(try TriggerEffect.all(effects))
         staying = try StayingRows.read(counting, asking: ask)
         files = try StoredFile.all(of: closure, start.account, asking: ask)
         (refusals, appWarnings) = try start.remarks(asking: ask)
@@ -85,7 +85,7 @@ package struct AccountPlan: Sendable {
                 where not exists (select from (\(users)) users where users.k0 \(root.equals) named.value)
                 """, values: [root.list])
         let answer = try ask([missing])[0]
-        let values = try decoding(try answer.texts())
+        let values = try failing(try answer.texts())
         guard !values.isEmpty else { return }
         throw Failure(
             .notFound, "\(pasted(root.table)) has no \(root.column) \(values.joined(separator: ", "))",
@@ -174,9 +174,9 @@ struct StayingRows {
     static func read(_ counting: [Counting], asking ask: Ask) throws(Failure) -> [UInt32: StayingRows] {
         var all: [UInt32: StayingRows] = [:]
         for (count, answer) in zip(counting, try ask(counting.map(\.query))) {
-            let row = try decoding(try answer.only())
+            let row = try failing(try answer.only())
             for (place, part) in count.counts.enumerated() {
-                part.read(&all[count.table, default: .init()], try decoding(try row.integer(at: place)))
+                part.read(&all[count.table, default: .init()], try failing(try row.integer(at: place)))
             }
         }
         return all

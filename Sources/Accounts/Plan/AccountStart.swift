@@ -43,7 +43,7 @@ package struct AccountRoot: Sendable {
                 hint: "write --root TABLE or --root SCHEMA.TABLE.COLUMN")
         }
         let answer = try ask([Query(file: "catalog/root_columns.sql", [arrayLiteral(parts)])])[0]
-        let columns = try decoding(try answer.rows.map { row throws(PQError) in try AccountRoot(row) })
+        let columns = try failing(try answer.rows.map { row throws(PQError) in try AccountRoot(row) })
         guard let first = columns.first else {
             throw Failure(
                 .notFound, "there is no table \(name)",
@@ -220,7 +220,7 @@ struct AccountStart: Sendable {
                 group by 1 order by pg_catalog.min(place)
                 """, [arrayLiteral(values)])
         switch try failing(try transaction.read([distinct], isLast: false))[0] {
-        case .success(let rows): root.values = try decoding(try rows.texts())
+        case .success(let rows): root.values = try failing(try rows.texts())
         case .failure(let error):
             guard error.isMisfit else { throw Failure(error) }
             throw Failure(
@@ -243,7 +243,7 @@ struct AccountStart: Sendable {
         let held = Query(app.changes(["now": now]).held(remarks, keys: .keys(root.values, type: root.type)))
         var known: Set<FilledSentence> = []
         for row in try ask([held])[0].rows {
-            for number in try decoding(try row.texts("held")).compactMap({ Int($0) }) {
+            for number in try failing(try row.texts("held")).compactMap({ Int($0) }) {
                 let sentence = FilledSentence(remarks[number].sentence) { row.shown($0) }
                 // A sentence that applies to several users appears only once.
                 guard known.insert(sentence).inserted else { continue }

@@ -46,7 +46,7 @@ struct Closure: Sendable {
             for (search, answer) in zip(searches, try ask(searches.map(\.query))) {
                 let table = search.table
                 userQueries[table] = search.query
-                let rows = try decoding(try search.read(try answer.only(), into: &conditions.own))
+                let rows = try failing(try search.read(try answer.only(), into: &conditions.own))
                 // A line may keep this row.
                 if table == model.root.oid || !search.edges.isEmpty { found[table] = rows }
             }
@@ -84,7 +84,7 @@ struct Closure: Sendable {
             for (search, answer) in zip(searches, try ask(searches.map(\.query))) {
                 let table = search.table
                 let before = found[table]?.rows ?? 0
-                let now = try decoding(try search.read(try answer.only(), into: &conditions.keys))
+                let now = try failing(try search.read(try answer.only(), into: &conditions.keys))
                 if now.rows != before { changed.insert(table) }
                 if now.rows < before { shrunk[table, default: 0] += 1 }
                 found[table] = now
@@ -129,7 +129,7 @@ struct Closure: Sendable {
         }
         var changed: Set<UInt32> = []
         for ((key, _), answer) in zip(queries, try ask(queries.map(\.query))) {
-            guard let arrays = key.arrays(try decoding(try answer.only()).values) else { continue }
+            guard let arrays = key.arrays(try failing(try answer.only()).values) else { continue }
             let before = conditions.owned[key]
             if arrays == before { continue }
             conditions.owned[key] = arrays

@@ -50,7 +50,7 @@ struct Samples {
         }
         let answers = try ask(readings.map { Query(unsafe: "select distinct \($0.sql)") })
         for (reading, answer) in zip(readings, answers) {
-            self[keyPath: reading.list][reading.column] = try decoding(try answer.texts())
+            self[keyPath: reading.list][reading.column] = try failing(try answer.texts())
         }
         try searchValues(candidates, in: model, asking: ask)
     }
@@ -99,7 +99,7 @@ struct Samples {
                     """, [arrayLiteral(values.sorted())])
         }
         for (search, answer) in zip(searches, try ask(queries)) {
-            let found = Set(try decoding(try answer.texts()))
+            let found = Set(try failing(try answer.texts()))
             if search.1 == search.0.cell { stored[search.0.name] = found } else { emails.formUnion(found) }
         }
     }

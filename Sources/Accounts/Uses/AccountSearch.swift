@@ -67,7 +67,7 @@ package struct AccountSearch: Sendable {
         search.model = try start.map { start throws(Failure) in try start.model(asking: transaction.ask) }
         let catalog = try transaction.ask(
             Graph.queries(apart: nil, withAuditLog: true) + [CatalogColumns.query(withAuditLog: true)])
-        let (graph, columns) = try decoding(
+        let (graph, columns) = try failing(
             (try Graph(tables: catalog[0], references: catalog[1]), try CatalogColumns(catalog[2])))
         for reference in graph.references {
             search.referring.formUnion(reference.columns.map { .init(table: reference.table, column: $0.name) })
@@ -123,7 +123,7 @@ package struct AccountSearch: Sendable {
         guard case .success(let rows) = try failing(try transaction.read([query], isLast: false))[0] else { return [] }
         var values: [String] = []
         for row in rows.rows {
-            for column in columns { values += [try decoding(try row.optionalText(column))].compactMap(\.self) }
+            for column in columns { values += [try failing(try row.optionalText(column))].compactMap(\.self) }
         }
         return values
     }
@@ -179,7 +179,7 @@ package struct AccountSearch: Sendable {
         switch try failing(try transaction.read([query], isLast: false))[0] {
         case .success(let rows):
             searched += tests.count
-            for (test, count) in zip(tests, try decoding(try rows.only().integers())) where count > 0 {
+            for (test, count) in zip(tests, try failing(try rows.only().integers())) where count > 0 {
                 found.append(
                     Place(
                         table: name, column: test.column, rows: count, isCopy: table.isCopy,

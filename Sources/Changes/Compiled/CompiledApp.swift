@@ -93,7 +93,7 @@ package struct CompiledApp: Sendable {
         _ app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> CompiledApp {
         let facts = try failing(try connection.execute(Query(file: "catalog/install.sql")))
-        return try compile(app, on: connection, as: try decoding(try facts.only().text("owner")), options: options)
+        return try compile(app, on: connection, as: try failing(try facts.only().text("owner")), options: options)
     }
 
     /// Compiles an app without the actions in which `app check` finds a mistake.

@@ -36,7 +36,7 @@ package enum InstalledApp {
                  where a.app = \(app.name) and a.kind = 'app' and a.retired_at is null
                 """)
         }
-        return try decoding(
+        return try failing(
             try rows?.first.map { row throws(PQError) in
                 Version(digest: try row.text("digest"), date: try row.text("date"))
             })

@@ -17,7 +17,7 @@ extension FiledRequest {
         let terms = try Audit.open(
             [Query(file: "catalog/request_terms.sql", [id])], on: connection, options: options
         ).answers[0]
-        return try decoding { () throws(PQError) in
+        return try failing { () throws(PQError) in
             let row = try terms.only()
             if try row.text("kind") == "deletion" { return .deletion(of: try row.texts("keys")) }
             let names = try row.texts("names")
@@ -53,7 +53,7 @@ extension FiledRequest {
     ) throws(Failure) -> String {
         try requireOpen()
         let ledger = try Audit.open([Ledger.question], on: connection, options: options).answers[0]
-        let role = try decoding(try summary.text("role"))
+        let role = try failing(try summary.text("role"))
         let isOfErasers = refusal == .decline && role == "usher_eraser"
         try Ledger.require(Ledger.installation(.success(ledger)), for: isOfErasers ? .accounts : .changes)
         let own = OperationID.make()

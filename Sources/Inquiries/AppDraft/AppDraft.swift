@@ -35,9 +35,9 @@ package struct AppDraft {
     ) throws(Failure) -> String {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let answers = try transaction.ask([Schema.query, Lexicon.query] + Graph.queries)
-        let graph = try decoding(try Graph(tables: answers[2], references: answers[3]))
-        let schema = try decoding(try Schema(answers[0], graph))
-        let words = try decoding(try Lexicon(answers[1]))
+        let graph = try failing(try Graph(tables: answers[2], references: answers[3]))
+        let schema = try failing(try Schema(answers[0], graph))
+        let words = try failing(try Lexicon(answers[1]))
         // A name with a line break would end its directive.
         let speakable = schema.withoutUnspeakableNames.withReferencesByName(words)
         let found = candidates(in: speakable, words).map(\.table)
@@ -74,9 +74,9 @@ package struct AppDraft {
             AllowedValues.query(of: tables.flatMap { $0.columns.map(\.origin) }),
             words.secretColumns(of: tables.map { ($0.schema, $0.name) }), words.seenStandings,
         ])
-        values = try decoding(try AllowedValues(answers[0]))
-        seen = try decoding(try AllowedValues(answers[2]))
-        secrets = try decoding { () throws(PQError) in
+        values = try failing(try AllowedValues(answers[0]))
+        seen = try failing(try AllowedValues(answers[2]))
+        secrets = try failing { () throws(PQError) in
             Set(
                 try answers[1].rows.map { row throws(PQError) in
                     [try row.text("schema"), try row.text("name"), try row.text("column")]

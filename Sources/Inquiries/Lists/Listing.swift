@@ -75,7 +75,7 @@ package struct Listing {
                 """, values: limited.all.values)
         inquiry.reopen()
         guard case .success(let rows) = try inquiry.read([query], isLast: true)[0].reading else { return nil }
-        let count = try decoding(try rows.only().integer(at: 0))
+        let count = try failing(try rows.only().integer(at: 0))
         return count <= shown ? nil : (min(count, Self.mostCounted), count > Self.mostCounted)
     }
 

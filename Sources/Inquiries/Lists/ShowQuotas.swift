@@ -76,7 +76,7 @@ extension Inquiry {
     func summary(of quota: App.Quota, _ answer: Answer) throws(Failure) -> CountReport {
         let (rows, reason) = answer.rows(hiding: hiding([quota.select]))
         // The query has the column `several` only if the quota can return several rows for a user.
-        let several = try decoding(
+        let several = try failing(
             try (rows?.rows ?? []).filter { $0.shown("several") != nil }
                 .map { row throws(PQError) in try row.integer("several") }.reduce(0, +))
         let isDoubtful = several > 0

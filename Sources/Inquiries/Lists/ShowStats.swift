@@ -50,7 +50,7 @@ extension Inquiry {
             + app.stats.map { app.queries(bindings).rows(of: $0, limit: Self.mostLabels) }
         var answers = try read(queries, isLast: true)[...]
         let total = answers.removeFirst().rows(hiding: hiding([app.users.select]))
-        let all = try total.rows.map { rows throws(Failure) in try decoding(try rows.only().integers()) } ?? []
+        let all = try total.rows.map { rows throws(Failure) in try failing(try rows.only().integers()) } ?? []
         // A user with two rows would count twice.
         let repeated = all.count > 1 ? all[0] - all[1] : 0
         let doubt: Failure? = repeated == 0 ? nil : Failure(.failed, "@users returns \(repeated) users more than once")

@@ -87,7 +87,7 @@ extension UserQuestion {
 
     private static func desk(_ answer: Answer) throws(Failure) -> Result<NotesAndRequests, Failure> {
         switch answer.reading {
-        case .success(let rows): .success(try decoding(try NotesAndRequests(rows)))
+        case .success(let rows): .success(try failing(try NotesAndRequests(rows)))
         case .failure(let failure): .failure(failure)
         }
     }

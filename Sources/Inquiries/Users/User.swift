@@ -225,7 +225,7 @@ extension Inquiry {
             try requireWholeDirectory()
             var matches: [String: [(key: String, email: String?)]] = [:]
             for row in try answer.get().rows {
-                let (text, key) = try decoding((try row.text(at: 0), try row.text(at: 1)))
+                let (text, key) = try failing((try row.text(at: 0), try row.text(at: 1)))
                 matches[text, default: []].append((key, row.values[3].text))
             }
             for text in part { try receive(text, matches[text] ?? []) }

@@ -41,6 +41,6 @@ package struct Audit {
     /// The name of the connected role, as the audit log records it.
     package static func sessionUser(on connection: Connection, options: InquiryOptions) throws(Failure) -> String {
         let rows = try open(["select session_user::text"], on: connection, options: options).answers[0]
-        return try decoding(try rows.only().text(at: 0))
+        return try failing(try rows.only().text(at: 0))
     }
 }

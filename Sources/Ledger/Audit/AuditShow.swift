@@ -38,7 +38,7 @@ extension Audit {
         let (audit, answers) = try open(
             [query("show", try IDRange.require(text))], on: connection, options: options)
         let row = try only(answers[0], calledBy: text)
-        let (id, total) = try decoding((try row.text("id"), try row.integer("total")))
+        let (id, total) = try failing((try row.text("id"), try row.integer("total")))
         return AuditedOperation(id: id, summary: row, total: total, audit: audit)
     }
 

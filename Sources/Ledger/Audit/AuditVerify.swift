@@ -46,11 +46,11 @@ extension Audit {
         guard let tally = answers[0].first else {
             throw Failure(.failed, "usher can't verify the audit log, because the query for its size returned no row")
         }
-        let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
+        let comparesPayloads = try failing(try tally.boolean("reads_salts"))
         var problems = answers[4...].flatMap(\.rows)
         var unreadable: [AuditVerification.Problem] = []
         // If an object isn't a table but should be, usher skips the checks that read it.
-        let areTables = try decoding(
+        let areTables = try failing(
             try answers[4].rows.map { row throws(PQError) in try row.text("problem") }.allSatisfy {
                 $0 != "table"
             })
@@ -71,12 +71,12 @@ extension Audit {
                 unreadable.append(.init(kind: "unreadable", operation: nil, detail: message))
             }
         }
-        if try decoding(try tally.boolean("reads_keys")) {
+        if try failing(try tally.boolean("reads_keys")) {
             for row in try audit.rows(of: query("returned")).rows {
-                problems += try audit.rows(of: Query(unsafe: try decoding(try row.text("question")))).rows
+                problems += try audit.rows(of: Query(unsafe: try failing(try row.text("question")))).rows
             }
         }
-        return try decoding(
+        return try failing(
             AuditVerification(
                 head: try tally.optionalText("head"), operations: try tally.integer("operations"),
                 changes: try tally.integer("changes"), unsealed: try tally.integer("unsealed"),
