@@ -126,7 +126,7 @@ struct Attempt {
         for (table, rows) in changed { expected[table, default: .init()].updated += rows }
         for rows in added { expected[rows.relation.oid, default: .init()].inserted += rows.rows }
         var triggers = TriggerRows(account: account, transaction: transaction)
-        try triggers.find(since: before, besides: expected)
+        try triggers.find(since: before, except: expected)
         try requirePlanned(triggers.counts)
         // A rule or a trigger may keep a row and delete another row of the same table, so the counts don't differ.
         let keepers = account.triggers.filter { $0.isBefore && $0.firesOnDelete }.map { model.graph.whole($0.table) }
@@ -135,7 +135,7 @@ struct Attempt {
             return !triggers.isCounted || mayKeep && account.closure.found[table] != nil || model.hasConditions(table)
                 || triggers.removed[table] != nil || (triggers.counts[table] ?? .init()) != .init()
         }
-        let left = try account.remaining(in: doubtful, besides: triggers.keeping, asking: transaction.ask)
+        let left = try account.remaining(in: doubtful, except: triggers.keeping, asking: transaction.ask)
         if !left.isEmpty { throw account.explained(left) }
         return triggers
     }
@@ -331,7 +331,7 @@ extension AccountPlan {
     ///
     /// In the tables of `written`, rows that this transaction wrote don't count.
     func remaining(
-        in tables: some Sequence<UInt32>, besides written: Set<UInt32> = [], asking ask: Ask
+        in tables: some Sequence<UInt32>, except written: Set<UInt32> = [], asking ask: Ask
     ) throws(Failure) -> [UInt32: Int] {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"

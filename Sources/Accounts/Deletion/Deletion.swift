@@ -295,7 +295,7 @@ package final class Deletion {
             let rows = (try? outcome.get())?[0].affected ?? 0
             if rows == 0 { return .left((0, [])) }
             var triggers = TriggerRows(account: plan, transaction: transaction)
-            try triggers.find(since: before, besides: [table: .init(deleted: rows)])
+            try triggers.find(since: before, except: [table: .init(deleted: rows)])
             let written = try triggers.found()
             // The report of a resumed deletion would not show leftovers of this batch.
             if let left = written.first(where: { $0.leftover != 0 }) { throw Self.refusal(left) }

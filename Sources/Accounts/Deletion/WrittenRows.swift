@@ -36,7 +36,7 @@ package struct TriggerRows {
     /// The rows that the server counted since `before`, without the `expected` rows of usher's own statements, are rows of
     /// triggers.
     mutating func find(
-        since before: ChangeCounters, besides expected: [UInt32: ChangeCounters.Count]
+        since before: ChangeCounters, except expected: [UInt32: ChangeCounters.Count]
     ) throws(Failure) {
         counts = try unexplained(since: before, expected)
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted > 0 {

@@ -220,7 +220,7 @@ struct SurveyQuestions {
             let isNone = !whole.isEmpty && !whole.contains { $0.contains("@") }
             var effect = isNone ? Survey.Effect.ignore : self.effect(column, on: email)
             // If the row belongs to a shared object, an email in the row doesn't make the user its owner.
-            if effect == .delete, isShared(column, besides: email) { effect = .ask }
+            if effect == .delete, isShared(column, except: email) { effect = .ask }
             return add(column, because, to: email, answer(column) ?? effect)
         }
         let keys = model.rootColumn.flatMap { samples.stored[$0.name] } ?? []
@@ -253,11 +253,11 @@ struct SurveyQuestions {
         if model.isUser(column.name.table) { return column.isFillable ? .detach : .keep }
         if column.isList { return .detach }
         if !column.isFillable { return .delete }
-        return isWhole && !isShared(column, besides: key) ? .delete : .detach
+        return isWhole && !isShared(column, except: key) ? .delete : .detach
     }
 
     /// True if the row also refers to an object that isn't a user, as a message refers to a chat.
-    private func isShared(_ column: CatalogColumn, besides key: CatalogColumn) -> Bool {
+    private func isShared(_ column: CatalogColumn, except key: CatalogColumn) -> Bool {
         func isOther(_ table: UInt32) -> Bool { table != key.name.table && !model.isUser(table) }
         let table = column.name.table
         return model.edges(from: table).contains { !$0.isAsked && isOther($0.parent) && $0.parent != table }

@@ -34,7 +34,7 @@ package struct App: Sendable {
 
     /// A table or column that must exist, or the file doesn't fit the database.
     package struct Requirement: Sendable {
-        /// The tables and columns of which one must exist.
+        /// The tables and columns; one of them must exist.
         package let alternatives: [RelationPath]
         package let place: Place
 

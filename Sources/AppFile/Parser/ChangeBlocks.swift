@@ -15,7 +15,7 @@ extension BlockParser {
         let statements = statements(of: block)
         if statements.isEmpty, !block.hasMore { report("an action needs a @do", at: block.directive) }
         let parameters = parameters(of: block)
-        let selections = selections(of: block, besides: parameters)
+        let selections = selections(of: block, except: parameters)
         let subject = subject(of: block)
         let role = role("role", of: block) ?? .admin
         if block.first("each") != nil, case .nothing = subject {
@@ -112,7 +112,7 @@ extension BlockParser {
     }
 
     /// The selections that an action uses; each becomes an option, so no parameter may have its name.
-    private mutating func selections(of block: Block, besides parameters: App.Parameters) -> [String] {
+    private mutating func selections(of block: Block, except parameters: App.Parameters) -> [String] {
         var names: [String] = []
         for directive in block.all("select") {
             let isTaken = names.contains(directive.text) || parameters.all.contains { $0.name == directive.text }

@@ -89,7 +89,7 @@ package struct AppQueries: Sendable {
 
     /// Summarizes a quota over all users, in one row for each limit and period.
     ///
-    /// Each row contains the number of users for whom the quota returned several rows.
+    /// Each row contains the number of users with several rows of the quota.
     package func summary(of quota: App.Quota) -> ComposedQuery {
         // With `@per`, a user has several rows and counts only once.
         let users: SQL = quota.per == nil ? "pg_catalog.count(*)" : "pg_catalog.count(distinct person.key)"

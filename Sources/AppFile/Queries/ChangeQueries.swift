@@ -212,7 +212,7 @@ package struct ChangeQueries: Sendable {
         return objects.joined(separator: " operator(pg_catalog.||) ")
     }
 
-    /// Selects the users to whom a refusal or warning applies, each with the numbers of these remarks and the facts.
+    /// Selects the users with a refusal or warning, each with the numbers of these remarks and the facts.
     package func held(_ remarks: [App.Remark], keys: Binding) -> ComposedQuery {
         // The query leaves out users without a refusal or warning. Because of the subquery, Postgres evaluates each
         // condition once.

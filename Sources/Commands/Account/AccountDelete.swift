@@ -246,8 +246,8 @@ struct DeleteCommand {
         _ asked: RequestedDeletion, _ command: String, _ warnings: [FilledSentence], _ plan: [SafeText]
     ) -> [SafeText] {
         let (environment, text) = (SafeText(asked.environment.name), ScreenText(context))
-        let whom = asked.users.map { SafeText($0) }.joined(separator: ", ")
-        let head = SafeText(command).bold + "  " + whom + "  " + environment.dim
+        let users = asked.users.map { SafeText($0) }.joined(separator: ", ")
+        let head = SafeText(command).bold + "  " + users + "  " + environment.dim
         let lines = [head] + warnings.map { ("! " as SafeText).yellow + text.sentence($0, program: context.program) }
         return lines.flatMap { $0.wrapped(to: context.screen.widthLimit ?? .max, indent: 2) } + plan
             + ChangeView.requested(asked.request, for: asked.role, context)

@@ -180,7 +180,7 @@ extension Verb {
             var values: [String: String] = [:]
             for name in names { values[name] = invocation.option(name) ?? invocation.argument(name) }
             let listing = try Listing.list(
-                noun, verb, ObjectsWanted(invocation, besides: names), values: values,
+                noun, verb, ObjectsWanted(invocation, except: names), values: values,
                 user: takesUser ? invocation.argument("USER") : nil,
                 on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
             try RecordWriter.write(listing, context)
@@ -249,7 +249,7 @@ extension Verb {
 
 extension ObjectsWanted {
     /// The options of a list, except the options that the app file declares itself.
-    fileprivate init(_ invocation: Invocation, besides own: [String] = []) {
+    fileprivate init(_ invocation: Invocation, except own: [String] = []) {
         self.init()
         func option(_ name: String) -> String? { own.contains(name) ? nil : invocation.option(name) }
         user = option("user")

@@ -156,7 +156,7 @@ struct ChangeView {
             }
     }
 
-    /// The label of a changed row: the user to whom it belongs, or the key of the row.
+    /// The label of a changed row: the user of the row, or the key of the row.
     private func whose(_ change: RowChange) -> SafeText {
         let key = SafeText(change.keyTexts.map(\.short).joined(separator: " ")).dim
         guard let owner = report.owners.owner(of: change.table, change.keyTexts) else { return key }

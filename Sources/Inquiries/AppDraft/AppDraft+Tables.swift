@@ -115,7 +115,7 @@ extension AppDraft {
     ///
     /// If the table has more than `most` columns, the key, the emails, the states and the latest time come before the
     /// other columns.
-    func shown(_ table: Schema.Table, besides hidden: Set<String> = [], most: Int) -> [Schema.TableColumn] {
+    func shown(_ table: Schema.Table, except hidden: Set<String> = [], most: Int) -> [Schema.TableColumn] {
         let all = table.columns.filter { isShown($0, of: table) && !hidden.contains($0.name) }
         guard all.count > most else { return all }
         let latest = instant(table)

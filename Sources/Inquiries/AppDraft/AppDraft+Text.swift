@@ -35,7 +35,7 @@ extension AppDraft {
         let own = shown(root, most: 14)
         let names = Set(own.map { Self.plain($0.name) })
         let described = profile.map { profile in
-            shown(profile, besides: Set(profile.key.map(\.name)), most: 14).filter {
+            shown(profile, except: Set(profile.key.map(\.name)), most: 14).filter {
                 !names.contains(Self.plain($0.name))
             }
             .map { ($0, profile, "p") }
@@ -122,7 +122,7 @@ extension AppDraft {
     // MARK: Panels and objects
 
     private func panel(_ table: Schema.Table, by column: Schema.TableColumn) -> String {
-        let columns = shown(table, besides: [column.name], most: 8)
+        let columns = shown(table, except: [column.name], most: 8)
         let items = columns.isEmpty ? ["count(*) as rows"] : columns.map { item($0, of: "t") }
         let order = columns.isEmpty ? nil : instant(table)
         return """

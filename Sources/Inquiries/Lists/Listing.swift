@@ -10,7 +10,7 @@ package struct Listing {
     package let columns: [String]
     /// The columns that the table on screen shows; empty if the table shows all.
     package let shown: [String]
-    /// The columns besides the key whose values usher never shortens, because operators copy the values into other
+    /// The columns, except the key, whose values usher never shortens, because operators copy the values into other
     /// commands.
     package let whole: [String]
     private let inquiry: Inquiry
