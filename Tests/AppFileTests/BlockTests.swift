@@ -169,11 +169,11 @@ import Testing
         #expect(decision.per == "product_id")
         #expect(decision.select?.text == "select id, product_id, :tier as t from public.product")
         #expect(decision.rules.map(\.outcome) == ["yes", "no"])
-        #expect(decision.rules[0].advice.map(\.source) == ["Do `user show {id}`.", "Or nothing."])
-        #expect(decision.rules[0].shows.map(\.name) == ["button"])
-        #expect(decision.rules[0].shows.map(\.text.source) == ["Buy: now {id}"])
-        #expect(decision.rules[0].shows.map(\.text.facts) == [["id"]])
-        #expect(decision.rules[1].advice.isEmpty)
+        #expect(decision.rules[0].details.advice.map(\.source) == ["Do `user show {id}`.", "Or nothing."])
+        #expect(decision.rules[0].details.shows.map(\.name) == ["button"])
+        #expect(decision.rules[0].details.shows.map(\.text.source) == ["Buy: now {id}"])
+        #expect(decision.rules[0].details.shows.map(\.text.facts) == [["id"]])
+        #expect(decision.rules[1].details.advice.isEmpty)
     }
 
     @Test(arguments: [

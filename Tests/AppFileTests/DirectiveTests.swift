@@ -42,7 +42,7 @@ import Testing
             true;
             """)
         #expect(app.decisions[0].rules[0].sentence.source == "Because it is.")
-        #expect(app.decisions[0].rules[0].advice.map(\.source) == ["Do this."])
+        #expect(app.decisions[0].rules[0].details.advice.map(\.source) == ["Do this."])
     }
 
     @Test func tabSeparatesTheWordsOfADirective() throws {

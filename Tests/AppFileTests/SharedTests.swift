@@ -117,14 +117,14 @@ import Testing
         #expect(rule.reasons.map(\.sentence.source) == ["It ended.", "It never began."])
         #expect(rule.explanation(for: nil).sentence.source == "Out.")
         #expect(
-            rule.explanation(for: nil).shows.map { "\($0.name) \($0.text.source)" } == [
+            rule.explanation(for: nil).details.shows.map { "\($0.name) \($0.text.source)" } == [
                 "title Subscribe", "button Buy again",
             ])
         let said = rule.explanation(for: 0)
         #expect(said.sentence.source == "It ended.")
-        #expect(said.advice.map(\.source) == ["They can pay.", "Wait."])
-        #expect(said.shows.map { "\($0.name) \($0.text.source)" } == ["title Come back", "button Buy again"])
-        #expect(rule.explanation(for: 1).advice.map(\.source) == ["They can pay.", "They can pay."])
+        #expect(said.details.advice.map(\.source) == ["They can pay.", "Wait."])
+        #expect(said.details.shows.map { "\($0.name) \($0.text.source)" } == ["title Come back", "button Buy again"])
+        #expect(rule.explanation(for: 1).details.advice.map(\.source) == ["They can pay.", "They can pay."])
         #expect(rule.explanation(for: 2).sentence.source == "Out.")
     }
 

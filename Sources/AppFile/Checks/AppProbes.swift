@@ -81,23 +81,22 @@ package struct AppProbes: Sendable {
 
     private func decisionProbes(_ decision: App.Decision) -> [Probe] {
         func probe(
-            _ choice: RuleChoice, _ condition: Fragment, _ sentence: Sentence, _ advice: [Sentence],
-            _ shows: [(name: String, text: Sentence)]
+            _ choice: RuleChoice, _ condition: Fragment, _ sentence: Sentence, _ details: App.Details
         ) -> Probe {
             Probe(
                 query: decision.evaluation(of: choice, for: nil, assuming: [:], in: app, bindings: [:]),
                 place: condition.place, condition: condition, declarations: decision.assumptions,
-                sentences: [sentence] + advice + shows.map(\.text))
+                sentences: [sentence] + details.advice + details.shows.map(\.text))
         }
         let place = decision.select?.place ?? decision.rules.first?.condition.place ?? app.users.select.place
         let facts = Probe(
             query: decision.shape(for: app, bindings: [:]), place: place,
             columns: [(app.users.key, place)] + decision.source.named([decision.per].compactMap { $0 }, in: "per"))
         let rules = decision.rules.enumerated().map { index, rule in
-            probe(.only(index), rule.condition, rule.sentence, rule.advice, rule.shows)
+            probe(.only(index), rule.condition, rule.sentence, rule.details)
         }
         let reasons = decision.rules.enumerated().flatMap { index, rule in
-            rule.reasons.map { probe(.reason(index), $0.condition, $0.sentence, $0.advice, $0.shows) }
+            rule.reasons.map { probe(.reason(index), $0.condition, $0.sentence, $0.details) }
         }
         return [facts] + rules + reasons
     }
@@ -106,12 +105,7 @@ package struct AppProbes: Sendable {
 
     /// The probes for the `@impact` statements, which run before and after a settings change.
     package func impacts(of settings: App.Settings) -> [Probe] {
-        settings.impacts.map { impact in
-            var probe = probe(impact.condition)
-            probe.sentences = [impact.sentence]
-            probe.isChange = true
-            return probe
-        }
+        settings.impacts.map { probe($0.condition, sentences: [$0.sentence], isChange: true) }
     }
 
     private func actionProbes(_ action: App.Action, _ types: App.KeyTypes) -> [Probe] {
@@ -123,12 +117,9 @@ package struct AppProbes: Sendable {
         let columns = definition.map {
             Probe(query: frozen("select * from \(definition: $0)"), place: action.place, columns: named)
         }
-        let remarks = (action.refusals + action.warnings).map { remark in
-            var probe = conditionProbe(remark.condition, over: definition, bindings)
-            probe.declarations = action.parameters.all
-            probe.sentences = [remark.sentence]
-            probe.isChange = true
-            return probe
+        let remarks = (action.refusals + action.warnings).map {
+            conditionProbe(
+                $0.condition, over: definition, bindings, action.parameters.all, [$0.sentence], isChange: true)
         }
         return [columns].compactMap { named.isEmpty ? nil : $0 } + remarks
             + action.statements.map { statementProbe($0, action.subject, bindings, types) }
@@ -136,11 +127,8 @@ package struct AppProbes: Sendable {
 
     /// The probes for the conditions that usher checks before it deletes an account.
     private var accountProbes: [Probe] {
-        guard let account = app.account else { return [] }
-        return (account.refusals + account.warnings).map { remark in
-            var probe = conditionProbe(remark.condition, over: "users")
-            probe.sentences = [remark.sentence]
-            return probe
+        ((app.account?.refusals ?? []) + (app.account?.warnings ?? [])).map {
+            conditionProbe($0.condition, over: "users", [:], [], [$0.sentence])
         }
     }
 
@@ -155,9 +143,7 @@ package struct AppProbes: Sendable {
         let type = types[subject]
         let keys = app.bindings(
             for: subject, one: Binding(nil, type: type), all: Binding(nil, type: type.map { $0 + "[]" }))
-        var probe = probe(statement.sql, bindings.merging(keys) { $1 })
-        probe.isChange = true
-        return probe
+        return probe(statement.sql, bindings.merging(keys) { $1 }, isChange: true)
     }
 
     // MARK: Composing
@@ -173,18 +159,23 @@ package struct AppProbes: Sendable {
     /// The probe for a condition on the columns of a definition; without a definition, the condition can use no
     /// columns.
     private func conditionProbe(
-        _ condition: Fragment, over relation: String?, _ bindings: [String: Binding] = [:]
+        _ condition: Fragment, over relation: String?, _ bindings: [String: Binding] = [:],
+        _ declarations: [ParameterDeclaration] = [], _ sentences: [Sentence] = [], isChange: Bool = false
     ) -> Probe {
         let rows: SQL = relation.map { "\(definition: $0)" } ?? "(select)"
         let query = frozen("select * from \(rows) facts where (\n\(condition)) and true", bindings)
-        return Probe(query: query, place: condition.place, condition: condition)
+        return Probe(
+            query: query, place: condition.place, condition: condition, declarations: declarations,
+            sentences: sentences, isChange: isChange)
     }
 
     private func probe(
         _ fragment: Fragment, _ bindings: [String: Binding] = [:], columns: [(name: String, place: App.Place)] = [],
-        shape: [ShapedColumn] = []
+        shape: [ShapedColumn] = [], sentences: [Sentence] = [], isChange: Bool = false
     ) -> Probe {
-        Probe(query: frozen("\(fragment)", bindings), place: fragment.place, columns: columns, shape: shape)
+        Probe(
+            query: frozen("\(fragment)", bindings), place: fragment.place, columns: columns, shape: shape,
+            sentences: sentences, isChange: isChange)
     }
 
     private func bindings(_ parameters: App.Parameters, _ types: App.KeyTypes) -> [String: Binding] {

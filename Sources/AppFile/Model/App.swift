@@ -176,12 +176,11 @@ package struct App: Sendable {
         let source: Place
     }
 
-    /// One rule of a decision: its outcome, its sentence, and its advice.
+    /// One rule of a decision: its outcome, its sentence, and its details.
     package struct Rule: Sendable {
         package let outcome: String
         package let sentence: Sentence
-        package internal(set) var advice: [Sentence] = []
-        package internal(set) var shows: [(name: String, text: Sentence)] = []
+        package internal(set) var details = Details()
         package let condition: Fragment
         /// The possible reasons: the sentence of the first one with a true condition replaces the rule's own sentence.
         package internal(set) var reasons: [Reason] = []
@@ -191,12 +190,26 @@ package struct App: Sendable {
         package var conditions: [Fragment] { [condition] + reasons.map(\.condition) }
     }
 
-    /// A reason why a rule applies, with its own sentence and advice.
+    /// A reason why a rule applies, with its own sentence and details.
     package struct Reason: Sendable {
         package let sentence: Sentence
+        package internal(set) var details = Details()
+        package let condition: Fragment
+    }
+
+    /// The advice and the texts that usher shows below the sentence of a rule or reason.
+    package struct Details: Sendable {
         package internal(set) var advice: [Sentence] = []
         package internal(set) var shows: [(name: String, text: Sentence)] = []
-        package let condition: Fragment
+
+        /// Adds advice and texts; a text replaces an earlier text with the same name, such as the text of a screen.
+        mutating func add(_ other: Details) {
+            advice += other.advice
+            for shown in other.shows {
+                let place = shows.firstIndex { $0.name == shown.name }
+                if let place { shows[place] = shown } else { shows.append(shown) }
+            }
+        }
     }
 
     /// A limit for each user, and how much of the limit the user has used.

@@ -36,7 +36,7 @@ extension BlockParser {
                     App.Reason(sentence: sentence, condition: attribute.select))
                 declared = []
             case "advice" where !rules.isEmpty:
-                rules[rules.count - 1].add((shows: [], advice: advice(attribute)))
+                rules[rules.count - 1].add(advice(attribute))
             case "shows" where !rules.isEmpty:
                 rules[rules.count - 1].add(shown(by: attribute))
                 if let name = attribute.shownName, !declared.insert(name).inserted {
@@ -61,38 +61,33 @@ extension BlockParser {
     }
 
     /// The texts of a `@shows`: one text, or all texts and the advice of a named screen.
-    private mutating func shown(
-        by directive: Directive
-    ) -> (shows: [(name: String, text: Sentence)], advice: [Sentence]) {
+    private mutating func shown(by directive: Directive) -> App.Details {
         let text = directive.text
-        if text.isEmpty { return ([], []) }
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-            let screens = blocks.filter { $0.directive.word == "screen" }
-            if let screen = screens.first(where: { $0.name == text }) { return content(of: screen) }
-            if screens.isEmpty {
-                report("write @shows NAME: TEXT", at: directive)
-            } else {
-                reportNoScreen(directive)
-            }
-            return ([], [])
+        if let name = directive.shownName, let colon = text.firstIndex(of: ":") {
+            return App.Details(
+                shows: [(name, sentence(trim(text[text.index(after: colon)...]), of: directive))])
         }
-        guard let name = directive.shownName else {
+        if text.isEmpty { return App.Details() }
+        let screens = blocks.filter { $0.directive.word == "screen" }
+        if let screen = screens.first(where: { $0.name == text }) { return content(of: screen) }
+        if screens.isEmpty || text.contains(":") {
             report("write @shows NAME: TEXT", at: directive)
-            return ([], [])
+        } else {
+            reportNoScreen(directive)
         }
-        return ([(name, sentence(trim(text[text.utf8.index(after: colon)...]), of: directive))], [])
+        return App.Details()
     }
 
     /// The advice of an `@advice`: its sentence, or all advice of a screen that it names.
-    private mutating func advice(_ directive: Directive) -> [Sentence] {
+    private mutating func advice(_ directive: Directive) -> App.Details {
         let text = directive.text
         let screen = blocks.first { $0.directive.word == "screen" && $0.name == text }
-        if let screen { return content(of: screen).advice }
+        if let screen { return App.Details(advice: content(of: screen).advice) }
         // A single word without punctuation is the name of a screen, not a sentence.
         if !text.isEmpty, text.utf8.allSatisfy({ Lexer.continuesName($0) || $0 == UInt8(ascii: "-") }) {
             reportNoScreen(directive)
         }
-        return [sentence(text[...], of: directive)]
+        return App.Details(advice: [sentence(text[...], of: directive)])
     }
 
     private mutating func reportNoScreen(_ directive: Directive) {
@@ -102,48 +97,32 @@ extension BlockParser {
     }
 
     /// The texts and the advice of a screen.
-    private mutating func content(
-        of screen: Block
-    ) -> (shows: [(name: String, text: Sentence)], advice: [Sentence]) {
-        var (shows, advice): ([(name: String, text: Sentence)], [Sentence]) = ([], [])
+    private mutating func content(of screen: Block) -> App.Details {
+        var content = App.Details()
         for attribute in screen.attributes {
             if attribute.word == "advice" {
-                advice.append(sentence(attribute.text[...], of: attribute))
-            } else if attribute.text.utf8.contains(UInt8(ascii: ":")) {
-                for shown in shown(by: attribute).shows { shows.show(shown) }
+                content.advice.append(sentence(attribute.text[...], of: attribute))
+            } else if attribute.text.contains(":") {
+                content.add(shown(by: attribute))
             } else if !attribute.text.isEmpty {
                 report("write @shows NAME: TEXT", at: attribute)
             }
         }
-        return (shows, advice)
+        return content
     }
-
 }
 
 extension App.Rule {
-    /// Adds texts and advice to the last reason of the rule, or to the rule itself if it has no reason yet.
-    fileprivate mutating func add(_ content: (shows: [(name: String, text: Sentence)], advice: [Sentence])) {
-        if reasons.isEmpty {
-            advice += content.advice
-            for shown in content.shows { shows.show(shown) }
-        } else {
-            reasons[reasons.count - 1].advice += content.advice
-            for shown in content.shows { reasons[reasons.count - 1].shows.show(shown) }
-        }
-    }
-}
-
-extension [(name: String, text: Sentence)] {
-    /// Adds a `@shows` text, which replaces an earlier text with the same name, such as the text of a screen.
-    fileprivate mutating func show(_ shown: Element) {
-        if let place = firstIndex(where: { $0.name == shown.name }) { self[place] = shown } else { append(shown) }
+    /// Adds details to the last reason of the rule, or to the rule itself if it has no reason yet.
+    fileprivate mutating func add(_ more: App.Details) {
+        if reasons.isEmpty { details.add(more) } else { reasons[reasons.count - 1].details.add(more) }
     }
 }
 
 extension Directive {
     /// The name in `@shows NAME: TEXT`.
     fileprivate var shownName: String? {
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        guard let colon = text.firstIndex(of: ":") else { return nil }
         let name = trim(text[..<colon])
         return name.isEmpty ? nil : String(name)
     }

@@ -94,11 +94,7 @@ extension App.Decision {
 
     /// Selects the keys of the users with an outcome.
     func keys(withOutcome outcome: String, keyedBy key: String) -> SQL {
-        let judged: SQL = """
-            select facts.\(name: key) from (
-            \(facts)) facts where \(self.outcome) = \(outcome, type: "text")
-            """
-        return withDefaults(around: judged, includesDefaults: false)
+        "select judged.key from (\(judged("facts.\(name: key) as key"))) judged where judged.outcome = \(outcome, type: "text")"
     }
 
     /// The column that distinguishes several answers about a user, as text.
@@ -169,16 +165,13 @@ extension RuleChoice {
 }
 
 extension App.Rule {
-    /// The sentence, the advice and the shown texts for a reason, with the rule's own advice first.
+    /// The sentence and the details for a reason, with the rule's own details first.
     ///
-    /// Without a reason, the result is the rule's own sentence, advice and texts.
-    package func explanation(
-        for reason: Int?
-    ) -> (sentence: Sentence, advice: [Sentence], shows: [(name: String, text: Sentence)]) {
-        guard let reason, reasons.indices.contains(reason) else { return (sentence, advice, shows) }
-        let own = reasons[reason]
-        let shared = shows.map { shown in own.shows.first { $0.name == shown.name } ?? shown }
-        let more = own.shows.filter { shown in !shows.contains { $0.name == shown.name } }
-        return (own.sentence, advice + own.advice, shared + more)
+    /// Without a reason, the result is the rule's own sentence and details.
+    package func explanation(for reason: Int?) -> (sentence: Sentence, details: App.Details) {
+        guard let reason, reasons.indices.contains(reason) else { return (sentence, details) }
+        var whole = details
+        whole.add(reasons[reason].details)
+        return (reasons[reason].sentence, whole)
     }
 }

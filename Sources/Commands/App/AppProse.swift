@@ -47,18 +47,16 @@ struct AppProse {
             lines += wrapped(head + SafeText(rule.sentence.source), by: indent)
             for reason in rule.reasons {
                 lines += paragraph("· ", reason.sentence, by: indent)
-                lines += details(reason.advice, reason.shows, by: indent + 2)
+                lines += details(reason.details, by: indent + 2)
             }
-            lines += details(rule.advice, rule.shows, by: indent)
+            lines += details(rule.details, by: indent)
         }
         return lines
     }
 
-    private func details(
-        _ advice: [Sentence], _ shows: [(name: String, text: Sentence)], by indent: Int
-    ) -> [SafeText] {
-        shows.flatMap { paragraph(SafeText($0.name) + ": ", $0.text, by: indent) }
-            + advice.flatMap { paragraph("→ ", $0, by: indent) }
+    private func details(_ details: App.Details, by indent: Int) -> [SafeText] {
+        details.shows.flatMap { paragraph(SafeText($0.name) + ": ", $0.text, by: indent) }
+            + details.advice.flatMap { paragraph("→ ", $0, by: indent) }
     }
 
     private func paragraph(_ mark: SafeText, _ sentence: Sentence, by indent: Int) -> [SafeText] {

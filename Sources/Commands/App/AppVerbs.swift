@@ -305,7 +305,7 @@ extension AppVerbs {
     private static func advised(_ action: App.Action, in app: App) -> [String]? {
         guard action.subject == .users else { return nil }
         let rules = app.decisions.flatMap(\.rules)
-        let advice = rules.flatMap { $0.advice + $0.reasons.flatMap(\.advice) }
+        let advice = rules.flatMap { $0.details.advice + $0.reasons.flatMap(\.details.advice) }
         return advice.lazy.flatMap { $0.source.split(separator: "`") }.compactMap { command -> [String]? in
             var words = command.split(separator: " ").map(String.init)
             guard words.count > 3, words[0] == action.noun, words[1] == action.verb, words[2].hasPrefix("{"),

@@ -21,7 +21,7 @@ struct CommandCheck {
 
     private func advice(in app: App, grammar: Grammar) -> [Diagnostic] {
         app.decisions.flatMap(\.rules).flatMap { rule in
-            (rule.advice + rule.reasons.flatMap(\.advice)).flatMap { advice in
+            (rule.details.advice + rule.reasons.flatMap(\.details.advice)).flatMap { advice in
                 advice.commands.compactMap { pieces in
                     let command = Self.text(of: pieces)
                     guard let problem = problem(with: command, grammar) else { return nil }

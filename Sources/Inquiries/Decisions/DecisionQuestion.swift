@@ -132,11 +132,11 @@ struct DecisionQuestion {
         return DecisionReport(
             name: decision.name, question: decision.question, outcome: rule?.outcome,
             because: said.map { FilledSentence($0.sentence, with: evaluated.value) },
-            advice: (said?.advice ?? []).map { FilledSentence($0, with: evaluated.value) }.filter {
+            advice: (said?.details.advice ?? []).map { FilledSentence($0, with: evaluated.value) }.filter {
                 !$0.hasIncompleteCommand
             },
             per: decision.per.flatMap { name in evaluated.value(name).map { (name, $0) } },
-            shows: (said?.shows ?? []).map { ($0.name, FilledSentence($0.text, with: evaluated.value)) },
+            shows: (said?.details.shows ?? []).map { ($0.name, FilledSentence($0.text, with: evaluated.value)) },
             facts: evaluated.facts, assumed: evaluated.assumed, isUncertain: isUncertain, rules: rules,
             unavailable: rule == nil ? Failure(.failed, "no rule of the decision applies") : nil)
     }
