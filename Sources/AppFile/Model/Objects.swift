@@ -64,7 +64,7 @@ extension App {
         var (select, column) = (object.select, object.key)
         // The limit ends the loop if definitions form a cycle.
         for _ in 0...(1 + objects.count + definitions.count) {
-            guard let source = DirectorySource(select, key: column), source.isKeyPlain else { return nil }
+            guard let source = DirectorySource(select, key: column), source.isPlain(column) else { return nil }
             if let base = source.key.base { return base.isColumn ? base.path : nil }
             guard let inner = source.key.inner, let next = named.first(where: { $0.name == inner.definition }),
                 next.columns.isEmpty

@@ -193,7 +193,7 @@ extension DirectorySource {
     /// The beginning of a select of keys with its FROM and WHERE, to which further conditions are added.
     fileprivate var rows: SQL {
         let filter: SQL? = condition.map { "(\($0)) and " }
-        return "(\(key.expression)) from \(from) where \(filter)"
+        return "(\(key.expression)) \(from) where \(filter)"
     }
 }
 
