@@ -11,7 +11,7 @@ package struct Fragment: Sendable, Hashable {
     /// They don't include columns, functions, and the fragment's own WITH queries.
     package var relations: [RelationMention] {
         // usher searches for the relations on demand, because a command uses only a few fragments.
-        mentions.value { RelationScan.relations(of: tokens, in: file) }
+        mentions.value { RelationScan.relations(of: self) }
     }
     private let mentions = Lazy<[RelationMention]>()
 
@@ -120,6 +120,10 @@ extension Fragment {
         }
     }
 
+    func isSymbol(_ symbol: String, at place: Int) -> Bool {
+        tokens.indices.contains(place) && tokens[place].kind == .symbol && word(at: place) == symbol
+    }
+
     /// The fragment that consists of only a range of the tokens.
     func slice(_ range: Range<Int>) -> Fragment {
         Fragment(file: file, tokens: range.lowerBound < range.upperBound ? Array(tokens[range]) : [])
@@ -129,7 +133,7 @@ extension Fragment {
     func parts(at symbol: String) -> [Fragment] {
         var parts: [Fragment] = []
         var start = 0
-        for index in topLevel where tokens[index].kind == .symbol && word(at: index) == symbol {
+        for index in topLevel where isSymbol(symbol, at: index) {
             parts.append(slice(start..<index))
             start = index + 1
         }
@@ -152,6 +156,9 @@ extension Fragment {
         guard word(at: place) == "(", word(at: tokens.count - 1) == ")", place < tokens.count - 1 else { return false }
         return slice(place..<tokens.count).topLevel == [0, tokens.count - 1 - place]
     }
+
+    /// The fragment without the brackets around it.
+    var withoutBrackets: Fragment { isEnclosed(from: 0) ? slice(1..<(tokens.count - 1)).withoutBrackets : self }
 
     /// True if the word at an index can be a keyword; after a dot or AS, any word is a name.
     func isKeyword(at place: Int) -> Bool {
@@ -203,8 +210,8 @@ extension App.Account.Shared {
     package var empties: Bool {
         guard case .give(let expression) = answer else { return false }
         let file = SourceFile(name: "", text: expression)
-        var fragment = Fragment(file: file, tokens: Lexer.tokens(of: file).tokens.filter { !$0.isComment })
-        while fragment.isEnclosed(from: 0) { fragment = fragment.slice(1..<fragment.tokens.count - 1) }
+        let tokens = Lexer.tokens(of: file).tokens.filter { !$0.isComment }
+        let fragment = Fragment(file: file, tokens: tokens).withoutBrackets
         return fragment.isKeyword(at: 0) && fragment.word(at: 0) == "null"
             && (fragment.tokens.count == 1 || fragment.word(at: 1) == "::")
     }
@@ -214,8 +221,7 @@ extension App.Account.Shared {
 extension Fragment {
     /// The parts of the condition that AND connects; the whole condition if splitting it could change its meaning.
     package var conjuncts: [Fragment] {
-        var inner = self
-        while inner.isEnclosed(from: 0) { inner = inner.slice(1..<(inner.tokens.count - 1)) }
+        let inner = withoutBrackets
         var ends: [Int] = []
         var open = (between: 0, cases: 0)
         for place in inner.topLevel where inner.isKeyword(at: place) {

@@ -13,23 +13,16 @@ struct RelationScan {
         var defines: (name: String, isRecursive: Bool)?
     }
 
-    private let file: SourceFile
-    private let tokens: [Token]
+    private let sql: Fragment
     private var mentions: [RelationMention] = []
     private var levels = [Level()]
     private var expectsRelation = false
-    private var previous = ""
 
-    static func relations(of tokens: [Token], in file: SourceFile) -> [RelationMention] {
-        var scan = RelationScan(file: file, tokens: tokens)
+    static func relations(of sql: Fragment) -> [RelationMention] {
+        var scan = RelationScan(sql: sql)
         var index = 0
-        while index < tokens.count { index = scan.step(at: index) }
+        while index < sql.tokens.count { index = scan.step(at: index) }
         return scan.mentions
-    }
-
-    private init(file: SourceFile, tokens: [Token]) {
-        self.file = file
-        self.tokens = tokens
     }
 
     private var level: Level {
@@ -37,28 +30,18 @@ struct RelationScan {
         set { levels[levels.count - 1] = newValue }
     }
 
-    private func folded(_ index: Int) -> String {
-        tokens.indices.contains(index) ? tokens[index].folded(in: file) : ""
-    }
-
-    private func isSymbol(_ symbol: String, at index: Int) -> Bool {
-        tokens.indices.contains(index) && tokens[index].kind == .symbol && folded(index) == symbol
-    }
-
     /// Handles the token at an index, and returns the index of the next token to handle.
     private mutating func step(at index: Int) -> Int {
-        let token = tokens[index]
-        let word = token.folded(in: file)
-        defer { previous = token.kind == .quotedName ? "" : word }
-        switch token.kind {
+        let word = sql.word(at: index)
+        let isQuoted = sql.tokens[index].kind == .quotedName
+        switch sql.tokens[index].kind {
         case .symbol: return symbol(word, at: index)
         case .word, .quotedName:
-            if expectsRelation, token.kind == .quotedName || !Self.modifiers.contains(word) {
+            if expectsRelation, isQuoted || !Self.modifiers.contains(word) {
                 expectsRelation = false
-                if token.kind == .quotedName || !Self.notRelations.contains(word) { return mention(at: index) }
+                if isQuoted || !Self.notRelations.contains(word) { return mention(at: index) }
             }
-            // After a dot or AS, any word is a name.
-            if token.kind == .word, previous != ".", previous != "as" { return keyword(word, at: index) }
+            if sql.isKeyword(at: index) { return keyword(word, at: index) }
         default: expectsRelation = false
         }
         return index + 1
@@ -71,6 +54,7 @@ struct RelationScan {
         case "(":
             // In `from ((a join b …) join c …)`, a relation can also follow the bracket. In `join b using (x, y)`, the
             // bracket contains columns.
+            let previous = sql.word(at: index - 1)
             if previous == "using", isNameList(at: index) { expectsRelation = false }
             levels.append(
                 Level(isFromList: expectsRelation, isArgumentList: Self.functionsWithFrom.contains(previous)))
@@ -88,22 +72,19 @@ struct RelationScan {
         let closed = levels.removeLast()
         guard let (name, isRecursive) = closed.defines else { return index + 1 }
         level.withQueries.insert(name)
-        return isSymbol(",", at: index + 1) ? open(withQueryAt: index + 2, isRecursive) ?? index + 1 : index + 1
+        return sql.isSymbol(",", at: index + 1) ? open(withQueryAt: index + 2, isRecursive) ?? index + 1 : index + 1
     }
 
     /// True if the bracket at an index contains only names and commas.
     private func isNameList(at index: Int) -> Bool {
-        for token in tokens[(index + 1)...] where !token.isName {
-            let symbol = file.text(token.range)
-            if symbol == ")" { return true }
-            if symbol != "," { return false }
-        }
-        return false
+        let end = (index + 1..<sql.tokens.count).first { !sql.isName(at: $0) && !sql.isSymbol(",", at: $0) }
+        return end.map { sql.isSymbol(")", at: $0) } ?? false
     }
 
     // MARK: Words
 
     private mutating func keyword(_ word: String, at index: Int) -> Int {
+        let previous = sql.word(at: index - 1)
         switch word {
         case "from" where !level.isArgumentList && previous != "distinct":
             level.isFromList = true
@@ -111,7 +92,7 @@ struct RelationScan {
         case "join", "into", "using", "table": expectsRelation = true
         case "update" where previous != "for" && previous != "key" && previous != "do": expectsRelation = true
         case "with":
-            let isRecursive = folded(index + 1) == "recursive"
+            let isRecursive = sql.word(at: index + 1) == "recursive"
             if let body = open(withQueryAt: index + (isRecursive ? 2 : 1), isRecursive) { return body }
         case _ where Self.endOfFromList.contains(word): level.isFromList = false
         default: break
@@ -123,19 +104,17 @@ struct RelationScan {
     ///
     /// Returns the index after its opening bracket; nil if no WITH query begins there.
     private mutating func open(withQueryAt index: Int, _ isRecursive: Bool) -> Int? {
-        guard tokens.indices.contains(index), tokens[index].isName else { return nil }
+        guard sql.isName(at: index) else { return nil }
         var next = index + 1
-        if isSymbol("(", at: next) {
-            guard isNameList(at: next), let close = (next..<tokens.count).first(where: { isSymbol(")", at: $0) }) else {
-                return nil
-            }
-            next = close + 1
+        if sql.isSymbol("(", at: next) {
+            guard isNameList(at: next) else { return nil }
+            next = (next..<sql.tokens.count).first { sql.isSymbol(")", at: $0) }.map { $0 + 1 } ?? next
         }
-        guard folded(next) == "as" else { return nil }
+        guard sql.word(at: next) == "as" else { return nil }
         next += 1
-        while ["not", "materialized"].contains(folded(next)) { next += 1 }
-        guard isSymbol("(", at: next) else { return nil }
-        let name = folded(index)
+        while ["not", "materialized"].contains(sql.word(at: next)) { next += 1 }
+        guard sql.isSymbol("(", at: next) else { return nil }
+        let name = sql.word(at: index)
         expectsRelation = false
         levels.append(Level(withQueries: isRecursive ? [name] : [], defines: (name, isRecursive)))
         return next + 1
@@ -144,16 +123,17 @@ struct RelationScan {
     /// Records the name at an index, which can have a schema, and returns the index after the name.
     private mutating func mention(at index: Int) -> Int {
         var last = index
-        while isSymbol(".", at: last + 1), tokens.indices.contains(last + 2), tokens[last + 2].isName { last += 2 }
-        let isCall = isSymbol("(", at: last + 1) && previous != "into"
-        let schema = last > index ? folded(last - 2) : nil
-        let name = folded(last)
+        while sql.isSymbol(".", at: last + 1), sql.isName(at: last + 2) { last += 2 }
+        let previous = sql.word(at: index - 1)
+        let isCall = sql.isSymbol("(", at: last + 1) && previous != "into"
+        let schema = last > index ? sql.word(at: last - 2) : nil
+        let name = sql.word(at: last)
         let isWithQuery = schema == nil && levels.contains { $0.withQueries.contains(name) }
         if !isCall, !isWithQuery {
             let isOnly = previous == "only"
             mentions.append(
                 RelationMention(
-                    schema: schema, name: name, offset: tokens[index].range.lowerBound, tokens: index..<(last + 1),
+                    schema: schema, name: name, offset: sql.tokens[index].range.lowerBound, tokens: index..<(last + 1),
                     alias: alias(behind: last), verb: verb(before: isOnly ? index - 1 : index), isOnly: isOnly,
                     isOuter: levels.count == 1))
         }
@@ -162,7 +142,7 @@ struct RelationScan {
 
     /// The verb of a statement that writes the relation at an index; nil if the statement only reads it.
     private func verb(before index: Int) -> StatementTarget.Verb? {
-        switch (folded(index - 2), folded(index - 1)) {
+        switch (sql.word(at: index - 2), sql.word(at: index - 1)) {
         case (_, "update"): .update
         case ("insert", "into"): .insert
         case ("merge", "into"): .merge
@@ -173,10 +153,10 @@ struct RelationScan {
 
     /// The index of the alias of a relation whose name ends at an index; nil if the relation has none.
     private func alias(behind last: Int) -> Int? {
-        var next = isSymbol("*", at: last + 1) ? last + 2 : last + 1
-        if folded(next) == "as" { next += 1 }
-        guard tokens.indices.contains(next), tokens[next].isName,
-            tokens[next].kind == .quotedName || !Self.behindRelations.contains(folded(next))
+        var next = sql.isSymbol("*", at: last + 1) ? last + 2 : last + 1
+        if sql.word(at: next) == "as" { next += 1 }
+        guard sql.isName(at: next),
+            sql.tokens[next].kind == .quotedName || !Self.behindRelations.contains(sql.word(at: next))
         else { return nil }
         return next
     }
