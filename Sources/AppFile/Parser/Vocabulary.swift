@@ -10,24 +10,34 @@ package struct DirectiveRule: Sendable {
 
     package let word: String
     /// The blocks that can contain the directive; empty if the directive itself begins a block.
-    package var within: [String] = []
+    package let within: [String]
     /// The syntax after the word: capitals are placeholders, and parts in brackets are optional.
     ///
     /// Two spaces separate a name from free text, such as a title.
-    package var form = ""
-    package var sql: SQL = .none
+    package let form: String
+    package let sql: SQL
     /// True if a block can contain the directive more than once.
-    package var repeats = false
+    package let repeats: Bool
     /// True if text must follow the word.
-    package var needsText = true
+    package let needsText: Bool
     /// True if a file can contain the block only once; has no effect on a directive inside a block.
-    package var isUnique = false
+    package let isUnique: Bool
     /// The syntax in blocks where it differs from `form`, by the name of the block.
-    package var variants: [String: Variant] = [:]
+    package let variants: [String: Variant]
     /// A summary in one or two sentences.
     package let summary: String
     /// The text after the word in an example.
-    var example = ""
+    let example: String
+
+    init(
+        _ word: String, within: [String] = [], form: String = "", sql: SQL = .none, repeats: Bool = false,
+        needsText: Bool = true, isUnique: Bool = false, variants: [String: Variant] = [:], _ summary: String,
+        example: String = ""
+    ) {
+        (self.word, self.within, self.form, self.sql, self.variants) = (word, within, form, sql, variants)
+        (self.repeats, self.needsText, self.isUnique) = (repeats, needsText, isUnique)
+        (self.summary, self.example) = (summary, example)
+    }
 
     package var isBlock: Bool { within.isEmpty }
 
@@ -113,195 +123,174 @@ extension Vocabulary {
     static let reading: [DirectiveRule] = [
         // The app.
         DirectiveRule(
-            word: "app", form: "NAME  TITLE", isUnique: true,
-            summary: "Names the app: NAME is for programs, TITLE is for people.",
+            "app", form: "NAME  TITLE", isUnique: true, "Names the app: NAME is for programs, TITLE is for people.",
             example: "letter  The Letter"),
         DirectiveRule(
-            word: "language", within: ["app"], form: "N",
-            summary: "States which version of this language the file needs.", example: "5"),
+            "language", within: ["app"], form: "N", "States which version of this language the file needs.",
+            example: "5"),
         DirectiveRule(
-            word: "requires", within: ["app"], form: "TABLE[.COLUMN] [| …]", repeats: true,
-            summary:
-                "Names a table or column that must exist. usher chooses the app file whose requirements all exist.",
+            "requires", within: ["app"], form: "TABLE[.COLUMN] [| …]", repeats: true,
+            "Names a table or column that must exist. usher chooses the app file whose requirements all exist.",
             example: "public.deliveries | public.sendings"),
         DirectiveRule(
-            word: "schema", within: ["app"], form: ":NAME [PATTERN]",
-            summary:
-                "Declares a name that stands for the schema of each tenant. PATTERN matches the names of these schemas.",
+            "schema", within: ["app"], form: ":NAME [PATTERN]",
+            "Declares a name that stands for the schema of each tenant. PATTERN matches the names of these schemas.",
             example: ":publisher letter_%"),
         DirectiveRule(
-            word: "optional", within: ["app", "users", "account"], form: "TABLE | TABLE.COLUMN: TYPE", repeats: true,
-            summary:
-                "Names a table or column that may be missing. A missing column is NULL; usher leaves out blocks that read a missing table.",
+            "optional", within: ["app", "users", "account"], form: "TABLE | TABLE.COLUMN: TYPE", repeats: true,
+            "Names a table or column that may be missing. A missing column is NULL; usher leaves out blocks that read a missing table.",
             example: "public.subscribers.phone: text"),
         DirectiveRule(
-            word: "include", within: ["app"], form: "NAME | ./FILE", repeats: true,
-            summary: "Adds a file that comes with usher, or a file of yours from the same folder or a subfolder.",
+            "include", within: ["app"], form: "NAME | ./FILE", repeats: true,
+            "Adds a file that comes with usher, or a file of yours from the same folder or a subfolder.",
             example: "supabase"),
         DirectiveRule(
-            word: "constant", within: ["app"], form: "NAME: TYPE = VALUE", repeats: true,
-            summary: "Declares a value once. Write the value as :NAME in SQL, and as {NAME} in sentences.",
+            "constant", within: ["app"], form: "NAME: TYPE = VALUE", repeats: true,
+            "Declares a value once. Write the value as :NAME in SQL, and as {NAME} in sentences.",
             example: "grace: int = 3"),
 
         // Blocks.
         DirectiveRule(
-            word: "users", sql: .required, needsText: false, isUnique: true,
-            summary: "Selects one row per user. The columns of the row are the facts about the user.", example: ""),
+            "users", sql: .required, needsText: false, isUnique: true,
+            "Selects one row per user. The columns of the row are the facts about the user."),
         DirectiveRule(
-            word: "object", form: "NOUN  SUMMARY", sql: .required,
-            summary: "Declares a kind of object other than users. Adds the commands `NOUN list` and `NOUN show`.",
+            "object", form: "NOUN  SUMMARY", sql: .required,
+            "Declares a kind of object other than users. Adds the commands `NOUN list` and `NOUN show`.",
             example: "issue  A letter that was sent or will be sent."),
         DirectiveRule(
-            word: "define", form: "NAME [(COLUMNS)]  SUMMARY", sql: .required,
-            summary: "Names a select that other blocks can use like a table.",
+            "define", form: "NAME [(COLUMNS)]  SUMMARY", sql: .required,
+            "Names a select that other blocks can use like a table.",
             example: "sent (id, issues)  The number of letters sent to each subscriber."),
         DirectiveRule(
-            word: "screen", form: "NAME  SUMMARY",
-            summary: "Names texts and advice that several rules share.",
+            "screen", form: "NAME  SUMMARY", "Names texts and advice that several rules share.",
             example: "welcome  Shown to people who subscribed before."),
         DirectiveRule(
-            word: "panel", form: "TITLE", sql: .required,
-            summary: "Adds a section to `user show`. The select returns the rows of the user :user.",
-            example: "Deliveries"),
+            "panel", form: "TITLE", sql: .required,
+            "Adds a section to `user show`. The select returns the rows of the user :user.", example: "Deliveries"),
         DirectiveRule(
-            word: "timeline", form: "SOURCE", sql: .required,
-            summary: "Adds events to `user timeline`. The select returns at, kind, title and detail of each event.",
+            "timeline", form: "SOURCE", sql: .required,
+            "Adds events to `user timeline`. The select returns at, kind, title and detail of each event.",
             example: "letters"),
         DirectiveRule(
-            word: "decision", form: "NAME  QUESTION", sql: .optional,
-            summary: "Asks a question about each user and answers it with ordered rules.",
+            "decision", form: "NAME  QUESTION", sql: .optional,
+            "Asks a question about each user and answers it with ordered rules.",
             example: "access  Can this subscriber read everything?"),
         DirectiveRule(
-            word: "quota", form: "NAME", sql: .required,
-            summary:
-                "Counts usage against a limit. The select returns key, used, limit, period (like month) and resets_at.",
+            "quota", form: "NAME", sql: .required,
+            "Counts usage against a limit. The select returns key, used, limit, period (like month) and resets_at.",
             example: "letters"),
         DirectiveRule(
-            word: "elsewhere", form: "NAME [PATTERN] : SENTENCE",
-            summary:
-                "Names data of another system. If usher finds no user for a text that matches PATTERN, usher shows the sentence.",
+            "elsewhere", form: "NAME [PATTERN] : SENTENCE",
+            "Names data of another system. If usher finds no user for a text that matches PATTERN, usher shows the sentence.",
             example: "invoice in_* : Invoices are at the payment provider, not in this database."),
         DirectiveRule(
-            word: "stat", form: "NAME  SENTENCE", sql: .required,
-            summary: "Adds a chart to `stats`. The select returns the label and the value of each bar.",
+            "stat", form: "NAME  SENTENCE", sql: .required,
+            "Adds a chart to `stats`. The select returns the label and the value of each bar.",
             example: "plans  Subscribers by plan."),
         DirectiveRule(
-            word: "settings", form: "NAME  SUMMARY", summary: "Allows operators to edit a table of the app.",
+            "settings", form: "NAME  SUMMARY", "Allows operators to edit a table of the app.",
             example: "letters  How many letters each plan includes."),
         DirectiveRule(
-            word: "action", form: "NOUN VERB  SUMMARY", summary: "Declares a change that operators can make.",
+            "action", form: "NOUN VERB  SUMMARY", "Declares a change that operators can make.",
             example: "gift give  Let a subscriber read everything, with no end date."),
         DirectiveRule(
-            word: "list", form: "NOUN VERB  SUMMARY", sql: .required,
-            summary: "Adds a command that lists rows. If the SQL uses :user, the command takes a user.",
+            "list", form: "NOUN VERB  SUMMARY", sql: .required,
+            "Adds a command that lists rows. If the SQL uses :user, the command takes a user.",
             example: "letter missed  Letters that a subscriber never got."),
         DirectiveRule(
-            word: "state", form: "NAME  SUMMARY",
-            summary: "Declares a test state. Engineers can force users into this state, except in production.",
+            "state", form: "NAME  SUMMARY",
+            "Declares a test state. Engineers can force users into this state, except in production.",
             example: "lapsed  The paid time ended a day ago."),
         DirectiveRule(
-            word: "check", form: "NAME  SUMMARY", sql: .required,
-            summary: "Selects the rows that break an invariant. The first column is the key of the row.",
+            "check", form: "NAME  SUMMARY", sql: .required,
+            "Selects the rows that break an invariant. The first column is the key of the row.",
             example: "paid-undated  Every paying subscriber has a date on which the paid time ends."),
+        DirectiveRule("account", needsText: false, "Declares what belongs to a user, in addition to the foreign keys."),
         DirectiveRule(
-            word: "account", needsText: false,
-            summary: "Declares what belongs to a user, in addition to the foreign keys.", example: ""),
-        DirectiveRule(
-            word: "example", form: "NAME  SUMMARY",
-            summary: "Inserts a few rows and tests the outcomes of the decisions.",
+            "example", form: "NAME  SUMMARY", "Inserts a few rows and tests the outcomes of the decisions.",
             example: "ahead  A subscriber who paid in advance reads everything."),
 
         // Users and objects.
         DirectiveRule(
-            word: "key", within: ["users", "object", "settings"], form: "COLUMN",
-            summary: "Names the column that identifies a row.", example: "id"),
+            "key", within: ["users", "object", "settings"], form: "COLUMN", "Names the column that identifies a row.",
+            example: "id"),
         DirectiveRule(
-            word: "email", within: ["users"], form: "COLUMNS", summary: "Names the columns that contain emails.",
-            example: "email"),
+            "email", within: ["users"], form: "COLUMNS", "Names the columns that contain emails.", example: "email"),
         DirectiveRule(
-            word: "search", within: ["users", "object"], form: "COLUMNS",
-            summary:
-                "Names the columns that `user find` searches, in addition to the key. Default for users: the emails.",
+            "search", within: ["users", "object"], form: "COLUMNS",
+            "Names the columns that `user find` searches, in addition to the key. Default for users: the emails.",
             example: "email, plan"),
         DirectiveRule(
-            word: "fact", within: ["users"], form: "NAME : MEANING", repeats: true,
-            summary: "Explains a column to people who don't read SQL.",
-            example: "plan : The current plan: free, paid or gift."),
+            "fact", within: ["users"], form: "NAME : MEANING", repeats: true,
+            "Explains a column to people who don't read SQL.", example: "plan : The current plan: free, paid or gift."),
         DirectiveRule(
-            word: "link", within: ["users", "elsewhere"], form: "TITLE URL", repeats: true,
-            summary:
-                "Links to a page of another system. In the URL, write {email} or another column in braces, or {text} for the searched text.",
+            "link", within: ["users", "elsewhere"], form: "TITLE URL", repeats: true,
+            "Links to a page of another system. In the URL, write {email} or another column in braces, or {text} for the searched text.",
             example: "Mailbox https://mail.example.org/search?from={email}"),
         DirectiveRule(
-            word: "select", within: ["users", "object", "action"], form: "NAME  SENTENCE", sql: .required,
-            repeats: true, variants: ["action": .init(form: "NAME", sql: .none)],
-            summary: "Names a condition: for `user list --where NAME`, `NOUN list --NAME`, and actions with @select.",
+            "select", within: ["users", "object", "action"], form: "NAME  SENTENCE", sql: .required, repeats: true,
+            variants: ["action": .init(form: "NAME", sql: .none)],
+            "Names a condition: for `user list --where NAME`, `NOUN list --NAME`, and actions with @select.",
             example: "lapsed  The paid time is over."),
         DirectiveRule(
-            word: "user", within: ["object", "example"], form: "COLUMN",
+            "user", within: ["object", "example"], form: "COLUMN",
             variants: ["example": .init(form: "USER", sql: .none)],
-            summary: "Names the column that contains the user of an object. In @example, names the user.",
-            example: "subscriber_id"
-        ),
+            "Names the column that contains the user of an object. In @example, names the user.",
+            example: "subscriber_id"),
         DirectiveRule(
-            word: "members", within: ["object"], sql: .required, needsText: false,
-            summary: "Selects the key of the object and the key of each of its users, if objects have several users.",
-            example: ""),
+            "members", within: ["object"], sql: .required, needsText: false,
+            "Selects the key of the object and the key of each of its users, if objects have several users."),
 
         // Panels and lists.
         DirectiveRule(
-            word: "explains", within: ["panel"], form: "DECISION",
-            summary: "Shows the panel also in `user why`, with this decision.", example: "delivery"),
+            "explains", within: ["panel"], form: "DECISION", "Shows the panel also in `user why`, with this decision.",
+            example: "delivery"),
         DirectiveRule(
-            word: "order", within: ["panel", "object"], form: "N",
+            "order", within: ["panel", "object"], form: "N",
             variants: ["object": .init(form: "COLUMN [desc], …", sql: .none)],
-            summary: "Sorts the panels by number, or the list of an object by columns. Default for objects: the key.",
+            "Sorts the panels by number, or the list of an object by columns. Default for objects: the key.",
             example: "sent_at desc"),
         DirectiveRule(
-            word: "columns", within: ["users", "object", "panel", "list"], form: "COLUMNS",
-            summary: "Chooses the columns of the table on screen, in this order.",
-            example: "title, delivered_at, bounced"),
+            "columns", within: ["users", "object", "panel", "list"], form: "COLUMNS",
+            "Chooses the columns of the table on screen, in this order.", example: "title, delivered_at, bounced"),
         DirectiveRule(
-            word: "limit", within: ["panel"], form: "N", summary: "Limits the number of rows of a panel. Default: 20.",
-            example: "10"),
+            "limit", within: ["panel"], form: "N", "Limits the number of rows of a panel. Default: 20.", example: "10"),
         DirectiveRule(
-            word: "history", within: ["quota"], form: " SENTENCE", sql: .required,
-            summary:
-                "Draws the usage of the user :user over time. The select returns a time and the usage at that time.",
+            "history", within: ["quota"], form: " SENTENCE", sql: .required,
+            "Draws the usage of the user :user over time. The select returns a time and the usage at that time.",
             example: "  Letters per month, over half a year."),
 
         DirectiveRule(
-            word: "tier", within: ["quota"], form: "FACT",
-            summary: "Names the fact by which `quota show` groups users.", example: "plan"),
+            "tier", within: ["quota"], form: "FACT", "Names the fact by which `quota show` groups users.",
+            example: "plan"),
 
         // Decisions.
         DirectiveRule(
-            word: "per", within: ["decision", "quota"], form: "COLUMN",
-            summary: "Gives a user one answer for each value of this column.", example: "title"),
+            "per", within: ["decision", "quota"], form: "COLUMN",
+            "Gives a user one answer for each value of this column.", example: "title"),
         DirectiveRule(
-            word: "assume", within: ["decision", "example"], form: "NAME: TYPE [= DEFAULT]", repeats: true,
+            "assume", within: ["decision", "example"], form: "NAME: TYPE [= DEFAULT]", repeats: true,
             variants: ["example": .init(form: "NAME=VALUE", sql: .none)],
-            summary: "Declares a fact that is not in the database. Operators set the fact with `--assume`.",
+            "Declares a fact that is not in the database. Operators set the fact with `--assume`.",
             example: "opened: boolean = false"),
         DirectiveRule(
-            word: "rule", within: ["decision"], form: "OUTCOME  SENTENCE", sql: .required, repeats: true,
-            summary: "Gives the outcome and the reason if the condition below is true.",
+            "rule", within: ["decision"], form: "OUTCOME  SENTENCE", sql: .required, repeats: true,
+            "Gives the outcome and the reason if the condition below is true.",
             example: "reads  The subscriber got a gift that never ends."),
         DirectiveRule(
-            word: "because", within: ["decision"], form: " SENTENCE", sql: .required, repeats: true,
-            summary: "Replaces the reason of the rule above if the condition below is true.",
+            "because", within: ["decision"], form: " SENTENCE", sql: .required, repeats: true,
+            "Replaces the reason of the rule above if the condition below is true.",
             example: "  The paid time ended at {paid_until}."),
         DirectiveRule(
-            word: "advice", within: ["decision", "screen"], form: "SENTENCE | SCREEN", repeats: true,
-            summary: "Tells the operator what to do. Put commands in backticks.",
+            "advice", within: ["decision", "screen"], form: "SENTENCE | SCREEN", repeats: true,
+            "Tells the operator what to do. Put commands in backticks.",
             example: "See what was sent since: `user timeline {email}`"),
         DirectiveRule(
-            word: "shows", within: ["decision", "screen"], form: "NAME: TEXT | SCREEN", repeats: true,
-            summary: "Adds a detail to the outcome, such as the text on the user's screen.",
-            example: "banner: Welcome back"),
+            "shows", within: ["decision", "screen"], form: "NAME: TEXT | SCREEN", repeats: true,
+            "Adds a detail to the outcome, such as the text on the user's screen.", example: "banner: Welcome back"),
         DirectiveRule(
-            word: "from", within: ["decision", "state", "example"], form: "NAME",
-            summary: "Includes the rules, statements or rows of another block of the same kind.", example: "access"),
+            "from", within: ["decision", "state", "example"], form: "NAME",
+            "Includes the rules, statements or rows of another block of the same kind.", example: "access"),
     ]
 }
 
@@ -310,143 +299,134 @@ extension Vocabulary {
     static let changing: [DirectiveRule] = [
         // Changes.
         DirectiveRule(
-            word: "table", within: ["settings"], form: "TABLE", summary: "Names the table that operators edit.",
+            "table", within: ["settings"], form: "TABLE", "Names the table that operators edit.",
             example: "public.plans"),
         DirectiveRule(
-            word: "column", within: ["settings"], form: "NAME: TYPE [LOW..HIGH]", repeats: true,
-            summary: "Allows operators to edit a column, within these limits.", example: "letters: int 0..1000"),
+            "column", within: ["settings"], form: "NAME: TYPE [LOW..HIGH]", repeats: true,
+            "Allows operators to edit a column, within these limits.", example: "letters: int 0..1000"),
         DirectiveRule(
-            word: "impact", within: ["settings"], form: "SENTENCE", sql: .required, repeats: true,
-            summary: "Shows the effect of an edit. The select runs before and after the edit.",
+            "impact", within: ["settings"], form: "SENTENCE", sql: .required, repeats: true,
+            "Shows the effect of an edit. The select runs before and after the edit.",
             example: "{subscribers} subscribers have received more letters than their plan includes."),
         DirectiveRule(
-            word: "on", within: ["action", "check", "state"], form: "NOUN | nothing",
-            summary: "Names the kind of object that the block applies to; `nothing` means no object. Default: users.",
+            "on", within: ["action", "check", "state"], form: "NOUN | nothing",
+            "Names the kind of object that the block applies to; `nothing` means no object. Default: users.",
             example: "issue"),
         DirectiveRule(
-            word: "arg", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
-            repeats: true,
-            summary: "Declares an argument of the command. Operators type its value, without its name.",
+            "arg", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
+            repeats: true, "Declares an argument of the command. Operators type its value, without its name.",
             example: "why: text : The reason, for the author of the letter."),
         DirectiveRule(
-            word: "option", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
-            repeats: true,
-            summary: "Declares an option of the command. Operators type it as `--NAME`.", example: "note?: text"),
+            "option", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
+            repeats: true, "Declares an option of the command. Operators type it as `--NAME`.", example: "note?: text"),
         DirectiveRule(
-            word: "each", within: ["action"], form: "COLUMN",
-            summary: "Runs the action once for each row, in the order of this column.", example: "sent_at"),
+            "each", within: ["action"], form: "COLUMN",
+            "Runs the action once for each row, in the order of this column.", example: "sent_at"),
         DirectiveRule(
-            word: "role", within: ["action"], form: "support | admin | engineer",
-            summary: "States which role can run the action. Default: admin.", example: "admin"),
+            "role", within: ["action"], form: "support | admin | engineer",
+            "States which role can run the action. Default: admin.", example: "admin"),
         DirectiveRule(
-            word: "approve", within: ["action"], form: "support | admin | engineer",
-            summary: "Requires a second person in production: this role approves the request.", example: "admin"),
+            "approve", within: ["action"], form: "support | admin | engineer",
+            "Requires a second person in production: this role approves the request.", example: "admin"),
         DirectiveRule(
-            word: "grade", within: ["action"], form: "mild | moderate | severe",
-            summary:
-                "Sets the confirmation: none (mild), yes (moderate), typing the email or number (severe). Default: mild.",
+            "grade", within: ["action"], form: "mild | moderate | severe",
+            "Sets the confirmation: none (mild), yes (moderate), typing the email or number (severe). Default: mild.",
             example: "moderate"),
         DirectiveRule(
-            word: "ceiling", within: ["action"], form: "N",
-            summary: "Counts the action as severe if it changes more than N rows. Default: 1000.", example: "500"),
+            "ceiling", within: ["action"], form: "N",
+            "Counts the action as severe if it changes more than N rows. Default: 1000.", example: "500"),
         DirectiveRule(
-            word: "expect", within: ["action", "state", "example"], form: "DECISION [of COLUMN] OUTCOME [| OUTCOME …]",
+            "expect", within: ["action", "state", "example"], form: "DECISION [of COLUMN] OUTCOME [| OUTCOME …]",
             repeats: true,
             variants: [
                 "state": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
                 "example": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
             ],
-            summary:
-                "States the outcome that a decision must have after the change. Otherwise usher doesn't save the change.",
+            "States the outcome that a decision must have after the change. Otherwise usher doesn't save the change.",
             example: "access reads"),
+        DirectiveRule("final", within: ["action"], needsText: false, "Declares that the action can't be undone."),
         DirectiveRule(
-            word: "final", within: ["action"], needsText: false, summary: "Declares that the action can't be undone.",
-            example: ""),
-        DirectiveRule(
-            word: "refuse", within: ["action", "account", "users", "object"], form: "NAME  SENTENCE", sql: .required,
+            "refuse", within: ["action", "account", "users", "object"], form: "NAME  SENTENCE", sql: .required,
             repeats: true,
             variants: [
                 "action": .init(form: "SENTENCE | NAME", sql: .optional),
                 "account": .init(form: "SENTENCE", sql: .required),
-            ], summary: "Refuses the action or the deletion while the condition is true.", example: "{title} was sent."),
+            ],
+            "Refuses the action or the deletion while the condition is true.", example: "{title} was sent."),
         DirectiveRule(
-            word: "warn", within: ["action", "account", "users", "object"], form: "NAME  SENTENCE", sql: .required,
+            "warn", within: ["action", "account", "users", "object"], form: "NAME  SENTENCE", sql: .required,
             repeats: true,
             variants: [
                 "action": .init(form: "SENTENCE | NAME", sql: .optional),
                 "account": .init(form: "SENTENCE", sql: .required),
-            ], summary: "Shows a warning while the condition is true. The action or deletion still runs.",
+            ],
+            "Shows a warning while the condition is true. The action or deletion still runs.",
             example: "Signed up less than a day ago."),
         DirectiveRule(
-            word: "do", within: ["action", "state", "example", "account"], form: " [SENTENCE]", sql: .required,
-            repeats: true, needsText: false, variants: ["account": .init(form: "SENTENCE", sql: .required)],
-            summary: "Runs one statement of the action, the test state, the example or the deletion.",
+            "do", within: ["action", "state", "example", "account"], form: " [SENTENCE]", sql: .required, repeats: true,
+            needsText: false, variants: ["account": .init(form: "SENTENCE", sql: .required)],
+            "Runs one statement of the action, the test state, the example or the deletion.",
             example: "  The plan becomes a gift."),
         DirectiveRule(
-            word: "run", within: ["example"], form: "NOUN VERB [VALUE …] [--NAME VALUE …]",
-            summary: "Runs an action on the user of the example, or on the object that the first value names.",
+            "run", within: ["example"], form: "NOUN VERB [VALUE …] [--NAME VALUE …]",
+            "Runs an action on the user of the example, or on the object that the first value names.",
             example: "gift give --note thanks"),
         DirectiveRule(
-            word: "refused", within: ["example"], form: "SENTENCE",
-            summary: "States that usher must refuse the action, with a sentence that begins with SENTENCE.",
+            "refused", within: ["example"], form: "SENTENCE",
+            "States that usher must refuse the action, with a sentence that begins with SENTENCE.",
             example: "This subscriber pays until"),
         DirectiveRule(
-            word: "used", within: ["example"], form: "QUOTA N [of N]", repeats: true,
-            summary: "States the expected usage of a quota.", example: "letters 0 of 10"),
+            "used", within: ["example"], form: "QUOTA N [of N]", repeats: true, "States the expected usage of a quota.",
+            example: "letters 0 of 10"),
         DirectiveRule(
-            word: "fix", within: ["check"], form: "NOUN VERB",
-            summary: "Names the action that repairs the rows of a check. The action must run without options.",
+            "fix", within: ["check"], form: "NOUN VERB",
+            "Names the action that repairs the rows of a check. The action must run without options.",
             example: "delivery forgive"),
 
         // Parts of an account.
         DirectiveRule(
-            word: "root", within: ["account"], form: "TABLE.COLUMN",
-            summary: "Names the column that identifies an account.", example: "public.subscribers.id"),
+            "root", within: ["account"], form: "TABLE.COLUMN", "Names the column that identifies an account.",
+            example: "public.subscribers.id"),
         DirectiveRule(
-            word: "refers", within: ["account"],
-            form: "A [-> B] [where CONDITION] [: delete | detach | keep [: WHY]]", repeats: true,
-            summary:
-                "Declares a reference without a foreign key, and what happens to the row if its target is deleted.",
+            "refers", within: ["account"], form: "A [-> B] [where CONDITION] [: delete | detach | keep [: WHY]]",
+            repeats: true,
+            "Declares a reference without a foreign key, and what happens to the row if its target is deleted.",
             example: "public.unsubscribes.email -> public.subscribers.email"),
         DirectiveRule(
-            word: "ignore", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
-            summary: "Declares columns that contain neither a reference nor a secret. `*` stands for any characters.",
+            "ignore", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
+            "Declares columns that contain neither a reference nor a secret. `*` stands for any characters.",
             example: "public.remarks.*_type : The column contains the name of a class."),
         DirectiveRule(
-            word: "keep", within: ["account"], form: "TABLE [via COLUMN] [where CONDITION] : WHY", repeats: true,
-            summary: "Keeps rows of the user. In these rows, usher sets references to deleted rows to NULL.",
+            "keep", within: ["account"], form: "TABLE [via COLUMN] [where CONDITION] : WHY", repeats: true,
+            "Keeps rows of the user. In these rows, usher sets references to deleted rows to NULL.",
             example:
                 "public.gifts via giver_id where opened_at is not null : The person who opened the gift still needs it."
         ),
         DirectiveRule(
-            word: "set", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
-            repeats: true,
-            summary: "Keeps rows of the user and writes a new value into the column, for example another user.",
-            example: "public.unsubscribes.email = 'gone-' || md5(email) : Statistics still count the row."
-        ),
+            "set", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
+            repeats: true, "Keeps rows of the user and writes a new value into the column, for example another user.",
+            example: "public.unsubscribes.email = 'gone-' || md5(email) : Statistics still count the row."),
         DirectiveRule(
-            word: "shared", within: ["account"],
-            form: "TABLE [where CONDITION] : delete | detach | give = EXPRESSION : WHY", repeats: true,
-            summary: "Declares what happens to rows that also belong to users who stay.",
+            "shared", within: ["account"], form: "TABLE [where CONDITION] : delete | detach | give = EXPRESSION : WHY",
+            repeats: true, "Declares what happens to rows that also belong to users who stay.",
             example:
                 "public.remarks : give = (select min(s.id) from public.subscribers s) : The oldest subscriber gets these rows."
         ),
         DirectiveRule(
-            word: "owns", within: ["account"], form: "A -> B", repeats: true,
-            summary: "Deletes a row of B when the last row that refers to it is deleted.",
+            "owns", within: ["account"], form: "A -> B", repeats: true,
+            "Deletes a row of B when the last row that refers to it is deleted.",
             example: "public.deliveries.receipt_id -> public.receipts.id"),
         DirectiveRule(
-            word: "written", within: ["account"], form: "TABLE : keep | remove : WHY", repeats: true,
-            summary: "Declares what happens to rows about the user that triggers write during a deletion.",
+            "written", within: ["account"], form: "TABLE : keep | remove : WHY", repeats: true,
+            "Declares what happens to rows about the user that triggers write during a deletion.",
             example: "public.delivery_log : keep : The mail room needs these rows for statistics."),
         DirectiveRule(
-            word: "files", within: ["account"], form: "BUCKET PREFIX", repeats: true,
-            summary: "Names stored files of the user. Write {id} in PREFIX for the key of the account.",
+            "files", within: ["account"], form: "BUCKET PREFIX", repeats: true,
+            "Names stored files of the user. Write {id} in PREFIX for the key of the account.",
             example: "portraits {id}/"),
         DirectiveRule(
-            word: "secret", within: ["account"], form: "TABLE.COLUMN", repeats: true,
-            summary:
-                "Names a column that usher never shows or records. `usher roles sql` grants only usher_eraser the right to read the column.",
+            "secret", within: ["account"], form: "TABLE.COLUMN", repeats: true,
+            "Names a column that usher never shows or records. `usher roles sql` grants only usher_eraser the right to read the column.",
             example: "public.unsubscribes.email"),
     ]
 }
