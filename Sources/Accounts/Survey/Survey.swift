@@ -91,7 +91,7 @@ package struct Survey: Sendable {
         let keys = questions.reached.flatMap(model.edges(to:)).filter { $0.reference != nil }.count
         let root = model.root
         return Survey(
-            root: "\(root.table).\(root.column)", rootPath: SQLName.path(ofTable: root.table, column: root.column),
+            root: "\(root.table).\(root.column)", rootPath: pasted(root.table, root.column),
             declared: model.lineCount + keys,
             undeclared: questions.all.values.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
             hidden: questions.hidden.map { "\(model.name($0.name.table)).\($0.name.column)" }.sorted(),

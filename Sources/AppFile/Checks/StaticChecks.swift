@@ -228,23 +228,21 @@ extension StaticChecks {
                 at: settings.place.narrowed(to: settings.table, in: "table"))
         }
         guard let account = app.account else { return }
+        let root = Self.folded(account.root)
         let columns = account.assignments.map { ("@set", $0.column, $0.place) }
         let owning = account.owned.map { ("@owns", $0.from, $0.place) }
-        for (word, name, place) in columns + owning where SQLName.parts(ofPath: name)?.count != 3 {
-            report("\(word) \(name): write schema.table.column", at: place)
-        }
         let staying =
             account.kept.map { ("@keep", $0.table, $0.place) }
             + account.shared.map { ("@shared", $0.table, $0.place) }
         let tables = staying + account.written.map { ("@written", $0.table, $0.place) }
+        for (word, name, place) in columns + owning where SQLName.parts(ofPath: name)?.count != 3 {
+            report("\(word) \(name): write schema.table.column", at: place)
+        }
         for (word, name, place) in tables where TableName(path: name) == nil {
             report("\(word) \(name): write schema.table", at: place)
         }
-        let root = Self.folded(account.root)
-        let own =
-            columns.filter { Self.folded($0.1) == root }
-            + staying.filter { Self.folded($0.1) == Array(root.dropLast()) }
-        for (word, name, place) in own {
+        for (word, name, place) in columns + staying
+        where Self.folded(name) == (word == "@set" ? root : root.dropLast()) {
             report("\(word) \(name): a deletion always deletes the user's own row", at: place)
         }
         checkReferences(account, root)

@@ -18,11 +18,6 @@ package enum SQLName {
         parts(ofPath: path).map { $0.map(Composer.quoted).joined(separator: ".") } ?? path
     }
 
-    /// The path of a table with its schema, and of a column if one is given.
-    package static func path(ofTable table: String, column: String? = nil) -> String {
-        path(of: table.split(separator: ".", maxSplits: 1).map(String.init) + [column].compactMap { $0 })
-    }
-
     /// The names in a text, or the offset of the first mistake.
     enum Reading {
         case names([String])
@@ -110,7 +105,7 @@ extension Token {
 
 /// A table with its schema, and a column if one is given, quoted so that SQL and usher's options accept it.
 package func pasted(_ table: String, _ column: String? = nil) -> String {
-    SQLName.path(ofTable: table, column: column)
+    SQLName.path(of: table.split(separator: ".", maxSplits: 1).map(String.init) + [column].compactMap { $0 })
 }
 
 /// A list of tables with their schemas, separated by commas.

@@ -61,17 +61,13 @@ package struct Sentence: Sendable, Hashable {
 
     /// The first mistake in the braces or backticks of a sentence, and the rest of the text from the mistake on.
     static func problem(in text: Substring) -> (message: String, place: Substring)? {
-        var open: Substring.Index?
-        var search = text.startIndex
-        while let next = text.utf8[search...].firstIndex(of: backtick) {
-            if let start = open, trim(text[search..<next]).isEmpty {
-                return ("there is no command between these backticks", text[start...])
-            }
-            open = open == nil ? next : nil
-            search = text.utf8.index(after: next)
+        let parts = text.utf8.split(separator: backtick, omittingEmptySubsequences: false).map { Substring($0) }
+        for (index, part) in parts.enumerated() where !index.isMultiple(of: 2) {
+            let place = text[text.utf8.index(before: part.startIndex)...]
+            if index == parts.count - 1 { return ("this backtick is never closed", place) }
+            if trim(part).isEmpty { return ("there is no command between these backticks", place) }
         }
-        return open.map { ("this backtick is never closed", text[$0...]) }
-            ?? openBrace(in: text).map { ("this { is never closed", text[$0...]) }
+        return openBrace(in: text).map { ("this { is never closed", text[$0...]) }
     }
 
     /// Finds a brace before a name that has no closing brace before the next opening brace.

@@ -38,14 +38,10 @@ extension BlockParser {
     private mutating func refers(_ directive: Directive) -> App.Account.Refers? {
         let (reference, rest) = AccountLine.cut(directive.text[...], at: " : ") ?? (directive.text, nil)
         let (word, why) = rest.flatMap { AccountLine.cut($0[...], at: " : ") } ?? (rest, "")
-        let answer = word.flatMap(App.Account.Refers.Answer.init(rawValue:))
-        if let word, answer == nil {
-            let answers = App.Account.Refers.Answer.allCases.map(\.rawValue)
-            report(
-                "@refers must end with delete, detach or keep", at: directive.textPlace.narrowed(to: word), near: word,
-                among: answers)
-            return nil
+        let answer: App.Account.Refers.Answer? = word.flatMap {
+            choice($0, at: directive.textPlace.narrowed(to: $0), "@refers must end with delete, detach or keep")
         }
+        if word != nil, answer == nil { return nil }
         let (sides, condition) = AccountLine.condition(of: reference)
         let (from, to) = AccountLine.cut(sides[...], at: " -> ") ?? (sides, nil)
         if to == nil, answer == nil || condition != nil || sides.hasSuffix("->") {
@@ -101,15 +97,11 @@ extension BlockParser {
 
     private mutating func written(_ directive: Directive) -> App.Account.Written? {
         guard let (subject, why) = reasoned(directive),
-            let (table, word) = parts(AccountLine.cut(subject[...], at: " : "), of: directive)
+            let (table, word) = parts(AccountLine.cut(subject[...], at: " : "), of: directive),
+            let answer: App.Account.Written.Answer = choice(
+                word, at: directive.textPlace.narrowed(to: word), "after the table, @written needs one of: keep, remove"
+            )
         else { return nil }
-        let answers = App.Account.Written.Answer.allCases.map(\.rawValue)
-        guard let answer = App.Account.Written.Answer(rawValue: word) else {
-            report(
-                "after the table, @written needs one of: \(answers.joined(separator: ", "))",
-                at: directive.textPlace.narrowed(to: word), near: word, among: answers)
-            return nil
-        }
         return .init(table: table, answer: answer, why: why, place: directive.place)
     }
 
@@ -131,7 +123,7 @@ extension BlockParser {
     }
 }
 
-/// Splits the text of an account directive into its parts.
+/// Splits the text of a directive into its parts.
 enum AccountLine {
     /// The texts before and after the first separator; nil if one of the texts is empty.
     ///
@@ -149,6 +141,13 @@ enum AccountLine {
     static func cutLast(_ text: Substring, at mark: String) -> (String, String)? {
         let start = text.indices.last { text[$0...].hasPrefix(mark) }
         return start.flatMap { halves(text, at: $0, mark) }
+    }
+
+    /// The texts between all separators.
+    static func parts(of text: Substring, at mark: String) -> [Substring] {
+        let places = places(of: mark, in: text)
+        let starts = [text.startIndex] + places.map { text.index($0, offsetBy: mark.count) }
+        return zip(starts, places + [text.endIndex]).map { trim(text[$0..<$1]) }
     }
 
     /// Splits off the condition after `where`.
@@ -171,7 +170,8 @@ enum AccountLine {
         return left.isEmpty || right.isEmpty ? nil : (String(left), String(right))
     }
 
-    private static func places(of mark: String, in text: Substring) -> [Substring.Index] {
+    /// The places of a separator outside brackets and quotes.
+    static func places(of mark: String, in text: Substring) -> [Substring.Index] {
         var (found, depth, quote): ([Substring.Index], Int, UInt8?) = ([], 0, nil)
         let bytes = text.utf8
         for place in bytes.indices {

@@ -178,9 +178,15 @@ extension BlockParser {
     private mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ word: String, of block: Block, _ message: String
     ) -> Choice? {
-        guard let directive = block.first(word) else { return nil }
-        if let choice = Choice(rawValue: directive.text) { return choice }
-        report(message, at: directive.textPlace, near: directive.text, among: Choice.allCases.map(\.rawValue))
+        block.first(word).flatMap { choice($0.text, at: $0.textPlace, message) }
+    }
+
+    /// The choice with a name; nil after reporting any other text.
+    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ text: String, at place: App.Place, _ message: String
+    ) -> Choice? {
+        if let choice = Choice(rawValue: text) { return choice }
+        report(message, at: place, near: text, among: Choice.allCases.map(\.rawValue))
         return nil
     }
 

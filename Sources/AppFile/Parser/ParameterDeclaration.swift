@@ -3,12 +3,7 @@ extension ParameterDeclaration {
     ///
     /// With `isColumn`, the name follows the rules of SQL names.
     static func parse(_ text: String, isColumn: Bool = false) throws(Problem) -> ParameterDeclaration {
-        var isQuoted = false
-        let end = text.indices.first { place in
-            if text[place] == "\"" { isQuoted.toggle() }
-            return text[place] == ":" && !isQuoted
-        }
-        guard let colon = end else { throw Problem("write NAME: TYPE") }
+        guard let colon = AccountLine.places(of: ":", in: text[...]).first else { throw Problem("write NAME: TYPE") }
         let type = text[text.index(after: colon)...]
         let mark = type.firstRange(of: " : ")
         var declaration = try declaration(

@@ -1,11 +1,7 @@
 /// Parses the blocks that only read data, except decisions.
 extension BlockParser {
     mutating func requirement(_ directive: Directive) -> App.Requirement? {
-        var isQuoted = false
-        let texts = directive.text.split(omittingEmptySubsequences: false) { character in
-            if character == "\"" { isQuoted.toggle() }
-            return character == "|" && !isQuoted
-        }.map { trim($0) }
+        let texts = AccountLine.parts(of: directive.text[...], at: "|")
         let alternatives = texts.compactMap { RelationPath($0) }
         if alternatives.count == texts.count {
             return App.Requirement(alternatives: alternatives, place: directive.textPlace)
@@ -143,22 +139,14 @@ extension BlockParser {
         let rest = trim(directive.text[directive.relationName.endIndex...])
         var columns: [String] = []
         if rest.utf8.first == UInt8(ascii: "(") {
-            if let close = closingBracket(of: rest) {
-                columns = names(rest[rest.utf8.index(after: rest.startIndex)..<close], of: directive)
+            let list = rest.dropFirst()
+            if let close = AccountLine.places(of: ")", in: list).first {
+                columns = names(list[..<close], of: directive)
             } else {
                 report("the list of columns is never closed", at: directive.place(of: rest))
             }
         }
         return App.Definition(name: block.name, columns: columns, select: directive.select)
-    }
-
-    /// The closing bracket of a list of columns; brackets in double quotes don't count.
-    private func closingBracket(of list: Substring) -> Substring.Index? {
-        var isQuoted = false
-        return list.utf8.firstIndex { byte in
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            return byte == UInt8(ascii: ")") && !isQuoted
-        }
     }
 
     /// The panels in the order of their `@order`; panels without an `@order` come last.
