@@ -97,7 +97,8 @@ package struct Runner {
         let message = failure.message
         screen.note(SafeText(message.prefix(1).uppercased() + message.dropFirst()) + ".")
         do throws(AskError) {
-            let answer = try Ask.line("--reason:") { Cancellation.interrupt.isRequested } ?? ""
+            let answer =
+                try ControllingTerminal.cleared().line("--reason:") { Cancellation.interrupt.isRequested } ?? ""
             if answer.isEmpty { return nil }
             var invocation = invocation
             invocation.options["reason"] = [answer]

@@ -93,7 +93,7 @@ enum SecretValues {
             let hint: SafeText = parameter.isOptional ? " (press Enter to generate a secret)" : ""
             if let summary = parameter.summary { context.screen.note(SafeText(summary)) }
             let answer =
-                try Ask.secret(
+                try ControllingTerminal.cleared().secret(
                     SafeText(parameter.name) + hint + ":", isInterrupted: { Cancellation.interrupt.isRequested }) ?? ""
             if !answer.isEmpty { return answer }
         } catch {

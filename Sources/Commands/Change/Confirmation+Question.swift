@@ -22,7 +22,7 @@ extension Confirmation {
         case .severe: return true
         case .moderate: return !options.saysYes
         case .mild:
-            return isAskedAtTerminal && !options.saysYes && !options.noInput && Ask.isPossible
+            return isAskedAtTerminal && !options.saysYes && !options.noInput && ControllingTerminal.isPossible
         }
     }
 
@@ -62,10 +62,11 @@ extension Confirmation {
         let expected = SafeText(answers.first ?? "").bold
         let isAgreed = try Self.answer { () throws(AskError) in
             guard grade == .severe else {
-                return try Ask.confirm(question.yes + place + "?", isInterrupted: Self.isInterrupted)
+                return try ControllingTerminal.cleared().confirm(
+                    question.yes + place + "?", isInterrupted: Self.isInterrupted)
             }
             let line = "Type " + expected + " " + question.typed + place + ":"
-            return try Ask.line(line, isInterrupted: Self.isInterrupted).map(matches) ?? false
+            return try ControllingTerminal.cleared().line(line, isInterrupted: Self.isInterrupted).map(matches) ?? false
         }
         guard let isAgreed else { throw unanswerable }
         guard isAgreed else { throw Failure(.declined, "declined", nothing: question.nothing) }
@@ -75,9 +76,11 @@ extension Confirmation {
     package static func accepts(
         _ offer: SafeText, _ options: GlobalOptions, showing show: () -> Void = {}
     ) throws(Failure) -> Bool {
-        guard !options.noInput, !options.saysYes, Ask.isPossible else { return false }
+        guard !options.noInput, !options.saysYes, ControllingTerminal.isPossible else { return false }
         show()
-        return try answer { () throws(AskError) in try Ask.confirm(offer, isInterrupted: isInterrupted) } ?? false
+        return try answer { () throws(AskError) in
+            try ControllingTerminal.cleared().confirm(offer, isInterrupted: isInterrupted)
+        } ?? false
     }
 
     private static func isInterrupted() -> Bool { Cancellation.interrupt.isRequested }

@@ -85,7 +85,7 @@ extension Verb {
         context.screen.flush()
         do throws(AskError) {
             let question: SafeText = "Paste the connection string of your provider (hidden):"
-            let answer = try Ask.secret(question) { Cancellation.interrupt.isRequested }
+            let answer = try ControllingTerminal.cleared().secret(question) { Cancellation.interrupt.isRequested }
             if let answer, !answer.isEmpty { return answer }
         } catch {
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }

@@ -94,7 +94,7 @@ package struct Connector {
         if options.noInput { return nil }
         screen.flush()
         do throws(AskError) {
-            let answer = try Ask.secret("Password:") { Cancellation.interrupt.isRequested }
+            let answer = try ControllingTerminal.cleared().secret("Password:") { Cancellation.interrupt.isRequested }
             return answer.flatMap { $0.isEmpty ? nil : $0 }
         } catch {
             if error == .interrupted { throw .interrupted }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The operator's terminal, independent of standard input and output.
-struct ControllingTerminal: ~Copyable {
+package struct ControllingTerminal: ~Copyable {
     static let path = "/dev/tty"
     private let descriptor: Int32
 
@@ -84,4 +84,67 @@ struct ControllingTerminal: ~Copyable {
         defer { _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &original) }
         return try body()
     }
+}
+
+/// Questions to the operator on the terminal itself, not on standard input.
+///
+/// After a signal, usher calls `isInterrupted`. True ends the question; false (a resized window) waits again.
+extension ControllingTerminal {
+    /// True if there is a terminal to ask on.
+    package static var isPossible: Bool { (try? ControllingTerminal()) != nil }
+
+    /// The terminal, without text that was typed before the question.
+    package static func cleared() throws(AskError) -> ControllingTerminal {
+        let terminal = try ControllingTerminal()
+        terminal.forgetTypedAhead()
+        return terminal
+    }
+
+    /// Asks for a yes; any other answer, an empty line and the end of input mean no.
+    package func confirm(
+        _ question: SafeText, isInterrupted: () -> Bool = { false }
+    ) throws(AskError) -> Bool {
+        let answer = try line(question + " [y/N]", isInterrupted: isInterrupted)
+        return ["y", "yes"].contains(answer?.lowercased())
+    }
+
+    /// Asks for a line of text; nil at the end of input.
+    package func line(
+        _ question: SafeText, isInterrupted: () -> Bool = { false }
+    ) throws(AskError) -> String? {
+        var isWhole = false
+        // Later output begins on its own line.
+        defer {
+            if !isWhole {
+                show("\n")
+            }
+        }
+        let answer = try readLine(asking: question, isInterrupted: isInterrupted)
+        isWhole = answer?.isWhole == true
+        // Ignores blanks around the answer, such as a TAB.
+        return answer?.text.withoutBlanks
+    }
+
+    /// Reads a line that isn't shown; nil at the end of input.
+    package func secret(
+        _ question: SafeText, isInterrupted: () -> Bool = { false }
+    ) throws(AskError) -> String? {
+        defer { show("\n") }
+        return try withoutEcho { () throws(AskError) in
+            try readLine(asking: question, isInterrupted: isInterrupted)?.text
+        }
+    }
+}
+
+extension String {
+    fileprivate var withoutBlanks: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
+    }
+}
+
+package enum AskError: Error, Equatable {
+    case noTerminal
+    case interrupted
 }

@@ -13,7 +13,7 @@ import Testing
         let terminal = try Pseudoterminal()
         let asked = try ControllingTerminal(path: terminal.path)
         terminal.type(typed)
-        #expect(try Ask.confirm("Grant?", on: asked) == answer)
+        #expect(try asked.confirm("Grant?") == answer)
         #expect(terminal.picture(until: "[y/N] ").contains("Grant? [y/N] "))
     }
 
@@ -24,7 +24,7 @@ import Testing
         let terminal = try Pseudoterminal()
         let asked = try ControllingTerminal(path: terminal.path)
         terminal.type(typed)
-        #expect(try Ask.line("Address:", on: asked) == answer)
+        #expect(try asked.line("Address:") == answer)
     }
 
     @Test func confirmationIgnoresInputTypedAhead() throws {
@@ -33,7 +33,7 @@ import Testing
         terminal.type("y\n")
         asked.forgetTypedAhead()
         terminal.type("n\n")
-        #expect(try Ask.confirm("Delete?", on: asked) == false)
+        #expect(try asked.confirm("Delete?") == false)
     }
 
     @Test func promptForASecretTurnsEchoOffAndRestoresIt() throws {
@@ -44,7 +44,7 @@ import Testing
         }
         #expect(terminal.echoes)
         terminal.type("hunter2\n")
-        #expect(try Ask.secret("Password:", on: asked) == "hunter2")
+        #expect(try asked.secret("Password:") == "hunter2")
         #expect(terminal.echoes)
     }
 
