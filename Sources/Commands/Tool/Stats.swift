@@ -122,7 +122,7 @@ struct StatsView {
         let (name, summary) = (SafeText(count.name).bold + "  ", SafeText(count.summary).dim)
         guard let rows = count.rows else { return heading(name + summary) + unavailable(count.unavailable) }
         var items = rows.rows.map { row in
-            BarChart.Item(text.value(row.values[0]), Self.number(row.values[1]), grouped(row.values[1]))
+            (label: text.value(row.values[0]), value: Self.number(row.values[1]), text: grouped(row.values[1]))
         }
         var title = name + summary
         let isOfDays = rows.columns[0].type == .date || rows.columns[0].type.isInstant
@@ -142,7 +142,7 @@ struct StatsView {
     private var selections: [SafeText] {
         guard !report.selections.isEmpty else { return [] }
         let items = report.selections.map { selection in
-            BarChart.Item(SafeText(selection.name), Double(selection.users), SafeText(Self.grouped(selection.users)))
+            (SafeText(selection.name), Double(selection.users), SafeText(Self.grouped(selection.users)))
         }
         return ["", ("selections" as SafeText).bold] + chart(items, total: report.users.map(Double.init))
     }
@@ -182,8 +182,8 @@ struct StatsView {
         [""] + title.wrapped(to: text.width, indent: 2)
     }
 
-    private func chart(_ items: [BarChart.Item], total: Double?) -> [SafeText] {
-        BarChart(items, total: total).lines(width: text.width.map { $0 - 2 }, unicode: text.drawsUnicode)
+    private func chart(_ items: [(label: SafeText, value: Double, text: SafeText)], total: Double?) -> [SafeText] {
+        barChart(items, total: total, width: text.width.map { $0 - 2 }, unicode: text.drawsUnicode)
             .map { "  " + $0 }
     }
 

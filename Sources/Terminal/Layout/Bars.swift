@@ -1,60 +1,37 @@
-/// Labels with a bar and a number each; the greatest number has the longest bar.
-package struct BarChart: Sendable {
-    package struct Item: Sendable, Hashable {
-        package var label: SafeText
-        package var value: Double
-        package var text: SafeText
-
-        package init(_ label: SafeText, _ value: Double, _ text: SafeText) {
-            self.label = label
-            self.value = value
-            self.text = text
+/// The lines of a chart: label, bar, number, and the share of the total; the greatest number has the longest bar.
+///
+/// Without a total, the chart has no shares.
+package func barChart(
+    _ items: [(label: SafeText, value: Double, text: SafeText)], total: Double?, width limit: Int?, unicode: Bool
+) -> [SafeText] {
+    let labelWidth = items.map(\.label.width).max() ?? 0
+    let numberWidth = items.map(\.text.width).max() ?? 0
+    let shareWidth = total == nil ? 0 : 6
+    let room = (limit ?? 80) - labelWidth - numberWidth - shareWidth - 4
+    let length = min(30, max(5, room))
+    let greatest = items.map(\.value).max() ?? 0
+    return items.map { item in
+        var line = item.label.padded(to: labelWidth) + "  "
+        line += stroke(item.value, of: greatest, length: length, unicode: unicode) + "  "
+        line += item.text.padded(to: numberWidth, alignment: .right)
+        if let total, total > 0 {
+            line += "  " + SafeText(percent(item.value / total)).padded(to: 4, alignment: .right).dim
         }
+        return limit.map { line.cut(to: $0) } ?? line
     }
+}
 
-    private static let longest = 30
-    private static let shortest = 5
+/// A bar for a part of the length; a number above zero always has a visible bar.
+private func stroke(_ value: Double, of greatest: Double, length: Int, unicode: Bool) -> SafeText {
+    let steps = unicode ? 8 : 1
+    let share = greatest > 0 && value > 0 ? min(value / greatest, 1) : 0
+    let filled = share > 0 ? max(1, Int((share * Double(length * steps)).rounded())) : 0
+    return SafeText(trusted: block(filled, unicode: unicode), style: .cyan).padded(to: length)
+}
 
-    private let items: [Item]
-    /// The total that the shares refer to; nil for a chart without shares.
-    private let total: Double?
-
-    package init(_ items: [Item], total: Double? = nil) {
-        self.items = items
-        self.total = total
-    }
-
-    /// The lines of the chart: label, bar, number, and the share of the whole.
-    package func lines(width limit: Int?, unicode: Bool) -> [SafeText] {
-        let labelWidth = items.map(\.label.width).max() ?? 0
-        let numberWidth = items.map(\.text.width).max() ?? 0
-        let shareWidth = total == nil ? 0 : 6
-        let room = (limit ?? 80) - labelWidth - numberWidth - shareWidth - 4
-        let length = min(Self.longest, max(Self.shortest, room))
-        let greatest = items.map(\.value).max() ?? 0
-        return items.map { item in
-            var line = item.label.padded(to: labelWidth) + "  "
-            line += stroke(item.value, of: greatest, length: length, unicode: unicode) + "  "
-            line += item.text.padded(to: numberWidth, alignment: .right)
-            if let total, total > 0 {
-                line += "  " + SafeText(Self.percent(item.value / total)).padded(to: 4, alignment: .right).dim
-            }
-            return limit.map { line.cut(to: $0) } ?? line
-        }
-    }
-
-    /// A bar for a part of the length; a number above zero always has a visible bar.
-    private func stroke(_ value: Double, of greatest: Double, length: Int, unicode: Bool) -> SafeText {
-        let steps = unicode ? 8 : 1
-        let share = greatest > 0 && value > 0 ? min(value / greatest, 1) : 0
-        let filled = share > 0 ? max(1, Int((share * Double(length * steps)).rounded())) : 0
-        return SafeText(trusted: block(filled, unicode: unicode), style: .cyan).padded(to: length)
-    }
-
-    private static func percent(_ share: Double) -> String {
-        let whole = Int((share * 100).rounded())
-        return whole == 0 && share > 0 ? "<1 %" : "\(whole) %"
-    }
+private func percent(_ share: Double) -> String {
+    let whole = Int((share * 100).rounded())
+    return whole == 0 && share > 0 ? "<1 %" : "\(whole) %"
 }
 
 /// A bar of `filled` steps.
@@ -85,7 +62,9 @@ package func bar(used: Double, limit: Double, width: Int, unicode: Bool) -> Safe
     guard width > 0 else {
         return SafeText()
     }
-    let share = quotaShare(used: used, limit: limit)
+    // A limit of 0 counts as used up.
+    let part = limit <= 0 || used >= limit ? 1 : max(0, used / limit)
+    let share = used.isNaN || limit.isNaN ? 0 : part
     let whole = width * (unicode ? 8 : 1)
     var filled = Int((share * Double(whole)).rounded())
     if share > 0, share < 1, whole > 1 {
@@ -95,15 +74,4 @@ package func bar(used: Double, limit: Double, width: Int, unicode: Bool) -> Safe
     let full = block(filled, unicode: unicode)
     let rest = String(repeating: unicode ? "░" : ".", count: width - full.count)
     return SafeText(trusted: full, style: style) + SafeText(trusted: rest, style: .dim)
-}
-
-/// The used part of a limit from 0 to 1; a limit of 0 counts as used up.
-private func quotaShare(used: Double, limit: Double) -> Double {
-    guard !used.isNaN, !limit.isNaN else {
-        return 0
-    }
-    if limit <= 0 || used >= limit {
-        return 1
-    }
-    return max(0, used / limit)
 }

@@ -47,13 +47,15 @@ package final class StandardScreen: Screen {
         // The handlers are empty instead of SIG_IGN, because a pager or a server would inherit SIG_IGN.
         for number in [SIGPIPE, SIGXFSZ] { _ = signal(number) { _ in } }
         let environment = environment ?? ProcessEnvironment.values(of: Self.variables)
-        let policy = ColorPolicy(environment: environment, noColor: noColor)
+        func allowsColor(_ isTerminal: Bool) -> Bool {
+            ColorPolicy.allowsColor(environment, noColor: noColor, onTerminal: isTerminal)
+        }
         self.output = output
         self.errors = errors
         isTerminal = isatty(output) == 1
         errorIsTerminal = isatty(errors) == 1
-        colorsOutput = policy.allowsColor(onTerminal: isTerminal)
-        colorsErrors = policy.allowsColor(onTerminal: errorIsTerminal)
+        colorsOutput = allowsColor(isTerminal)
+        colorsErrors = allowsColor(errorIsTerminal)
         repaints = errorIsTerminal && environment["TERM"] != "dumb"
         columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
         drawsUnicode = ProcessEnvironment.hasUnicodeLocale(environment)

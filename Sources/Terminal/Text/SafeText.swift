@@ -180,10 +180,6 @@ extension SafeText {
         }
     }
 
-    package static func styled(_ text: SafeText, _ style: Style) -> SafeText {
-        text.styled(style)
-    }
-
     package func styled(_ style: Style) -> SafeText {
         var result = self
         result.restyle { $0.inside(style) }
@@ -323,11 +319,6 @@ private struct Wrapping {
     var lines: [ArraySlice<SafeText.Cell>] = []
     let first: Int
     let others: Int
-
-    init(first: Int, others: Int) {
-        self.first = first
-        self.others = others
-    }
 
     private var limit: Int { lines.isEmpty ? first : others }
 

@@ -11,11 +11,6 @@ struct VisibleText {
     private var marks = 0
     private var followsPictograph = false
 
-    private init(keepsLines: Bool, keepsTabs: Bool) {
-        self.keepsLines = keepsLines
-        self.keepsTabs = keepsTabs
-    }
-
     static func of(_ untrusted: some StringProtocol, keepingLines: Bool, keepingTabs: Bool = false) -> String {
         // Most texts contain no hidden character, even whole help pages.
         guard !untrusted.utf8.allSatisfy({ (0x20...0x7E).contains($0) || keepingLines && $0 == 0x0A }) else {

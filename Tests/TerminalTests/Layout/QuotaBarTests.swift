@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: [(79.9, SafeText.Style.green), (80, .yellow), (99.9, .yellow), (100, .red), (300, .red)])
     func colorOfAQuotaBarShowsTheDistanceToTheLimit(used: Double, style: SafeText.Style) {
         let drawn = bar(used: used, limit: 100, width: 1, unicode: false)
-        #expect(drawn == SafeText.styled(SafeText(drawn.description), style))
+        #expect(drawn == SafeText(drawn.description).styled(style))
     }
 
     @Test(arguments: [

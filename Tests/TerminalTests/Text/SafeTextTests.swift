@@ -56,7 +56,7 @@ import Testing
             (.yellow, "33"), (.cyan, "36"), ([.bold, .red], "1;31"),
         ] as [(SafeText.Style, String)])
     func safeTextRendersStylesOnlyWithColor(style: SafeText.Style, code: String) {
-        let text = SafeText.styled("x", style)
+        let text = ("x" as SafeText).styled(style)
         #expect(text.rendered(color: true) == "\u{1B}[" + code + "mx\u{1B}[0m")
         #expect(text.rendered(color: false) == "x")
         #expect(text.description == "x")
@@ -72,7 +72,7 @@ import Testing
 
     @Test func safeTextCombinesStylesAndTheInnerColorWins() {
         let text = (SafeText("a").red + "b").green.bold
-        #expect(text == SafeText.styled("a", [.bold, .red]) + SafeText.styled("b", [.bold, .green]))
+        #expect(text == SafeText("a").styled([.bold, .red]) + SafeText("b").styled([.bold, .green]))
     }
 
     @Test func safeTextStylesEachLineSeparately() {
