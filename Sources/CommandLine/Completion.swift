@@ -23,7 +23,7 @@ package struct Completion: Sendable {
 
     init(_ words: [String], _ grammar: Grammar, hasUser: Bool) {
         typed = words.last ?? ""
-        let scan = OptionScan(Array(words.dropLast()), table: OptionTable(grammar))
+        let scan = OptionScan(Array(words.dropLast()), grammar)
         let options = Set(scan.given.map(\.long))
         command = grammar.named(by: scan.words)
         given = command.map { Array(scan.words.dropFirst($0.path.count)) } ?? []

@@ -7,11 +7,11 @@ extension Grammar {
     package func parse(
         _ words: [String], user: String? = nil, accepts: (String) -> Bool = { _ in false }
     ) throws(UsageError) -> Request {
-        try request(in: OptionScan(words, table: OptionTable(self)), user: user, accepts: accepts)
+        try request(in: OptionScan(words, self), user: user, accepts: accepts)
     }
 
     package func parseLine(_ words: [String], user: String? = nil) -> ParsedLine {
-        let scan = OptionScan(words, table: OptionTable(self))
+        let scan = OptionScan(words, self)
         let request: Result<Request, UsageError>
         do throws(UsageError) { request = .success(try self.request(in: scan, user: user)) } catch {
             request = .failure(error)
@@ -27,7 +27,7 @@ extension Grammar {
         }
         if scan.has("version") { return .version }
 
-        let target: Target?
+        let target: (command: Command, rest: ArraySlice<String>)?
         do {
             target = try resolve(scan.words)
         } catch {
@@ -53,7 +53,7 @@ extension Grammar {
     ///
     /// With these options usher chooses the app, before it knows the app's nouns and options.
     package func globalsOnly(_ words: [String]) -> [String: [String]] {
-        globals(in: OptionScan(words, table: OptionTable(self)))
+        globals(in: OptionScan(words, self))
     }
 
     private func globals(in scan: OptionScan) -> [String: [String]] {

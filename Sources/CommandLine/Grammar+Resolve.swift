@@ -1,16 +1,11 @@
 import AppFile
 
 extension Grammar {
-    struct Target {
-        var command: Command
-        var rest: ArraySlice<String>
-    }
-
-    /// Finds the command at the start of some words; nil without words.
-    func resolve(_ words: [String]) throws(UsageError) -> Target? {
+    /// Finds the command at the start of some words, and returns it with the rest of the words; nil without words.
+    func resolve(_ words: [String]) throws(UsageError) -> (command: Command, rest: ArraySlice<String>)? {
         guard let first = words.first else { return nil }
         if let command = command(at: [first]) {
-            return Target(command: command, rest: words.dropFirst())
+            return (command, words.dropFirst())
         }
         guard noun(named: first) != nil else {
             throw unknownFirst(words, among: nouns.map(\.name) + plainCommands.map(\.name))
@@ -21,7 +16,7 @@ extension Grammar {
         guard let command = command(at: Array(words.prefix(2))) else {
             throw unknownVerb(words[1], of: first)
         }
-        return Target(command: command, rest: words.dropFirst(2))
+        return (command, words.dropFirst(2))
     }
 
     /// The page for `help WORDS`: a noun, a command, a topic, or the program.

@@ -1,13 +1,8 @@
 package struct HelpPage: Sendable, Equatable {
     /// A part of a page; the title can be empty.
     package struct Section: Sendable, Equatable {
-        package var title: String
+        package var title = ""
         package var items: [Item]
-
-        package init(title: String = "", items: [Item]) {
-            self.title = title
-            self.items = items
-        }
     }
 
     package enum Item: Sendable, Equatable {

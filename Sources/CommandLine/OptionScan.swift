@@ -27,12 +27,16 @@ struct OptionScan {
     /// The option whose value is missing at the end of the words.
     private(set) var pending: String?
 
-    private let table: OptionTable
+    /// The options of all commands, each with true if it takes a value.
+    private var takesValue: [String: Bool] = [:]
+    private var longs: [Character: String] = [:]
     private var rest: ArraySlice<String>
 
-    init(_ words: [String], table: OptionTable) {
-        self.table = table
+    /// Scans words with the options of all commands; of two options with the same name, the first counts.
+    init(_ words: [String], _ grammar: Grammar) {
         rest = words[...]
+        add(grammar.globals)
+        for command in grammar.commands { add(command.options) }
         while let word = rest.popFirst() {
             if word == "--" {
                 self.words += rest
@@ -46,6 +50,13 @@ struct OptionScan {
             } else {
                 scanCluster(word)
             }
+        }
+    }
+
+    private mutating func add(_ options: [Option]) {
+        for option in options {
+            if takesValue[option.long] == nil { takesValue[option.long] = option.value != nil }
+            if let short = option.short, longs[short] == nil { longs[short] = option.long }
         }
     }
 
@@ -66,7 +77,7 @@ struct OptionScan {
     private mutating func scanLong(_ word: String) {
         let (spelling, value) = Self.split(word)
         let long = String(spelling.unicodeScalars.dropFirst(2))
-        guard let takesValue = table.takesValue[long] else {
+        guard let takesValue = self.takesValue[long] else {
             unknown.append(Unknown(spelling: spelling, followsWord: !words.isEmpty))
             return
         }
@@ -76,7 +87,7 @@ struct OptionScan {
     private mutating func scanCluster(_ word: String) {
         // `-dry-run` could otherwise mean `-d ry-run`, and the command would run for real.
         let (spelling, _) = Self.split(word)
-        if spelling.count > 2, table.takesValue[String(spelling.dropFirst())] != nil {
+        if spelling.count > 2, takesValue[String(spelling.dropFirst())] != nil {
             unknown.append(Unknown(spelling: spelling, followsWord: !words.isEmpty))
             return
         }
@@ -84,7 +95,7 @@ struct OptionScan {
         var letters = word[...].unicodeScalars.dropFirst()
         while let letter = letters.popFirst() {
             let spelling = "-\(letter)"
-            guard let long = table.longs[Character(letter)], let takesValue = table.takesValue[long] else {
+            guard let long = longs[Character(letter)], let takesValue = self.takesValue[long] else {
                 unknown.append(
                     Unknown(spelling: spelling, cluster: word.count > 2 ? word : nil, followsWord: !words.isEmpty))
                 return
@@ -120,25 +131,4 @@ struct OptionScan {
         guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, nil) }
         return (String(word[..<equals]), String(word[word.utf8.index(after: equals)...]))
     }
-}
-
-struct OptionTable {
-    private(set) var takesValue: [String: Bool] = [:]
-    private(set) var longs: [Character: String] = [:]
-
-    /// Collects the options of all commands; of two options with the same name, the first counts.
-    init(_ grammar: Grammar) {
-        takesValue.reserveCapacity(Self.usual)
-        add(grammar.globals)
-        for command in grammar.commands { add(command.options) }
-    }
-
-    private mutating func add(_ options: [Option]) {
-        for option in options {
-            if takesValue[option.long] == nil { takesValue[option.long] = option.value != nil }
-            if let short = option.short, longs[short] == nil { longs[short] = option.long }
-        }
-    }
-
-    private static let usual = 128
 }

@@ -30,13 +30,15 @@ extension Grammar {
     /// command.
     private func optionProblems() -> [String] {
         let all = globals + commands.flatMap(\.options)
-        let table = OptionTable(self)
+        let takesValue = Dictionary(all.map { ($0.long, $0.value != nil) }) { first, _ in first }
+        let longs = Dictionary(all.compactMap { option in option.short.map { ($0, option.long) } }) { first, _ in first
+        }
         var problems: [String] = []
         for option in all {
-            if table.takesValue[option.long] != (option.value != nil) {
+            if takesValue[option.long] != (option.value != nil) {
                 problems.append("`--\(option.long)` is a flag in one place and takes a value in another")
             }
-            if let short = option.short, let long = table.longs[short], long != option.long {
+            if let short = option.short, let long = longs[short], long != option.long {
                 problems.append("`-\(short)` means both `--\(long)` and `--\(option.long)`")
             }
             if let short = option.short, !(short.isASCII && short.isLetter) {
