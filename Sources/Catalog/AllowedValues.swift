@@ -12,8 +12,8 @@ package struct AllowedValues: Sendable {
 
     package init(_ rows: Rows) throws(PQError) {
         for row in rows.rows {
-            guard let table = UInt32(try row.text("table")) else { throw .notA("table", column: "table") }
-            let column = DescribedColumn.Origin(table: table, column: try row.integer("column"))
+            let column = DescribedColumn.Origin(
+                table: try row.identifier("table"), column: try row.integer("column"))
             values[column, default: []].append(try row.text("value"))
         }
     }

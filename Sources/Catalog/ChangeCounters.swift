@@ -44,8 +44,6 @@ package struct ChangeCounters: Sendable, Hashable {
     /// usher can't count changes of these tables.
     package private(set) var elsewhere: [String] = []
 
-    package static let none = ChangeCounters()
-
     private init() {}
 
     package static let query = Query(file: "catalog/change_counters.sql")

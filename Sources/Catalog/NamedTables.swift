@@ -21,13 +21,9 @@ package struct NamedTables: Sendable {
         let isReadable: Bool
     }
 
-    private struct Place: Hashable {
-        let table: String
-        let column: String
-    }
-
     private var tables: [RelationName: Table] = [:]
-    private var columns: [Place: Column] = [:]
+    /// The columns by the id of the table and by name.
+    private var columns: [String: [String: Column]] = [:]
 
     package static func query(about names: [RelationName]) -> Query {
         query("tables", about: names, [arrayLiteral(distinct(names.compactMap(\.column)))])
@@ -63,7 +59,7 @@ package struct NamedTables: Sendable {
             guard parts.count == Self.partsOfColumn, let number = Int(parts[1]) else {
                 throw .notA("list", column: "columns")
             }
-            columns[Place(table: table, column: parts[0])] = Column(
+            columns[table, default: [:]][parts[0]] = Column(
                 number: number, type: parts[2], collation: parts[3] == "0" ? Self.defaultCollation : parts[3],
                 isReadable: parts[4] == "true")
         }
@@ -89,6 +85,6 @@ package struct NamedTables: Sendable {
 
     func column(_ name: RelationName) -> Column? {
         guard let table = table(name), let column = name.column else { return nil }
-        return columns[Place(table: table.id, column: column)]
+        return columns[table.id]?[column]
     }
 }

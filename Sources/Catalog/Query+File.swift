@@ -7,11 +7,6 @@ extension Query {
         self.init(unsafe: EmbeddedSQL.text(of: path), parameters)
     }
 
-    /// Creates a statement from a file in `sql/`, with a WITH query before it.
-    package init(file path: String, with name: String, as query: String) {
-        self.init(unsafe: "with \(name) as (\(query))\n" + EmbeddedSQL.text(of: path))
-    }
-
     /// Creates a statement from a file in `sql/`, with values that may be lists.
     package init(file path: String, values: [BoundValue?]) {
         self.init(unsafe: EmbeddedSQL.text(of: path), values: values)

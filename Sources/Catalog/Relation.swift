@@ -12,7 +12,6 @@ package struct Relation: Sendable, Hashable {
     package let rows: Int
 
     package var qualifiedName: String { "\(schema).\(name)" }
-
 }
 
 package struct RelationName: Sendable, Hashable {
@@ -88,5 +87,4 @@ package struct Relations: Sendable {
     package func type(of name: RelationName) -> String? { tables.column(name)?.type }
 
     package subscript(name: RelationName) -> Relation? { relations[name] }
-
 }

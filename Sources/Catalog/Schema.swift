@@ -13,7 +13,7 @@ package struct Schema: Sendable {
         package let sql: String
         /// The planner's estimate for the number of rows.
         package let rows: Int
-        package let columns: [TableColumn]
+        package fileprivate(set) var columns: [TableColumn]
 
         package var qualifiedName: String { "\(schema).\(name)" }
 
@@ -85,25 +85,20 @@ package struct Schema: Sendable {
 
     private static func tables(_ rows: Rows) throws(PQError) -> [Table] {
         var tables: [Table] = []
-        var columns: [TableColumn] = []
-        for (index, row) in rows.rows.enumerated() {
-            columns.append(
+        for row in rows.rows {
+            let name = try row.text("table_sql")
+            if tables.last?.sql != name {
+                tables.append(
+                    Table(
+                        schema: try row.text("schema"), name: try row.text("table"), sql: name,
+                        rows: try row.integer("rows"), columns: []))
+            }
+            tables[tables.count - 1].columns.append(
                 TableColumn(
                     name: try row.text("column"), sql: try row.text("column_sql"), type: try row.text("type"),
                     isTextual: try row.boolean("textual"), isRequired: try row.boolean("required"),
                     isInKey: try row.boolean("in_key"),
                     origin: .init(table: try row.identifier("table_oid"), column: try row.integer("number"))))
-            let schema = try row.text("schema")
-            let name = try row.text("table")
-            if index + 1 < rows.rows.count {
-                let next = rows.rows[index + 1]
-                if try next.text("schema") == schema, try next.text("table") == name { continue }
-            }
-            tables.append(
-                Table(
-                    schema: schema, name: name, sql: try row.text("table_sql"), rows: try row.integer("rows"),
-                    columns: columns))
-            columns = []
         }
         return tables
     }
