@@ -74,11 +74,11 @@ struct BulkTally {
     private func queries(_ remarks: (refusals: [App.Remark], warnings: [App.Remark]), _ app: App) -> [ComposedQuery] {
         switch subjects.origin {
         case .selection(let selections):
-            return [app.changes(bindings).tally(of: remarks, act.subject, where: selections, keys: nil)]
+            return [app.queries(bindings).tally(of: remarks, act.subject, where: selections, keys: nil)]
         case .subjects(let all) where !remarks.refusals.isEmpty || !remarks.warnings.isEmpty:
             return stride(from: 0, to: all.count, by: Self.part).map { start in
                 let keys = all[start..<min(start + Self.part, all.count)].map(\.key)
-                return app.changes(bindings).tally(
+                return app.queries(bindings).tally(
                     of: remarks, act.subject, where: [], keys: Binding(arrayLiteral(keys), type: keyType + "[]"))
             }
         case .subjects, .operations: return []

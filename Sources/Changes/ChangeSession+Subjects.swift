@@ -127,7 +127,7 @@ extension Inquiry {
         }
         let selections = app.selections(of: subject).filter { names.contains($0.name) }
         guard
-            let query = app.changes(bindings).selected(
+            let query = app.queries(bindings).selected(
                 selections, of: subject, limit: limit)
         else { return [] }
         let found = try read([query], isLast: false)[0].get().rows.compactMap { row in

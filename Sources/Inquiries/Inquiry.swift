@@ -353,7 +353,7 @@ extension Inquiry {
     }
 
     package func keyType(of subject: App.Subject) throws(Failure) -> String {
-        guard let query = app.changes(bindings).keyType(of: subject) else { return "text" }
+        guard let query = app.queries(bindings).keyType(of: subject) else { return "text" }
         return try read([query], isLast: false)[0].get().first?.values.first?.text ?? "text"
     }
 }

@@ -54,7 +54,7 @@ import Testing
             update public.person p set status = 'over' from late l cross join lateral (select 1) n where p.id = l.id;
             """)
         let statement = try #require(app.actions.first?.statements.first)
-        let values = try #require(app.changes().values(of: statement))
+        let values = try #require(app.queries().values(of: statement))
         #expect(values.query.sql.hasPrefix("with \"late\" as not materialized (\nselect 1 as id\n)\nselect"))
     }
 

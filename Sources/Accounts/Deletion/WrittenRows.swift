@@ -213,7 +213,7 @@ package struct QueuedRows: Sendable {
             }
             let keys = Binding.keys(start.root.values, type: start.root.type)
             let now = Binding(expression: "pg_catalog.now()", type: "timestamptz")
-            let query = app.changes(["users": keys, "now": now]).statement(statement)
+            let query = app.queries(["users": keys, "now": now]).statement(statement)
             switch try transaction.attempt([Query(query)]) {
             case .failure(let error):
                 throw Failure(

@@ -240,7 +240,7 @@ struct AccountStart: Sendable {
         let remarks = (account?.refusals ?? []) + (account?.warnings ?? [])
         guard let app, let account, !remarks.isEmpty, !root.values.isEmpty else { return ([], []) }
         let now = AppFile.Binding(expression: "pg_catalog.now()", type: "timestamptz")
-        let held = Query(app.changes(["now": now]).held(remarks, keys: .keys(root.values, type: root.type)))
+        let held = Query(app.queries(["now": now]).held(remarks, keys: .keys(root.values, type: root.type)))
         var known: Set<FilledSentence> = []
         for row in try ask([held])[0].rows {
             for number in try failing(try row.texts("held")).compactMap({ Int($0) }) {

@@ -56,21 +56,21 @@ package struct AppProbes: Sendable {
     // MARK: Reading
 
     private var definitionProbes: [Probe] {
-        app.objects.compactMap(\.members).map { probe($0, shape: [.init("key"), .init("user")]) }
+        app.objects.compactMap(\.members).map { probe($0, shape: [.init(name: "key"), .init(name: "user")]) }
             + app.definitions.map { probe(definition: $0.name, $0.select) }
     }
 
     private func readingProbes(_ types: App.KeyTypes) -> [Probe] {
         let user = ["user": Binding(nil, type: types[.users])]
-        let time = ShapedColumn("at", kind: .time)
+        let time = ShapedColumn(name: "at", kind: .time)
         var probes = app.panels.map { probe($0.select, user, columns: $0.place.named($0.columns, in: "columns")) }
         probes += app.timelines.map {
-            probe($0.select, user, shape: [time, .init("kind"), .init("title"), .init("detail")])
+            probe($0.select, user, shape: [time, .init(name: "kind"), .init(name: "title"), .init(name: "detail")])
         }
         probes += app.quotas.compactMap(\.history).map {
-            probe($0.select, user, shape: [time, .init("used", kind: .number)])
+            probe($0.select, user, shape: [time, .init(name: "used", kind: .number)])
         }
-        probes += app.stats.map { probe($0.select, shape: [.init("label"), .init("value")]) }
+        probes += app.stats.map { probe($0.select, shape: [.init(name: "label"), .init(name: "value")]) }
         probes += app.quotas.map { probe($0.select, shape: $0.shape) }
         probes += app.lists.map { list in
             let bindings = user.merging(bindings(list.parameters, types)) { _, own in own }
@@ -119,7 +119,8 @@ package struct AppProbes: Sendable {
         }
         let remarks = (action.refusals + action.warnings).map {
             conditionProbe(
-                $0.condition, over: definition, bindings, action.parameters.all, [$0.sentence], isChange: true)
+                $0.condition, over: definition, bindings, declarations: action.parameters.all,
+                sentences: [$0.sentence], isChange: true)
         }
         return [columns].compactMap { named.isEmpty ? nil : $0 } + remarks
             + action.statements.map { statementProbe($0, action.subject, bindings, types) }
@@ -128,7 +129,7 @@ package struct AppProbes: Sendable {
     /// The probes for the conditions that usher checks before it deletes an account.
     private var accountProbes: [Probe] {
         ((app.account?.refusals ?? []) + (app.account?.warnings ?? [])).map {
-            conditionProbe($0.condition, over: "users", [:], [], [$0.sentence])
+            conditionProbe($0.condition, over: "users", sentences: [$0.sentence])
         }
     }
 
@@ -160,7 +161,7 @@ package struct AppProbes: Sendable {
     /// columns.
     private func conditionProbe(
         _ condition: Fragment, over relation: String?, _ bindings: [String: Binding] = [:],
-        _ declarations: [ParameterDeclaration] = [], _ sentences: [Sentence] = [], isChange: Bool = false
+        declarations: [ParameterDeclaration] = [], sentences: [Sentence] = [], isChange: Bool = false
     ) -> Probe {
         let rows: SQL = relation.map { "\(definition: $0)" } ?? "(select)"
         let query = frozen("select * from \(rows) facts where (\n\(condition)) and true", bindings)

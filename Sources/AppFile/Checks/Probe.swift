@@ -28,14 +28,9 @@ package struct ShapedColumn: Sendable, Hashable {
     package enum Kind: Sendable, Hashable { case anything, time, number }
 
     package let name: String
-    package let kind: Kind
+    package var kind = Kind.anything
     /// True if the value may be NULL; Postgres gives NULL without a cast the type text.
-    package let isOptional: Bool
-
-    /// Creates a column; the kind `.anything` allows any type.
-    package init(_ name: String, kind: Kind = .anything, isOptional: Bool = false) {
-        (self.name, self.kind, self.isOptional) = (name, kind, isOptional)
-    }
+    package var isOptional = false
 }
 
 extension App {

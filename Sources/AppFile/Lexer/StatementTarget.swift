@@ -7,25 +7,14 @@ package struct StatementTarget: Sendable, Hashable {
     /// The alias of the table in the statement, as SQL; without an alias, the table as written.
     package let alias: String
     /// True if the statement has a RETURNING clause.
-    package let returns: Bool
+    package var returns = false
     /// True if the statement contains ONLY, so that it ignores tables that inherit from this table.
-    package let isOnly: Bool
+    package var isOnly = false
 
     /// True if the statement also changes rows of tables that inherit from this table.
     ///
     /// The rows of a partition belong to the partitioned table itself.
     package var reachesHeirs: Bool { verb != .insert && !isOnly }
-
-    /// Creates the target of a statement that usher itself wrote.
-    package init(
-        _ verb: Verb, _ table: TableName, alias: String, returns: Bool = false, isOnly: Bool = false
-    ) {
-        self.verb = verb
-        self.table = table
-        self.alias = alias
-        self.returns = returns
-        self.isOnly = isOnly
-    }
 }
 
 extension Fragment {
@@ -42,7 +31,7 @@ extension Fragment {
         guard let verb = mention.verb, let table = mention.table else { return nil }
         let named = mention.alias.map { $0..<($0 + 1) } ?? mention.tokens
         return StatementTarget(
-            verb, table, alias: slice(named).text, returns: mention.isOuter && hasClause("returning"),
+            verb: verb, table: table, alias: slice(named).text, returns: mention.isOuter && hasClause("returning"),
             isOnly: mention.isOnly)
     }
 

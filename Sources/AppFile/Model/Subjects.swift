@@ -14,16 +14,7 @@ extension App {
     }
 
     /// A fact about a user or object, and the oid of its type, which determines how usher shows the value.
-    package struct Fact: Sendable, Hashable {
-        package let name: String
-        package let type: UInt32
-
-        /// Creates a fact from a column that Postgres describes.
-        package init(name: String, type: UInt32) {
-            self.name = name
-            self.type = type
-        }
-    }
+    package typealias Fact = (name: String, type: UInt32)
 }
 
 extension App.Subject {

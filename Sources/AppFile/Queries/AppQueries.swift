@@ -1,16 +1,16 @@
 extension App {
-    /// The statements that read the app, with values for their parameters.
+    /// The statements of the app, with values for their parameters.
     package func queries(_ bindings: [String: Binding] = [:]) -> AppQueries {
         AppQueries(app: self, bindings: bindings)
     }
 }
 
-/// Composes the statements that read an app: its users, objects and blocks.
+/// Composes the statements of an app; this file has the statements that read its users, objects and blocks.
 package struct AppQueries: Sendable {
     let app: App
     let bindings: [String: Binding]
 
-    private func compose(_ sql: SQL, with defaults: [String: Binding] = [:]) -> ComposedQuery {
+    func compose(_ sql: SQL, with defaults: [String: Binding] = [:]) -> ComposedQuery {
         app.compose(sql, bindings.merging(defaults) { given, _ in given })
     }
 
@@ -385,10 +385,10 @@ extension App.Quota {
     /// The columns that the quota's select must return.
     var shape: [ShapedColumn] {
         let columns: [ShapedColumn] = [
-            .init("key"), .init("used", kind: .number),
-            .init("limit", kind: .number, isOptional: true), .init("period"),
-            .init("resets_at", kind: .time, isOptional: true),
+            .init(name: "key"), .init(name: "used", kind: .number),
+            .init(name: "limit", kind: .number, isOptional: true), .init(name: "period"),
+            .init(name: "resets_at", kind: .time, isOptional: true),
         ]
-        return columns + [per].compactMap { $0 }.map { ShapedColumn($0) }
+        return columns + [per].compactMap { $0 }.map { ShapedColumn(name: $0) }
     }
 }

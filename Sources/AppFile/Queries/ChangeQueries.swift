@@ -1,17 +1,5 @@
-extension App {
-    /// The statements of changes, with values for their parameters.
-    package func changes(_ bindings: [String: Binding] = [:]) -> ChangeQueries {
-        ChangeQueries(app: self, bindings: bindings)
-    }
-}
-
-/// Composes the statements of changes, and the queries that run before them.
-package struct ChangeQueries: Sendable {
-    let app: App
-    let bindings: [String: Binding]
-
-    private func compose(_ sql: SQL) -> ComposedQuery { app.compose(sql, bindings) }
-
+/// The statements of changes, and the queries that run before them.
+extension AppQueries {
     package func statement(_ statement: App.Statement) -> ComposedQuery { compose("\(statement.sql)") }
 
     /// The name and the key of the definition of a subject; the definition has the alias `facts`.
@@ -161,21 +149,33 @@ package struct ChangeQueries: Sendable {
     /// Selects the values that an UPDATE of an app file assigns, with the keys of the rows; nil if usher can't tell
     /// them.
     ///
-    /// Some quoted names are placeholders, which the database replaces: the key columns, and the types of the assigned
-    /// columns.
-    package func values(of statement: App.Statement) -> AssignedValues? {
-        guard let update = statement.sql.without(app.absent).update, let target = statement.sql.target, !target.isOnly
+    /// The table has its alias, as in the statement. Some quoted names are placeholders, which the database replaces:
+    /// the key columns, and the types of the assigned columns. usher can't tell the values if the UPDATE has RETURNING,
+    /// or if an assignment sets several columns, a part of a column, or a default.
+    package func values(
+        of statement: App.Statement
+    ) -> (table: String, columns: [String], query: ComposedQuery)? {
+        let sql = statement.sql.without(app.absent)
+        let clauses = sql.clauses(["update", "set", "from", "where", "returning"])
+        let keywords = clauses.map(\.keyword)
+        guard sql.isUpdate, keywords.starts(with: ["update", "set"]), !keywords.contains("returning"),
+            sql.target.map({ !$0.isOnly }) ?? false
         else { return nil }
-        let values: [SQL] = update.assignments.enumerated().map { index, assignment in
-            ", (\n\(assignment.value))::\"usher type \(index)\" as \"usher value \(index)\""
+        var (columns, values): ([String], [SQL]) = ([], [])
+        for part in clauses[1].body.parts(at: ",") {
+            let value = part.slice(min(2, part.tokens.count)..<part.tokens.count)
+            guard part.isName(at: 0), part.word(at: 1) == "=", !value.tokens.isEmpty, value.word(at: 0) != "default"
+            else { return nil }
+            let index = columns.count
+            values.append(", (\n\(value))::\"usher type \(index)\" as \"usher value \(index)\"")
+            columns.append(part.word(at: 0))
         }
-        let source: SQL? = update.source.map { ", \($0)" }
-        let condition: SQL? = update.condition.map { " where \($0)" }
+        let table = clauses[0].body
+        let source: SQL? = clauses.first { $0.keyword == "from" }.map { ", \($0.body)" }
+        let condition: SQL? = clauses.first { $0.keyword == "where" }.map { " where \($0.body)" }
         // The text of the table, with its alias, is also valid after FROM.
-        let sql: SQL = "select \"usher key\"\(values.joined()) from \(update.table)\(source)\(condition)"
-        return AssignedValues(
-            table: update.table.text, columns: update.assignments.map(\.column),
-            query: app.compose(sql, of: statement.sql, bindings))
+        let query: SQL = "select \"usher key\"\(values.joined()) from \(table)\(source)\(condition)"
+        return (table.text, columns, app.compose(query, of: statement.sql, bindings))
     }
 
     /// The UPDATE that changes one cell of a settings table, unless the cell already has the value.
@@ -191,7 +191,7 @@ package struct ChangeQueries: Sendable {
             where t.\(name: settings.key)::pg_catalog.text operator(pg_catalog.=) \(key) \
             and t.\(name: column) is distinct from \(value)
             """)
-        return (query, StatementTarget(.update, table, alias: "t"))
+        return (query, StatementTarget(verb: .update, table: table, alias: "t"))
     }
 
     /// Builds a JSON object from facts: each name has the value as text, and the oid of the value's type.
@@ -231,14 +231,6 @@ package struct ChangeQueries: Sendable {
         }
         return "pg_catalog.array_remove(array[\(cases.joined(separator: ", "))]::pg_catalog.int4[], null)"
     }
-}
-
-/// The values that an UPDATE would assign, as a select.
-package struct AssignedValues: Sendable {
-    /// The table with its alias, as in the statement.
-    package let table: String
-    package let columns: [String]
-    package let query: ComposedQuery
 }
 
 extension ParameterDeclaration {

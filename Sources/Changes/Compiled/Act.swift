@@ -93,7 +93,8 @@ package struct Act: Sendable {
         /// For Citus, `values` is the query for the assigned values, if usher can derive the query.
         init(
             _ summary: String, _ query: ComposedQuery, writing targets: [StatementTarget],
-            itself target: StatementTarget?, values: AssignedValues? = nil, of subject: App.Subject = .nothing
+            itself target: StatementTarget?,
+            values: (table: String, columns: [String], query: ComposedQuery)? = nil, of subject: App.Subject = .nothing
         ) {
             sql = query.sql
             self.targets = targets

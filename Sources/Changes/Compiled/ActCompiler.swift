@@ -48,7 +48,7 @@ struct ActCompiler {
         let remarks = action.refusals + action.warnings
         let judgement =
             remarks.isEmpty
-            ? nil : app.changes(own).verdict(of: remarks, on: action.subject, keys: keys, facts: facts)
+            ? nil : app.queries(own).verdict(of: remarks, on: action.subject, keys: keys, facts: facts)
         let object = app.objects.first { .object($0.noun) == action.subject }
         var parts = Act.Parts()
         for expectation in action.expects {
@@ -71,14 +71,14 @@ struct ActCompiler {
                 isFinal: action.isFinal, parameters, refusals: action.refusals.count),
             queries: [
                 ("judgement", judgement),
-                ("each", action.each.flatMap { app.changes(own).ordered(by: $0, action.subject, keys: keys) }),
+                ("each", action.each.flatMap { app.queries(own).ordered(by: $0, action.subject, keys: keys) }),
                 ("owners", object.flatMap { changes.owners(of: $0, keys: keys) }),
                 ("named", named(by: parameters)),
                 ("listed", type == nil ? nil : listed(action.subject, among: keys)),
             ], parts: parts, steps: steps(action.statements, of: action.subject, type: type, own))
     }
 
-    private var changes: ChangeQueries { app.changes(["now": Self.now]) }
+    private var changes: AppQueries { app.queries(["now": Self.now]) }
 
     /// Compiles a test state, which needs a user even if its statements don't use one.
     func act(_ state: App.State) -> Act? {
@@ -95,7 +95,7 @@ struct ActCompiler {
     func act(_ settings: App.Settings, _ column: ParameterDeclaration) -> Act? {
         let (key, value) = column.cell
         guard let impacts = impacts[settings.name],
-            let (query, target) = app.changes().update(
+            let (query, target) = app.queries().update(
                 settings, column: column.name, key: Self.argument(key.name, type: key.type),
                 value: Self.argument(value.name, type: value.boundType))
         else { return nil }
@@ -170,9 +170,9 @@ struct ActCompiler {
         let bindings = own.merging(subjects) { _, engine in engine }
         return statements.map { statement in
             Act.Step(
-                statement.summary, app.changes(bindings).statement(statement),
+                statement.summary, app.queries(bindings).statement(statement),
                 writing: statement.sql.targets, itself: statement.sql.target,
-                values: app.changes(bindings).values(of: statement), of: kept ?? subject)
+                values: app.queries(bindings).values(of: statement), of: kept ?? subject)
         }
     }
 
@@ -186,7 +186,7 @@ struct ActCompiler {
             keyType: keyType, root: roots.first { isBase($0) },
             emails: emails.filter { isBase($0.column) && isBase($0.column.named($0.key)) },
             secrets: app.account?.secrets.map(\.column) ?? [],
-            labels: app.changes(bindings).labels(keys: keys),
+            labels: app.queries(bindings).labels(keys: keys),
             decisions: app.decisions.map { ($0.name, $0.outcomes(keys: keys, in: app, bindings: bindings)) })
     }
 

@@ -268,7 +268,7 @@ private struct ActNeeds {
 extension Result<Description, ServerError> {
     /// The columns; empty if the server refused the statement.
     fileprivate var facts: [App.Fact] {
-        ((try? get())?.columns ?? []).map { App.Fact(name: $0.name, type: $0.type.rawValue) }
+        ((try? get())?.columns ?? []).map { (name: $0.name, type: $0.type.rawValue) }
     }
 
     /// The reason why the server refused the statement.

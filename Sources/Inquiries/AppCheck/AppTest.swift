@@ -76,7 +76,7 @@ package struct AppTest {
         defer { try? connection.rollbackIfOpen() }
         for setting in [Self.pathOfActions, "set local timezone = 'UTC'"] { _ = try connection.execute(setting) }
         for statement in example.statements {
-            let query = app.changes().statement(statement)
+            let query = app.queries().statement(statement)
             if case .failure(let error) = try answer(to: query).result {
                 return [Failure(error, in: query).sentence]
             }
@@ -129,7 +129,7 @@ package struct AppTest {
         guard let action = action(of: example) else { return [] }
         var values = Array(example.run.dropFirst(2))
         var (key, keyType) = (user, type)
-        if case .object = action.subject, let query = app.changes().keyType(of: action.subject), !values.isEmpty {
+        if case .object = action.subject, let query = app.queries().keyType(of: action.subject), !values.isEmpty {
             key = values.removeFirst()
             keyType = try connection.execute(Query(query)).first?.values[0].text ?? "text"
         }
@@ -151,7 +151,7 @@ package struct AppTest {
                 ? (option.type == "boolean" ? "true" : values.isEmpty ? "" : values.removeFirst()) : value
             bindings[option.name] = Binding(given, type: option.names == .users ? type : option.boundType)
         }
-        let refusals = app.changes(bindings).tally(
+        let refusals = app.queries(bindings).tally(
             of: (action.refusals, []), action.subject, where: [], keys: keys)
         let asked = try answer(to: refusals)
         switch asked.reading {
@@ -163,7 +163,7 @@ package struct AppTest {
         }
         for query in ["savepoint action", Self.pathOfActions] { _ = try connection.execute(query) }
         for statement in action.statements {
-            let query = app.changes(bindings).statement(statement)
+            let query = app.queries(bindings).statement(statement)
             if case .failure(let error) = try answer(to: query).result {
                 _ = try connection.execute("rollback to savepoint action")
                 if let refused = example.refused, error.message.hasPrefix(refused) { return [] }

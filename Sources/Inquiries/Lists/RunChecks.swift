@@ -55,7 +55,7 @@ extension Inquiry {
         else { return [] }
         let bindings = try parameters(action.parameters.all, values: [:]).merging(bindings) { _, own in own }
         let keys = Binding.keys(rows.compactMap { $0.values.first?.text }, type: try keyType(of: action.subject))
-        let tally = app.changes(bindings).tally(of: (action.refusals, []), action.subject, where: [], keys: keys)
+        let tally = app.queries(bindings).tally(of: (action.refusals, []), action.subject, where: [], keys: keys)
         guard case .success(let counts) = try read([tally], isLast: false)[0].reading else { return [] }
         let numbers = counts.rows.map { $0.values[0].text.flatMap { Int($0) } }
         if numbers.contains(nil) { return [] }

@@ -132,7 +132,7 @@ package enum Lookup: Sendable, Hashable {
     ) -> [(App.Identifier, App.Likeness?)] {
         let identifiers = app.identifiers.filter { $0.object.noun == object.noun }
         guard !text.isEmpty else { return identifiers.filter(\.isKey).map { ($0, nil) } }
-        let question = app.changes().keyType(of: .object(object.noun)).map { Query($0) }
+        let question = app.queries().keyType(of: .object(object.noun)).map { Query($0) }
         let (rows, _) = rows(of: question.map { [$0] } ?? [], within: seconds, on: connection)
         let type = rows.first?.values.first?.text ?? "text"
         return identifiers.compactMap { identifier in

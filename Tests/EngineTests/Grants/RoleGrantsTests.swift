@@ -423,7 +423,7 @@ private struct Work {
         }
         self.keys = try keys(app.queries(now).list(where: nil, decided: nil, limit: nil), app.users.key).values
         func compose(_ statements: [App.Statement], _ bindings: [String: Binding]) -> [ComposedQuery] {
-            statements.map { app.changes(bindings).statement($0) }
+            statements.map { app.queries(bindings).statement($0) }
         }
         for action in app.actions {
             let given = try action.parameters.all.map { parameter in
