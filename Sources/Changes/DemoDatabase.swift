@@ -52,7 +52,7 @@ package enum DemoDatabase {
         var statements: [Query] = ["begin"]
         for path in files {
             let file = SourceFile(name: path, bytes: EmbeddedSQL.bytes(of: path) ?? [])
-            statements += SQLScript.statements(of: file).map { Query(unsafe: $0) }
+            statements += file.statements.map { Query(unsafe: $0) }
         }
         statements += LedgerSchema.statements + [LedgerSchema.mark("test"), "commit", "analyze"]
         for outcome in try failing(try connection.pipeline(statements.map { [$0] })) { _ = try outcome[0].rows() }

@@ -53,6 +53,6 @@ package enum LedgerSchema {
     package static func statements(of path: String) -> [Query] { statements(in: text(of: path), named: path) }
 
     private static func statements(in text: String, named path: String) -> [Query] {
-        SQLScript.statements(of: SourceFile(name: path, bytes: Array(text.utf8))).map { Query(unsafe: $0) }
+        SourceFile(name: path, text: text).statements.map { Query(unsafe: $0) }
     }
 }

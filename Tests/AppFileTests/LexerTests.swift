@@ -110,7 +110,7 @@ import Testing
             name: "t", text: "-- a\nselect ';' -- b;\n, $$;$$ /* ; */; ;\r\ncreate function f() as $f$ begin; end $f$;x"
         )
         #expect(
-            SQLScript.statements(of: script) == [
+            script.statements == [
                 "select ';' -- b;\n, $$;$$", "create function f() as $f$ begin; end $f$", "x",
             ])
     }

@@ -15,11 +15,6 @@ package struct Fragment: Sendable, Hashable {
     }
     private let mentions = Lazy<[RelationMention]>()
 
-    init(file: SourceFile, tokens: [Token]) {
-        self.file = file
-        self.tokens = tokens
-    }
-
     /// The range of bytes from the first token to the last.
     package var range: Range<Int> {
         guard let first = tokens.first, let last = tokens.last else { return 0..<0 }
@@ -93,18 +88,15 @@ package struct RelationPath: Sendable, Hashable {
     /// The name of the column; nil for the table itself.
     package let column: String?
 
+    package var text: String { SQLName.path(of: [table.schema, table.name] + [column].compactMap { $0 }) }
+}
+
+extension RelationPath {
     /// Parses `schema.table` or `schema.table.column` as SQL does; nil for any other text.
     init?(_ text: Substring) {
         guard case .names(let parts) = SQLName.path(text), (2...3).contains(parts.count) else { return nil }
         self.init(table: TableName(schema: parts[0], name: parts[1]), column: parts.count == 3 ? parts[2] : nil)
     }
-
-    init(table: TableName, column: String?) {
-        self.table = table
-        self.column = column
-    }
-
-    package var text: String { SQLName.path(of: [table.schema, table.name] + [column].compactMap { $0 }) }
 }
 
 /// Splits SQL outside brackets.

@@ -25,14 +25,13 @@ package final class SourceFile: Sendable, Hashable {
 
     /// The line and the column of a byte, both counted from 1; a column is a character.
     package func position(of offset: Int) -> (line: Int, column: Int) {
-        let end = min(offset, bytes.count)
-        var line = 1
-        var lineStart = 0
-        for index in 0..<end where bytes[index] == UInt8(ascii: "\n") {
-            line += 1
-            lineStart = index + 1
-        }
-        return (line, text(lineStart..<end).count + 1)
+        let before = bytes.prefix(offset)
+        return (before.count { $0 == UInt8(ascii: "\n") } + 1, text(lineStart(of: offset)..<before.endIndex).count + 1)
+    }
+
+    /// The start of the line that contains a byte.
+    private func lineStart(of offset: Int) -> Int {
+        bytes.prefix(offset).lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     }
 
     /// The offset of the first occurrence of a text from a byte on; nil if there is none.
@@ -52,9 +51,8 @@ package final class SourceFile: Sendable, Hashable {
 
     /// The line that contains a byte, without its line end.
     package func line(around offset: Int) -> String {
-        let at = min(offset, bytes.count)
-        let start = bytes[..<at].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        let end = bytes[at...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        let start = lineStart(of: offset)
+        let end = bytes.dropFirst(offset).firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
         let isWindowsLine = end > start && bytes[end - 1] == UInt8(ascii: "\r")
         return text(start..<(isWindowsLine ? end - 1 : end))
     }
@@ -99,7 +97,7 @@ extension SourceFile {
     var outline: SourceFile {
         let lines = directiveLines.drop { $0.word != "app" }
         guard let start = lines.first?.offset else { return SourceFile(name: name, bytes: []) }
-        let end = lines.dropFirst().first { Vocabulary.rule(for: $0.word)?.isBlock == true }?.offset
+        let end = lines.dropFirst().first { Language.rule(for: $0.word)?.isBlock == true }?.offset
         return SourceFile(name: name, bytes: Array(bytes[start..<(end ?? bytes.count)]))
     }
 
@@ -116,7 +114,7 @@ extension SourceFile {
             let content = bytes[line].drop { isBlank($0) || $0 == UInt8(ascii: "-") }
             let word = content.dropFirst().prefix { !isBlank($0) }
             return content.first == UInt8(ascii: "@")
-                && Vocabulary.rule(for: String(decoding: word, as: UTF8.self)) != nil
+                && Language.rule(for: String(decoding: word, as: UTF8.self)) != nil
         }
     }
 }
@@ -161,5 +159,16 @@ extension SourceFile {
         let colon = UInt8(ascii: ":")
         let before = bytes[..<start].reversed().prefix { $0 == colon }.count
         return !before.isMultiple(of: 2) || (before == 0 && start > 0 && Lexer.continuesName(bytes[start - 1]))
+    }
+}
+
+extension SourceFile {
+    /// The statements of a file of plain SQL, without the semicolons between them and without comments outside of
+    /// statements.
+    package var statements: [String] {
+        let tokens = Lexer.tokens(of: self).tokens.filter { !$0.isComment }
+        return tokens.split { $0.kind == .semicolon }.map {
+            text($0[$0.startIndex].range.lowerBound..<$0[$0.endIndex - 1].range.upperBound)
+        }
     }
 }

@@ -94,9 +94,7 @@ extension Fragment {
                 Token(kind: .absent(sql), range: tokens[index].range.lowerBound..<tokens[place].range.upperBound))
             index = place + 1
         }
-        var fragment = Fragment(file: file, tokens: changed)
-        fragment.isBroken = isBroken
-        return fragment
+        return Fragment(file: file, tokens: changed, isBroken: isBroken)
     }
 
     /// True if the statement assigns a value to one of some columns.

@@ -93,11 +93,7 @@ package struct AppParser: DiagnosticCollector {
             let diagnostic = diagnostics[index]
             return (diagnostic.file == file ? 0 : 1, diagnostic.file.name, diagnostic.offset, index)
         }
-        // usher checks a text once for each block that uses it, so the same finding can occur several times.
-        var seen: Set<Diagnostic> = []
-        return Diagnostic.together(
-            diagnostics.indices.sorted { key($0) < key($1) }.map { diagnostics[$0] }
-                .filter { seen.insert($0).inserted })
+        return Diagnostic.together(diagnostics.indices.sorted { key($0) < key($1) }.map { diagnostics[$0] })
     }
 
     /// The finding that the file needs a newer version of the app language; nil if this program supports the file's

@@ -2,20 +2,13 @@
 struct BlockParser: DiagnosticCollector {
     let file: SourceFile
     private(set) var blocks: [Block]
-    private let schemas: App.Schemas?
+    let schemas: App.Schemas?
     let taken: TakenOptions
     var diagnostics: [Diagnostic] = []
     /// The names of blocks in a cycle of `@from` that is already reported.
     var circular: Set<String> = []
     /// The constants of the app; sentences and SQL contain their names.
     private(set) var constants: [ParameterDeclaration] = []
-
-    init(file: SourceFile, blocks: [Block], schemas: App.Schemas?, taken: TakenOptions) {
-        self.file = file
-        self.blocks = blocks
-        self.schemas = schemas
-        self.taken = taken
-    }
 
     mutating func app(including included: [SourceFile]) -> App {
         checkDuplicates()
@@ -86,6 +79,6 @@ struct BlockParser: DiagnosticCollector {
 
     /// Reports the form that a directive must have in a block.
     mutating func report(formOf directive: Directive, in block: String = "") {
-        report("write @\(directive.word) \(Vocabulary.rule(for: directive.word)?.form(in: block) ?? "")", at: directive)
+        report("write @\(directive.word) \(Language.rule(for: directive.word)?.form(in: block) ?? "")", at: directive)
     }
 }

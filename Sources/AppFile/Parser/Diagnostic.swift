@@ -12,17 +12,16 @@ package struct Diagnostic: Error, Sendable, Hashable {
     /// The other places with the same mistake.
     private var others: [App.Place] = []
 
-    /// Creates a diagnostic; `meant` is the known name that the author probably misspelled.
+    /// Creates a diagnostic at a place in a file.
     package init(
         _ message: String, at place: App.Place, hint: String? = nil, severity: Severity = .error,
-        meant: String? = nil, isOfRole: Bool = false
+        isOfRole: Bool = false
     ) {
         self.severity = severity
         self.place = place
         self.message = message
         self.isOfRole = isOfRole
-        let hints = [meant.map { "did you mean \($0)?" }, hint].compactMap { $0 }
-        advice = hints.isEmpty ? nil : hints.joined(separator: " ")
+        advice = hint
     }
 
     /// Creates a diagnostic at a byte offset in a file.

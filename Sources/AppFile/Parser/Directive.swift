@@ -8,13 +8,7 @@ struct Directive: Sendable {
     private(set) var text = ""
     var sql: Fragment?
     /// The start of each line of the text, as an offset in the text and an offset in the file.
-    private var lines: [(start: Int, offset: Int)] = []
-
-    init(word: String, file: SourceFile, offset: Int) {
-        self.word = word
-        self.file = file
-        self.offset = offset
-    }
+    private(set) var lines: [(start: Int, offset: Int)] = []
 
     /// Appends the text of a continuation line that begins at a byte of the file.
     mutating func append(_ line: Substring, at offset: Int) {
@@ -26,10 +20,7 @@ struct Directive: Sendable {
 
     /// The same directive with another word.
     func called(_ word: String) -> Directive {
-        var directive = Directive(word: word, file: file, offset: offset)
-        directive.text = text
-        directive.lines = lines
-        return directive
+        Directive(word: word, file: file, offset: offset, text: text, lines: lines)
     }
 
     /// The offset of the text in the file, where a caret marks it; without a text, the offset of the directive.

@@ -60,7 +60,7 @@ struct DirectiveParser: DiagnosticCollector {
         // continues the directive above.
         let isDirective =
             begins && (isContinued || gap.count == 1)
-            && Vocabulary.rule(for: file.text(word(at: content..<token.range.upperBound))) != nil
+            && Language.rule(for: file.text(word(at: content..<token.range.upperBound))) != nil
         if !isIndented, !isDirective, gap.count == 2, isContinued, content < token.range.upperBound {
             report(
                 "this line doesn't continue the line above; indent it with three spaces", at: content,
@@ -74,7 +74,7 @@ struct DirectiveParser: DiagnosticCollector {
         } else if begins {
             let directive = directive(at: content..<token.range.upperBound)
             if gap.count != 1 || gap.first != UInt8(ascii: " ") {
-                guard Vocabulary.rule(for: directive.word) != nil else { return }
+                guard Language.rule(for: directive.word) != nil else { return }
                 report("write `-- @\(directive.word)`, with one space", at: content)
             }
             endUnfinishedStatement(at: token.range.lowerBound)
@@ -88,7 +88,7 @@ struct DirectiveParser: DiagnosticCollector {
         let comment = file.text(token.range)
         guard before.allSatisfy(isBlank), comment.hasPrefix("-- @") else { return }
         let word = String(comment.dropFirst(4).prefix { !$0.isWhitespace })
-        guard Vocabulary.rule(for: word) != nil else { return }
+        guard Language.rule(for: word) != nil else { return }
         report(
             "this is only a comment; a directive such as @\(word) begins at the left margin",
             at: token.range.lowerBound + 3, severity: .warning)
@@ -122,15 +122,15 @@ struct DirectiveParser: DiagnosticCollector {
     /// Adds a directive to its block, or begins a block; returns false if usher ignores the directive.
     private mutating func open(_ directive: Directive) -> Bool {
         isBelowUnknownDirective = false
-        if let form = Vocabulary.renamed[directive.word] {
+        if let form = Language.renamed[directive.word] {
             report(
                 "@\(directive.word) was replaced in this version of the app language", at: directive.offset,
                 hint: "write \(form)")
             isBelowUnknownDirective = true
             return false
         }
-        guard let rule = Vocabulary.rule(for: directive.word) else {
-            let meant = Nearest.name(to: directive.word, among: Vocabulary.rules.map(\.word))
+        guard let rule = Language.rule(for: directive.word) else {
+            let meant = Nearest.name(to: directive.word, among: Language.directives.map(\.word))
             report(
                 "unknown directive @\(directive.word)", at: directive.offset, hint: meant.map { "did you mean @\($0)?" }
             )
@@ -150,7 +150,7 @@ struct DirectiveParser: DiagnosticCollector {
         guard let block = blocks.indices.last, rule.within.contains(blocks[block].directive.word) else {
             guard !hasFinding(at: directive.offset) else { return false }
             let homes = rule.within.map { "@" + $0 }.joined(separator: " or ")
-            let block = Nearest.name(to: directive.word, among: Vocabulary.blocks)
+            let block = Nearest.name(to: directive.word, among: Language.blocks)
             report(
                 "@\(rule.word) belongs below \(homes)", at: directive.offset,
                 hint: block.map { "did you mean @\($0)?" })
@@ -169,11 +169,11 @@ struct DirectiveParser: DiagnosticCollector {
     private mutating func checkRequiredParts() {
         for block in blocks {
             for directive in block.directives where !hasFinding(at: directive.offset) {
-                guard let rule = Vocabulary.rule(for: directive.word) else { continue }
+                guard let rule = Language.rule(for: directive.word) else { continue }
                 if rule.needsText, directive.text.isEmpty {
                     report("@\(rule.word) needs a text after it", at: directive.offset)
                 }
-                if Vocabulary.sql(of: rule.word, in: block.directive.word) == .required, directive.sql == nil {
+                if rule.sql(in: block.directive.word) == .required, directive.sql == nil {
                     report("@\(rule.word) needs SQL below it", at: directive.offset)
                 }
             }
@@ -226,7 +226,9 @@ extension DirectiveParser {
             return
         }
         let word = blocks[block].directive.word
-        let place = blocks[block].directives.lastIndex { Vocabulary.sql(of: $0.word, in: word) != .none }
+        let place = blocks[block].directives.lastIndex {
+            [.optional, .required].contains(Language.rule(for: $0.word)?.sql(in: word))
+        }
         guard let place else {
             if !isBelowUnknownDirective {
                 let isDirective = file.bytes[start] == UInt8(ascii: "@")

@@ -77,7 +77,7 @@ package struct Layout {
         } else if text.utf8.first == UInt8(ascii: "@") {
             let end = text.utf8.firstIndex(where: isBlank) ?? text.endIndex
             let word = String(text[..<end].dropFirst())
-            let rule = Vocabulary.rule(for: word)
+            let rule = Language.rule(for: word)
             // A comment that is no directive doesn't end a statement.
             if rule != nil || gap.count == 1 { isInStatement = false }
             guard let rule else {

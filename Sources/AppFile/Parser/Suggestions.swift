@@ -22,7 +22,7 @@ package enum Nearest {
     }
 
     /// The hint that offers the name nearest to a word.
-    static func hint(for word: String, among names: [String]) -> String? {
+    package static func hint(for word: String, among names: [String]) -> String? {
         name(to: word, among: names).map { "did you mean \($0)?" }
     }
 

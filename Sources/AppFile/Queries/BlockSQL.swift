@@ -1,11 +1,6 @@
 extension App {
-    /// A block with a select, and its statement for psql.
-    package struct BlockSQL: Sendable {
-        /// The word of the directive without its @, such as `panel`.
-        package let kind: String
-        package let name: String
-        package let sql: String
-    }
+    /// A block with a select, and its statement for psql; the kind is the word of its directive, such as `panel`.
+    package typealias BlockSQL = (kind: String, name: String, sql: String)
 
     /// The blocks with a select, as statements for psql.
     ///
@@ -44,7 +39,6 @@ extension App {
         _ kind: String, _ name: String, _ sql: SQL, _ bindings: [String: Binding] = [:]
     ) -> BlockSQL {
         let user = ["user": Binding(expression: ":'user'", type: nil)]
-        let query = compose(sql, bindings.merging(user) { own, _ in own })
-        return BlockSQL(kind: kind, name: name, sql: query.sql)
+        return (kind, name, compose(sql, bindings.merging(user) { own, _ in own }).sql)
     }
 }

@@ -9,13 +9,6 @@ package struct ComposedQuery: Sendable, Hashable {
     package private(set) var goesByIndex = false
     fileprivate let spans: [Span]
 
-    fileprivate init(sql: String, values: [String?], secrets: Set<Int> = [], spans: [Span]) {
-        self.sql = sql
-        self.values = values
-        self.secrets = secrets
-        self.spans = spans
-    }
-
     struct Span: Sendable, Hashable {
         /// The bytes in the composed statement.
         let composed: Range<Int>
@@ -23,12 +16,6 @@ package struct ComposedQuery: Sendable, Hashable {
         let place: App.Place
         /// True if the bytes are a copy of the file; false if usher wrote them, so that all belong to one place.
         let isVerbatim: Bool
-    }
-
-    /// Creates a statement of usher itself, which belongs to no place in a file.
-    package init(engine sql: String, values: [String?] = [], byIndex: Bool = false) {
-        self.init(sql: sql, values: values, spans: [])
-        goesByIndex = byIndex
     }
 
     /// The place in an app file of the statement's last fragment; the fragments before it are only definitions.
@@ -43,16 +30,17 @@ package struct ComposedQuery: Sendable, Hashable {
     /// at the position.
     package func origin(ofPosition position: Int) -> App.Place? {
         guard position > 0 else { return nil }
-        var byte = 0
-        var isAhead = position
-        for unit in sql.utf8 {
-            if !UTF8.isContinuation(unit) { isAhead -= 1 }
-            if isAhead == 0 { break }
-            byte += 1
-        }
+        let byte = sql.unicodeScalars.prefix(position - 1).reduce(0) { $0 + UTF8.width($1) }
         guard let span = spans.first(where: { $0.composed.contains(byte) }) else { return nil }
         let distance = span.isVerbatim ? byte - span.composed.lowerBound : 0
         return App.Place(file: span.place.file, offset: span.place.offset + distance)
+    }
+}
+
+extension ComposedQuery {
+    /// Creates a statement of usher itself, which belongs to no place in a file.
+    package init(engine sql: String, values: [String?] = [], byIndex: Bool = false) {
+        self.init(sql: sql, values: values, secrets: [], goesByIndex: byIndex, spans: [])
     }
 }
 
@@ -116,11 +104,6 @@ package struct Composer {
     private var numbers: [String: Int] = [:]
     private var spans: [ComposedQuery.Span] = []
 
-    private init(app: App, bindings: [String: Binding]) {
-        self.app = app
-        self.bindings = bindings
-    }
-
     fileprivate static func compose(
         _ sql: SQL, of whole: Fragment?, for app: App, _ bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -164,9 +147,7 @@ package struct Composer {
             let range = sql.count..<(sql.count + text.utf8.count)
             spans.append(.init(composed: range, place: place, isVerbatim: true))
             write(text)
-        case .bound(let binding):
-            if binding.expression == nil { values.append(binding.value) }
-            write(binding.sql ?? "$\(values.count)" + (binding.type.map { "::" + $0 } ?? ""))
+        case .bound(let binding): write(placeholder(for: binding))
         case .key(let key):
             // The placeholder has the same name as `:user` in the app file, so that the key is only one parameter.
             write(placeholder(for: key.binding, called: "user"))
@@ -234,20 +215,17 @@ package struct Composer {
         return placeholder(for: binding, called: name)
     }
 
-    private mutating func placeholder(for binding: Binding, called name: String) -> String {
+    /// The SQL for a binding; uses of the same name and type share one parameter.
+    private mutating func placeholder(for binding: Binding, called name: String? = nil) -> String {
         if let sql = binding.sql { return sql }
-        guard let type = binding.type else {
-            // Postgres rejects a parameter for which it infers two types, so each use gets its own parameter.
-            values.append(binding.value)
-            return "$\(values.count)"
-        }
-        let number = numbers[name] ?? values.count + 1
-        if numbers[name] == nil {
-            if binding.isSecret { secrets.insert(values.count) }
-            values.append(binding.value)
-            numbers[name] = number
-        }
-        return "$\(number)::\(type)"
+        let cast = binding.type.map { "::" + $0 } ?? ""
+        // Postgres rejects a parameter for which it infers two types, so each use without a type gets its own parameter.
+        let shared = binding.type == nil ? nil : name
+        if let number = shared.flatMap({ numbers[$0] }) { return "$\(number)\(cast)" }
+        if binding.isSecret { secrets.insert(values.count) }
+        values.append(binding.value)
+        if let shared { numbers[shared] = values.count }
+        return "$\(values.count)\(cast)"
     }
 
     /// Keys as the text of a Postgres array.

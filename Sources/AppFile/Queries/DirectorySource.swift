@@ -30,7 +30,7 @@ package struct DirectorySource: Sendable {
         package var isColumn: Bool { expression == column }
     }
 
-    private(set) package var key: Term
+    package private(set) var key: Term
     /// FROM together with its keyword.
     let from: Fragment
     let condition: Fragment?

@@ -94,15 +94,6 @@ extension Verb {
     }
 }
 
-extension App.Decision {
-    /// The distinct outcomes in the order of the rules.
-    var outcomes: [String] {
-        var outcomes: [String] = []
-        for rule in rules where !outcomes.contains(rule.outcome) { outcomes.append(rule.outcome) }
-        return outcomes
-    }
-}
-
 extension Argument {
     static let app = Argument(
         name: "NAME|FILE", kind: .app, arity: .optional,

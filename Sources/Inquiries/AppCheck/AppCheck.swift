@@ -140,7 +140,7 @@ package struct AppCheck {
     private mutating func report(
         _ message: String, at place: App.Place, near word: String = "", among known: [String] = []
     ) {
-        findings.append(Diagnostic(message, at: place, meant: Nearest.name(to: word, among: known)))
+        findings.append(Diagnostic(message, at: place, hint: Nearest.hint(for: word, among: known)))
     }
 
     private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {

@@ -11,7 +11,7 @@ struct InnerNameLint {
         let checked = described.compactMap { probe, answer in
             probe.condition.map { (condition: $0, names: $0.innerNames, facts: Set(answer.columns.map(\.name))) }
         }.filter { !$0.names.isEmpty }
-        let tables = Array(Set(checked.flatMap(\.condition.tables)))
+        let tables = Array(Set(checked.flatMap(\.condition.relations).compactMap(\.table)))
         let columns = Dictionary(
             uniqueKeysWithValues: zip(tables, try transaction.describe(tables.map { "select * from \($0.quoted)" })).map
             {
@@ -19,7 +19,7 @@ struct InnerNameLint {
             })
         return checked.flatMap { condition, names, facts in
             names.compactMap { name, place in
-                let table = condition.tables.first { columns[$0]?.contains(name) ?? false }
+                let table = condition.relations.compactMap(\.table).first { columns[$0]?.contains(name) ?? false }
                 guard facts.contains(name), let table else { return nil }
                 let path = SQLName.path(of: [table.schema, table.name, name])
                 return Diagnostic(
@@ -27,12 +27,5 @@ struct InnerNameLint {
                     hint: "write facts.\(name) for the fact, or TABLE.\(name) for the column", severity: .warning)
             }
         }
-    }
-}
-
-extension Fragment {
-    /// The tables that the fragment mentions together with their schema.
-    fileprivate var tables: [TableName] {
-        relations.compactMap { mention in mention.schema.map { TableName(schema: $0, name: mention.name) } }
     }
 }

@@ -33,10 +33,10 @@ struct ValueLint {
                 let values = assumed.map({ $0.choices.isEmpty ? nil : $0.choices + own }) ?? own
             else { return [] }
             return texts(of: one).filter { !values.contains($0.text) }.map { text, place in
-                Diagnostic(
+                let near = Nearest.hint(for: text, among: values).map { $0 + " " } ?? ""
+                return Diagnostic(
                     "\(one.comparison.name) is never '\(text)'", at: place,
-                    hint: "the allowed values are \(values.joined(separator: ", "))", severity: .warning,
-                    meant: Nearest.name(to: text, among: values))
+                    hint: "\(near)the allowed values are \(values.joined(separator: ", "))", severity: .warning)
             }
         }
     }

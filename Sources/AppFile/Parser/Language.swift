@@ -65,20 +65,18 @@ package struct DirectiveRule: Sendable {
     package func sql(in block: String) -> SQL { variants[block]?.sql ?? sql }
 }
 
-/// The directives of the language, each with its rules.
-enum Vocabulary {
-    static let rules = reading + changing
+/// The directives of the app language, each with its rules.
+package enum Language {
+    /// The version of the language that this program reads; `@language` declares the version that a file needs.
+    package static let version = 5
+
+    package static let directives = reading + changing
 
     static func rule(for word: String) -> DirectiveRule? { byWord[word] }
 
-    private static let byWord = Dictionary(uniqueKeysWithValues: rules.map { ($0.word, $0) })
+    private static let byWord = Dictionary(uniqueKeysWithValues: directives.map { ($0.word, $0) })
 
-    /// The rule for SQL below a directive in a block: required, optional or none.
-    static func sql(of word: String, in block: String) -> DirectiveRule.SQL {
-        rule(for: word)?.sql(in: block) ?? .none
-    }
-
-    static let blocks = rules.filter(\.isBlock).map(\.word)
+    static let blocks = directives.filter(\.isBlock).map(\.word)
 
     /// The words of earlier versions of the language, and their replacements.
     static let renamed = [
@@ -88,14 +86,6 @@ enum Vocabulary {
         "collateral": "@shared TABLE : delete | detach | give = EXPRESSION : WHY",
         "writes": "@written TABLE : keep | remove : WHY, one line for each table that the triggers fill",
     ]
-}
-
-/// The vocabulary of app files, for documentation and tools.
-package enum Language {
-    /// The version of the language that this program reads; `@language` declares the version that a file needs.
-    package static let version = 5
-
-    package static var directives: [DirectiveRule] { Vocabulary.rules }
 
     /// The reference of `usher help language`: one entry per directive.
     package static var reference: String {
@@ -119,7 +109,7 @@ package enum Language {
 }
 
 /// The directives about the app, its decisions and its screens.
-extension Vocabulary {
+extension Language {
     static let reading: [DirectiveRule] = [
         // The app.
         DirectiveRule(
@@ -295,7 +285,7 @@ extension Vocabulary {
 }
 
 /// The directives of changes and accounts.
-extension Vocabulary {
+extension Language {
     static let changing: [DirectiveRule] = [
         // Changes.
         DirectiveRule(
