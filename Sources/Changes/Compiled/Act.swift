@@ -15,75 +15,37 @@ package struct Act: Sendable {
     let definition: JSON
     /// The decisions of the @expect lines.
     let decisions: [String]
-    /// The tables that the statements write.
-    let targets: [StatementTarget]
-    /// All SQL of the action; `statementsTelling` includes the RETURNING clauses.
-    package let statements: [String]
-    package let statementsTelling: [String]
+    /// The SQL of the queries, without the steps.
+    let queries: [String]
+    package let steps: [Step]
 
     package static let parameterTypes = ["timestamptz", "text[]", "jsonb"]
 
-    /// Creates an action from its members, its queries and its steps; a missing query is null in the JSON.
+    /// Creates an action; `members` are the members of its definition, except the steps.
     init(
-        _ kind: Kind, _ name: String, role: OperatorRole, members: [(String, JSON?)],
-        queries: [(name: String, query: ComposedQuery?)] = [], parts: Parts = Parts(), steps: [Step]
+        _ kind: Kind, _ name: String, role: OperatorRole, members: [(String, JSON?)], queries: [String],
+        decisions: [String] = [], steps: [Step]
     ) {
         self.kind = kind
         self.name = name
         self.role = role
-        decisions = parts.decisions
-        targets = steps.flatMap(\.targets)
-        let asked = queries.compactMap(\.query?.sql) + parts.statements
-        statements = asked + steps.map(\.sql)
-        statementsTelling = asked + steps.map { $0.sql + ($0.returning.map { "\n" + $0 } ?? "") }
-        definition = .members(
-            members + queries.map { ($0.name, $0.query?.item) } + parts.members
-                + [("steps", .array(steps.map(\.definition)))])
+        self.queries = queries
+        self.decisions = decisions
+        self.steps = steps
+        definition = .members(members + [("steps", .array(steps.map(\.definition)))])
     }
 
-    /// The lists of queries of an action.
-    struct Parts {
-        private(set) var statements: [String] = []
-        private(set) var decisions: [String] = []
-        private var impacts: [JSON] = []
-        private var expects: [JSON] = []
-        private var selections: [(String, JSON?)] = []
+    /// All SQL of the action, without the RETURNING clauses of its steps.
+    package var statements: [String] { queries + steps.map(\.sql) }
 
-        var members: [(String, JSON?)] {
-            [("impacts", .array(impacts)), ("expects", .array(expects)), ("selections", .members(selections))]
-        }
-
-        mutating func add(impact: ComposedQuery) {
-            statements.append(impact.sql)
-            impacts.append(impact.item)
-        }
-
-        /// Adds an @expect line.
-        ///
-        /// `about` is the query for the answers of the decision that the line checks; nil for all answers of a user.
-        mutating func add(_ expectation: App.Expectation, about: ComposedQuery? = nil) {
-            if let about { statements.append(about.sql) }
-            decisions.append(expectation.decision)
-            expects.append(
-                .members([
-                    ("decision", .string(expectation.decision)), ("about", about?.item),
-                    ("outcomes", .strings(expectation.outcomes)),
-                ]))
-        }
-
-        /// Adds a selection: the query for all selected keys, and the query for the selected keys among given keys.
-        mutating func add(selection: String, all: ComposedQuery, of some: ComposedQuery) {
-            statements += [all.sql, some.sql]
-            selections.append(
-                (selection, .members([("all", all.item), ("of", some.item)])))
-        }
-    }
+    /// The tables that the steps write.
+    var targets: [StatementTarget] { steps.flatMap(\.targets) }
 
     /// A statement of an action.
-    struct Step {
-        let sql: String
+    package struct Step: Sendable {
+        package let sql: String
         /// The RETURNING clause with the written row versions; nil if the statement can't have one.
-        let returning: String?
+        package let returning: String?
         let targets: [StatementTarget]
         let definition: JSON
 
@@ -180,4 +142,12 @@ package struct ActSurroundings: Sendable {
 
 extension ComposedQuery {
     fileprivate var item: JSON { .string(sql) }
+}
+
+extension [String] {
+    /// Adds the SQL of a query, and returns the SQL as JSON; nil without a query.
+    mutating func add(_ query: ComposedQuery?) -> JSON? {
+        if let query { append(query.sql) }
+        return query?.item
+    }
 }

@@ -50,32 +50,53 @@ struct ActCompiler {
             remarks.isEmpty
             ? nil : app.changes(own).verdict(of: remarks, on: action.subject, keys: keys, facts: facts)
         let object = app.objects.first { .object($0.noun) == action.subject }
-        var parts = Act.Parts()
-        for expectation in action.expects {
-            let about = object.flatMap { object in
-                expectation.about.flatMap { changes.one($0, of: object, keys: keys) }
-            }
-            parts.add(expectation, about: about)
-        }
-        for selection in app.selections(of: action.subject) where action.selections.contains(selection.name) {
-            guard let all = changes.keys(of: selection, action.subject, among: nil),
-                let some = changes.keys(of: selection, action.subject, among: keys)
-            else { continue }
-            parts.add(selection: selection.name, all: all, of: some)
-        }
+        let selections = app.selections(of: action.subject).filter { action.selections.contains($0.name) }
         let name = "\(action.noun) \(action.verb)"
+        var queries: [String] = []
         return Act(
             .action, name, role: action.role,
             members: Self.members(
                 name, action.subject, type, action.grade, approver: action.approver, ceiling: action.ceiling,
-                isFinal: action.isFinal, parameters, refusals: action.refusals.count),
-            queries: [
-                ("judgement", judgement),
-                ("each", action.each.flatMap { app.changes(own).ordered(by: $0, action.subject, keys: keys) }),
-                ("owners", object.flatMap { changes.owners(of: $0, keys: keys) }),
-                ("named", named(by: parameters)),
-                ("listed", type == nil ? nil : listed(action.subject, among: keys)),
-            ], parts: parts, steps: steps(action.statements, of: action.subject, type: type, own))
+                isFinal: action.isFinal, parameters, refusals: action.refusals.count) + [
+                    ("judgement", queries.add(judgement)),
+                    (
+                        "each",
+                        queries.add(
+                            action.each.flatMap { app.changes(own).ordered(by: $0, action.subject, keys: keys) })
+                    ),
+                    ("owners", queries.add(object.flatMap { changes.owners(of: $0, keys: keys) })),
+                    ("named", queries.add(named(by: parameters))),
+                    ("listed", type == nil ? nil : queries.add(listed(action.subject, among: keys))),
+                    ("impacts", .array([])), ("expects", expects(action.expects, of: object, keys, &queries)),
+                    ("selections", .members(selections.compactMap { selected($0, action.subject, keys, &queries) })),
+                ], queries: queries, decisions: action.expects.map(\.decision),
+            steps: steps(action.statements, of: action.subject, type: type, own))
+    }
+
+    /// The @expect lines as JSON, each with the query for the answers that it checks; null for all answers of a user.
+    private func expects(
+        _ expectations: [App.Expectation], of object: App.ObjectKind? = nil, _ keys: Binding, _ queries: inout [String]
+    ) -> JSON {
+        .array(
+            expectations.map { expectation in
+                let about = object.flatMap { object in
+                    expectation.about.flatMap { changes.one($0, of: object, keys: keys) }
+                }
+                return .members([
+                    ("decision", .string(expectation.decision)), ("about", queries.add(about)),
+                    ("outcomes", .strings(expectation.outcomes)),
+                ])
+            })
+    }
+
+    /// A selection as JSON: the query for all selected keys, and the query for the selected keys among given keys.
+    private func selected(
+        _ selection: App.Selection, _ subject: App.Subject, _ keys: Binding, _ queries: inout [String]
+    ) -> (String, JSON?)? {
+        guard let all = changes.keys(of: selection, subject, among: nil),
+            let some = changes.keys(of: selection, subject, among: keys)
+        else { return nil }
+        return (selection.name, .members([("all", queries.add(all)), ("of", queries.add(some))]))
     }
 
     private var changes: ChangeQueries { app.changes(["now": Self.now]) }
@@ -83,11 +104,14 @@ struct ActCompiler {
     /// Compiles a test state, which needs a user even if its statements don't use one.
     func act(_ state: App.State) -> Act? {
         guard let type = types[.users] else { return nil }
-        var parts = Act.Parts()
-        for expectation in state.expects { parts.add(expectation) }
+        let keys = keys(type)
+        var queries: [String] = []
         return Act(
-            .state, state.name, role: .engineer, members: Self.members("state force", .users, type, .moderate),
-            queries: [("listed", listed(.users, among: keys(type)))], parts: parts,
+            .state, state.name, role: .engineer,
+            members: Self.members("state force", .users, type, .moderate) + [
+                ("listed", queries.add(listed(.users, among: keys))), ("impacts", .array([])),
+                ("expects", expects(state.expects, keys, &queries)), ("selections", .members([])),
+            ], queries: queries, decisions: state.expects.map(\.decision),
             steps: steps(state.statements, of: .users, type: type, bindings([]), keepingTo: state.subject))
     }
 
@@ -99,16 +123,15 @@ struct ActCompiler {
                 settings, column: column.name, key: Self.argument(key.name, type: key.type),
                 value: Self.argument(value.name, type: value.boundType))
         else { return nil }
-        var parts = Act.Parts()
-        for (impact, facts) in zip(settings.impacts, impacts) {
-            parts.add(impact: changes.impact(impact, facts: facts))
-        }
         let isUsual = (try? app.settings(nil))?.name == settings.name
+        var queries: [String] = []
+        let told = zip(settings.impacts, impacts).compactMap { queries.add(changes.impact($0, facts: $1)) }
         return Act(
             .setting, "\(settings.name) \(column.name)", role: .admin,
-            members: Self.members(isUsual ? "quota set" : "settings set", .nothing, nil, .moderate, [key, value])
-                + [("column", .string(column.name))],
-            parts: parts,
+            members: Self.members(isUsual ? "quota set" : "settings set", .nothing, nil, .moderate, [key, value]) + [
+                ("column", .string(column.name)), ("impacts", .array(told)), ("expects", .array([])),
+                ("selections", .members([])),
+            ], queries: queries,
             steps: [Act.Step("setting \(column.name)", query, writing: [target], itself: target)])
     }
 
