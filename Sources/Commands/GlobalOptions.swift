@@ -118,109 +118,93 @@ package struct GlobalOptions: Sendable {
 
     package static let declarations: [Option] =
         changing + reading + writing + connecting + [
-            Option(
-                long: "keep-going", summary: "In a script, continue after an error.", needs: .runsCommands),
-            Option(long: "no-color", summary: "Don't print colors. NO_COLOR has the same effect."),
-            Option(long: "no-input", summary: "Never ask questions; refuse instead."),
-            Option(long: "no-pager", summary: "Don't open a pager."),
-            Option(long: "quiet", short: "q", summary: "Print only results and errors."),
-            Option(
-                long: "verbose", short: "v", summary: "Print more details."
-            ),
-            Option(long: "help", short: "h", summary: "Show help for this command."),
-            Option(long: "version", summary: "Show the version of usher."),
+            Option("--keep-going", summary: "In a script, continue after an error.", needs: .runsCommands),
+            Option("--no-color", summary: "Don't print colors. NO_COLOR has the same effect."),
+            Option("--no-input", summary: "Never ask questions; refuse instead."),
+            Option("--no-pager", summary: "Don't open a pager."),
+            Option("-q, --quiet", summary: "Print only results and errors."),
+            Option("-v, --verbose", summary: "Print more details."),
+            Option("-h, --help", summary: "Show help for this command."),
+            Option("--version", summary: "Show the version of usher."),
         ]
 
     private static let connecting: [Option] = [
         Option(
-            long: "db", short: "d", value: .init(placeholder: "CONNINFO", kind: .text),
+            "-d, --db CONNINFO", .text,
             summary:
                 "Connect to this database: URI, key=value pairs, or a name. Default: PG*, then DATABASE_URL. See `usher help connection`.",
             needs: [.choosesDatabase, .runsCommands]),
         Option(
-            long: "fleet", value: .init(placeholder: "FILE|NAMES", kind: .file),
+            "--fleet FILE|NAMES", .file,
             summary: "Use several databases: a file, or names as in eu1,eu2. Default: USHER_FLEET.",
             needs: [.spansFleet, .runsCommands]),
         Option(
-            long: "only", value: .init(placeholder: "LABELS", kind: .named("label")),
-            summary: "Use only databases of the fleet with all of these labels.", needs: [.spansFleet, .runsCommands]),
+            "--only LABELS", .named("label"), summary: "Use only databases of the fleet with all of these labels.",
+            needs: [.spansFleet, .runsCommands]),
         Option(
-            long: "member", value: .init(placeholder: "NAME", kind: .named("member")),
-            summary: "Use one database of the fleet.", needs: [.spansFleet, .runsCommands]),
+            "--member NAME", .named("member"), summary: "Use one database of the fleet.",
+            needs: [.spansFleet, .runsCommands]),
         Option(
-            long: "app", value: .init(placeholder: "NAME|FILE", kind: .app),
+            "--app NAME|FILE", .app,
             summary: "Use this app file. Default: USHER_APP, or the file that fits the database.",
             needs: [.readsApp, .runsCommands]),
         Option(
-            long: "timeout", value: .init(placeholder: "SECONDS", kind: .seconds, standard: "10"),
-            summary:
-                "Limit connecting and each statement to this time; 0 for no limit.",
+            "--timeout SECONDS", .seconds, standard: "10",
+            summary: "Limit connecting and each statement to this time; 0 for no limit.",
             needs: [.connects, .runsCommands]),
         Option(
-            long: "tz", value: .init(placeholder: "ZONE", kind: .text),
-            summary: "Show and read times in this zone, such as Europe/Berlin. Default: TZ.",
+            "--tz ZONE", .text, summary: "Show and read times in this zone, such as Europe/Berlin. Default: TZ.",
             needs: [.connects, .runsCommands]),
         Option(
-            long: "show-sql", summary: "Print the SQL of the app file to standard error.",
+            "--show-sql", summary: "Print the SQL of the app file to standard error.",
             needs: [.connects, .runsCommands]),
-        Option(long: "no-progress", summary: "Don't show progress.", needs: [.connects, .runsCommands]),
+        Option("--no-progress", summary: "Don't show progress.", needs: [.connects, .runsCommands]),
     ]
 
     private static let writing: [Option] = [
         Option(
-            long: "output", short: "o",
-            value: .init(placeholder: "FORMAT", kind: .choice(OutputFormat.choices), standard: "table"),
+            "-o, --output FORMAT", .choice(OutputFormat.choices), standard: "table",
             summary: "Choose the output format.",
             needs: [.writesResult, .writesLines, .reportsFindings, .runsCommands]),
         Option(
-            long: "json", summary: "Short for -o json.", implies: ("output", "json"),
+            "--json", summary: "Short for -o json.", implies: ("output", "json"),
             needs: [.writesResult, .runsCommands]),
+        Option("--fields A,B", .text, summary: "Print only these columns, in this order.", needs: .writesRows),
         Option(
-            long: "fields", value: .init(placeholder: "A,B", kind: .text),
-            summary: "Print only these columns, in this order.",
-            needs: .writesRows),
-        Option(
-            long: "for-spreadsheet",
-            summary: "Escape values in csv and tsv that a spreadsheet would run as formulas.",
+            "--for-spreadsheet", summary: "Escape values in csv and tsv that a spreadsheet would run as formulas.",
             needs: .writesRows),
     ]
 
     private static let changing: [Option] = [
         Option(
-            long: "dry-run", short: "n", summary: "Show what would change, without saving anything.",
+            "-n, --dry-run", summary: "Show what would change, without saving anything.",
             needs: [.changes, .runsCommands]),
         Option(
-            long: "request",
+            "--request",
             summary: "Request a change that needs another role or a second person. See `usher help requests`.",
             needs: .isAskable),
         Option(
-            long: "yes", short: "y", summary: "Answer yes to questions. Severe changes still need --confirm.",
+            "-y, --yes", summary: "Answer yes to questions. Severe changes still need --confirm.",
             needs: [.changes, .runsCommands]),
         Option(
-            long: "confirm", value: .init(placeholder: "VALUE", kind: .text),
-            summary: "Confirm a severe change: type the email or the number of users.", needs: .changes),
+            "--confirm VALUE", .text, summary: "Confirm a severe change: type the email or the number of users.",
+            needs: .changes),
         Option(
-            long: "reason", value: .init(placeholder: "TEXT", kind: .text),
-            summary: "Record this reason in the audit log. Required in production.",
+            "--reason TEXT", .text, summary: "Record this reason in the audit log. Required in production.",
             needs: [.isRecorded, .runsCommands]),
         Option(
-            long: "ticket", value: .init(placeholder: "ID", kind: .text),
-            summary: "Record this ticket in the audit log.",
-            needs: [.isRecorded, .runsCommands]),
+            "--ticket ID", .text, summary: "Record this ticket in the audit log.", needs: [.isRecorded, .runsCommands]),
     ]
 
     private static let reading: [Option] = [
+        Option("--at TIME", .time, summary: "Use this time instead of now.", needs: [.readsAtInstant, .runsCommands]),
         Option(
-            long: "at", value: .init(placeholder: "TIME", kind: .time),
-            summary: "Use this time instead of now.",
-            needs: [.readsAtInstant, .runsCommands]),
-        Option(
-            long: "also", value: .init(placeholder: "FILE", kind: .file),
+            "--also FILE", .file,
             summary: "Add the lists, panels and checks of this file, which can't contain actions.",
             needs: [.readsAtInstant, .runsCommands]),
         Option(
-            long: "watch", value: .init(placeholder: "SECONDS", kind: .seconds),
-            summary: "Repeat the command every N seconds, and print changed results, until Ctrl-C.", needs: .isWatchable
-        ),
+            "--watch SECONDS", .seconds,
+            summary: "Repeat the command every N seconds, and print changed results, until Ctrl-C.",
+            needs: .isWatchable),
     ]
 }

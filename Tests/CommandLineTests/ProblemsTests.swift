@@ -60,32 +60,31 @@ import Testing
     static let options = [
         Flaw(
             "`--due` is a flag in one place and takes a value in another",
-            add(Option(long: "due", value: .init(placeholder: "X", kind: .text), summary: "X"))),
-        Flaw("`-q` means both `--quiet` and `--queue`", add(Option(long: "queue", short: "q", summary: "X"))),
-        Flaw("`-5` is no letter", add(Option(long: "five", short: "5", summary: "X"))),
+            add(Option("--due X", .text, summary: "X"))),
+        Flaw("`-q` means both `--quiet` and `--queue`", add(Option("-q, --queue", summary: "X"))),
+        Flaw("`-5` is no letter", add(Option("-5, --five", summary: "X"))),
         Flaw(
             "`--Loud` is no name of two or more small letters, digits and dashes",
-            add(Option(long: "Loud", summary: "X"))),
+            add(Option("--Loud", summary: "X"))),
         Flaw("`user find` has `--limit` twice, or as a global option too", add(Fixture.limit)),
-        Flaw("`user find` has `--yes` twice, or as a global option too", add(Option(long: "yes", summary: "X"))),
+        Flaw("`user find` has `--yes` twice, or as a global option too", add(Option("--yes", summary: "X"))),
         Flaw("global option `--extra` is declared twice") {
-            $0.globals += [Option(long: "extra", summary: "X"), Option(long: "extra", summary: "X")]
+            $0.globals += [Option("--extra", summary: "X"), Option("--extra", summary: "X")]
             $0.commands = $0.commands.filter { _ in false }
             $0.nouns = []
             $0.examples = []
         },
-        Flaw("`user find` `--mute` has no summary", add(Option(long: "mute", summary: ""))),
+        Flaw("`user find` `--mute` has no summary", add(Option("--mute", summary: ""))),
         Flaw(
             "`user find` `--pick` allows nothing",
-            add(Option(long: "pick", value: .init(placeholder: "X", kind: .choice([])), summary: "X"))),
+            add(Option("--pick X", .choice([]), summary: "X"))),
         Flaw(
             "`user find` `--size` has the default `9`, which it does not allow",
             add(
-                Option(
-                    long: "size", value: .init(placeholder: "N", kind: .integer(1...5), standard: "9"), summary: "X"))),
+                Option("--size N", .integer(1...5), standard: "9", summary: "X"))),
         Flaw(
             "`user find` `--xml` cannot stand for `--output xml`",
-            add(Option(long: "xml", summary: "X", implies: ("output", "xml")))),
+            add(Option("--xml", summary: "X", implies: ("output", "xml")))),
         Flaw(
             "`user find` `--from` supplies USER, which is no argument",
             add(Fixture.from("USER"))),

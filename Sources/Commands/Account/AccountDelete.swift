@@ -49,16 +49,12 @@ extension Verb {
 extension AccountOptions {
     static let deleting: [Option] = [
         Option(
-            long: "set", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
+            "--set NAME=VALUE", .assignment, repeats: true,
             summary: "Set a custom Postgres setting that your triggers read."),
-        Option(
-            long: "archive", value: .init(placeholder: "FILE", kind: .file),
-            summary: "Write an archive for `account restore` to this new file."),
-        Option(
-            long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)),
-            summary: "Delete in several transactions, N rows in each."),
-        Option(long: "build-indexes", summary: "Build missing indexes first, and drop them at the end."),
-        Option(long: "allow-effects", summary: "In a preview (-n), also run triggers that act outside the database."),
+        Option("--archive FILE", .file, summary: "Write an archive for `account restore` to this new file."),
+        Option("--batch N", .integer(1...1_000_000), summary: "Delete in several transactions, N rows in each."),
+        Option("--build-indexes", summary: "Build missing indexes first, and drop them at the end."),
+        Option("--allow-effects", summary: "In a preview (-n), also run triggers that act outside the database."),
     ]
 
     static func deletion(_ users: [String], _ invocation: Invocation, _ context: Context) throws(Failure)

@@ -14,9 +14,7 @@ extension Verb {
             Argument(name: "USER", kind: .user, summary: "An id or an email, matched exactly.")
         ],
         options: AccountOptions.choosing + [
-            Option(
-                long: "table", value: .init(placeholder: "TABLE", kind: .text),
-                summary: "Show one table, and how usher found its rows.")
+            Option("--table TABLE", .text, summary: "Show one table, and how usher found its rows.")
         ],
         examples: [
             Example(
@@ -47,24 +45,18 @@ extension Verb {
 /// The options for accounts, shared rows and undeclared columns.
 enum AccountOptions {
     static let root = Option(
-        long: "root", value: .init(placeholder: "TABLE[.COLUMN]", kind: .text),
-        summary: "Use this table of users if there is no app file.")
+        "--root TABLE[.COLUMN]", .text, summary: "Use this table of users if there is no app file.")
 
     static let choosing = [root] + answers
 
     /// The options that decide about shared rows and undeclared columns.
     static let answers: [Option] = [
         Option(
-            long: "shared",
-            value: .init(
-                placeholder: "delete|detach", kind: .choice([Choice(name: "delete"), Choice(name: "detach")])),
+            "--shared delete|detach", .choice([Choice(name: "delete"), Choice(name: "detach")]),
             summary: "Delete shared rows, or empty their references."),
         Option(
-            long: "undeclared",
-            value: .init(
-                placeholder: "[C=]ANSWER",
-                kind: .answer([Choice(name: "delete"), Choice(name: "detach"), Choice(name: "keep")])), repeats: true,
-            summary: "Choose what happens to undeclared columns."),
+            "--undeclared [C=]ANSWER", .answer([Choice(name: "delete"), Choice(name: "detach"), Choice(name: "keep")]),
+            repeats: true, summary: "Choose what happens to undeclared columns."),
     ]
 
     static func request(_ users: [String], _ invocation: Invocation) throws(Failure) -> AccountRequest {

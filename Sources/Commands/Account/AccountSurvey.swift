@@ -20,15 +20,13 @@ extension Verb {
         options: [
             AccountOptions.root,
             Option(
-                long: "propose", value: .init(placeholder: "COLUMN=EFFECT", kind: .text), repeats: true,
-                summary:
-                    "Change the proposal for a column, for all columns with a name, or (ignore, keep) for a table."
+                "--propose COLUMN=EFFECT", .text, repeats: true,
+                summary: "Change the proposal for a column, for all columns with a name, or (ignore, keep) for a table."
             ),
             Option(
-                long: "write", value: .init(placeholder: "FILE", kind: .file),
-                summary: "Append the proposed lines to this app file.", traits: [.reports, .isLasting]),
-            Option(
-                long: "check", summary: "Exit 1 while a column is undeclared.", traits: .reports),
+                "--write FILE", .file, summary: "Append the proposed lines to this app file.",
+                traits: [.reports, .isLasting]),
+            Option("--check", summary: "Exit 1 while a column is undeclared.", traits: .reports),
         ],
         examples: [
             Example(

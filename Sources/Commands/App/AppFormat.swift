@@ -19,7 +19,7 @@ extension Verb {
         ],
         options: [
             Option(
-                long: "check", summary: "Write nothing; exit 1 if a file would change.",
+                "--check", summary: "Write nothing; exit 1 if a file would change.",
                 traits: [.writesResult, .writesRows, .reportsFindings])
         ],
         examples: [

@@ -20,10 +20,7 @@ extension Verb {
                 summary: "The name of the app. Default: the name of the database.")
         ],
         options: [
-            Option(
-                long: "root", value: .init(placeholder: "TABLE[.COLUMN]", kind: .text),
-                summary:
-                    "Use this table of users. Default column: the primary key.")
+            Option("--root TABLE[.COLUMN]", .text, summary: "Use this table of users. Default column: the primary key.")
         ],
         examples: [
             Example(

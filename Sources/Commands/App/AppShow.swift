@@ -9,7 +9,7 @@ extension Verb {
     static let appShow = Command(
         path: ["app", "show"], summary: "Show what an app file contains.",
         arguments: [.app],
-        options: [Option(long: "prose", summary: "Explain each decision in plain words (no SQL).")],
+        options: [Option("--prose", summary: "Explain each decision in plain words (no SQL).")],
         examples: [
             Example(
                 command: "app show ./mine.sql", explains: "Show decisions, selections, quotas and panels.",

@@ -14,9 +14,7 @@ extension Verb {
             """,
         arguments: [.app],
         options: [
-            Option(
-                long: "examples", value: .init(placeholder: "FILE", kind: .file), repeats: true,
-                summary: "Also run the @example blocks of this file.")
+            Option("--examples FILE", .file, repeats: true, summary: "Also run the @example blocks of this file.")
         ],
         examples: [
             Example(

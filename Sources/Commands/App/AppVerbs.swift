@@ -30,7 +30,7 @@ package enum AppVerbs {
         app.actions.map { action in
             let named = action.selections.map { name in
                 Option(
-                    long: name,
+                    "--\(name)",
                     summary: app.selections(of: action.subject).first { $0.name == name }?.sentence.source ?? "",
                     supplies: subject(of: action).map(\.name))
             }
@@ -87,7 +87,7 @@ package enum AppVerbs {
     private static func objectCommands(_ object: App.ObjectKind, in app: App) -> [Declared] {
         let list = Command(
             path: [object.noun, "list"], summary: "List \(object.noun.plural).", discussion: object.summary,
-            options: object.selections.map { Option(long: $0.name, summary: $0.sentence.source) }
+            options: object.selections.map { Option("--\($0.name)", summary: $0.sentence.source) }
                 + ObjectOptions.all(hasOwner: object.hasOwner),
             examples: [listExample([object.noun, "list"], object.columns, object.select)], traits: .inquires)
         let key = Argument(name: "KEY", kind: .object(object.noun), summary: "The \(object.key) of the \(object.noun).")
@@ -124,12 +124,8 @@ package enum AppVerbs {
     private static func options(_ parameters: App.Parameters) -> [Option] {
         parameters.options.filter { !$0.isSecret }.map { declaration in
             Option(
-                long: declaration.name,
-                value: .init(
-                    placeholder: declaration.name.uppercased(), kind: kind(of: declaration),
-                    standard: declaration.defaultValue),
-                summary: declaration.meaning,
-                isRequired: !declaration.mayBeMissing)
+                "--\(declaration.name) \(declaration.name.uppercased())", kind(of: declaration),
+                standard: declaration.defaultValue, summary: declaration.meaning, isRequired: !declaration.mayBeMissing)
         }
     }
 

@@ -14,9 +14,7 @@ extension Verb {
             """,
         options: [
             .limit(standard: "50"), .user("operations about"),
-            Option(
-                long: "operator", value: .init(placeholder: "NAME", kind: .text),
-                summary: "List only operations by this role."),
+            Option("--operator NAME", .text, summary: "List only operations by this role."),
             .since("operations"), .until("operations"),
         ],
         examples: [

@@ -18,11 +18,9 @@ extension Verb {
             arguments: [operation],
             options: [
                 Option(
-                    long: "operator", value: .init(placeholder: "NAME", kind: .text),
-                    summary: "Undo the operations of this role, latest first. Needs --since.", supplies: "ID"),
-                Option(
-                    long: "since", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Undo only operations since this time (with --operator)."),
+                    "--operator NAME", .text, summary: "Undo the operations of this role, latest first. Needs --since.",
+                    supplies: "ID"),
+                Option("--since TIME", .time, summary: "Undo only operations since this time (with --operator)."),
                 except, Subjects.resume(of: "ID"),
             ],
             examples: [
@@ -63,9 +61,7 @@ extension Verb {
             "The id of an operation, its first 8 characters, or `last`: your latest change that is not undone. `last` skips undos.",
         hint: "`usher undo last` undoes your own last operation; `usher audit list` lists all operations")
 
-    private static let except = Option(
-        long: "except", value: .init(placeholder: "USER", kind: .user), repeats: true,
-        summary: "Skip this user.")
+    private static let except = Option("--except USER", .user, repeats: true, summary: "Skip this user.")
 
     private static func undoing(_ command: Command) -> Verb {
         command.verb { invocation, context throws(Failure) in

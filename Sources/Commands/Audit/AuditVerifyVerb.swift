@@ -16,9 +16,7 @@ extension Verb {
             The check can't find changes by the owner of the schema or by a superuser, who could rewrite the whole chain. To find these changes, store the head (the digest of the last seal) elsewhere and pass it with --head.
             """,
         options: [
-            Option(
-                long: "head", value: .init(placeholder: "HASH", kind: .text),
-                summary: "Check that the log contains this head, which usher printed earlier.")
+            Option("--head HASH", .text, summary: "Check that the log contains this head, which usher printed earlier.")
         ],
         examples: [
             Example(

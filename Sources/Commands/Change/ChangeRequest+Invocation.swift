@@ -21,8 +21,8 @@ enum Subjects {
     /// The option `--from FILE`, which supplies the users instead of an argument.
     static func option(for argument: String) -> Option {
         Option(
-            long: "from", value: .init(placeholder: "FILE|-", kind: .file),
-            summary: "Read the users from a file, one per line; # begins a comment.", supplies: argument)
+            "--from FILE|-", .file, summary: "Read the users from a file, one per line; # begins a comment.",
+            supplies: argument)
     }
 
     /// The option `--resume ID`.
@@ -31,9 +31,7 @@ enum Subjects {
     static func resume(
         of argument: String? = nil, _ summary: String = "Continue an interrupted bulk change."
     ) -> Option {
-        Option(
-            long: "resume", value: .init(placeholder: "ID", kind: .named("operation")), summary: summary,
-            supplies: argument, allowsSupplied: true)
+        Option("--resume ID", .named("operation"), summary: summary, supplies: argument, allowsSupplied: true)
     }
 
     /// All named subjects, in order.

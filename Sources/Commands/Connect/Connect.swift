@@ -17,7 +17,7 @@ extension Verb {
                 name: "NAME", kind: .text, arity: .optional,
                 summary: "The name of the connection, such as production.")
         ],
-        options: [Option(long: "replace", summary: "Replace the stored connection with this name.")],
+        options: [Option("--replace", summary: "Replace the stored connection with this name.")],
         examples: [
             Example(
                 command: "connect production", explains: "Paste the connection string of your provider.",

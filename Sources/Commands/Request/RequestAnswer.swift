@@ -19,7 +19,7 @@ extension Verb {
             """,
         arguments: [.request],
         options: [
-            Option(long: "moved", summary: "Approve even if the data or the action changed since the request."),
+            Option("--moved", summary: "Approve even if the data or the action changed since the request."),
             Subjects.resume(),
         ] + ofDeletion,
         examples: [

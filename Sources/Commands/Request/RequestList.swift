@@ -15,7 +15,7 @@ extension Verb {
             approved, declined, withdrawn, or forgotten, because its user was deleted. See `usher help requests`.
             """,
         options: [
-            Option(long: "all", summary: "Include answered requests."), .limit(standard: "50"),
+            Option("--all", summary: "Include answered requests."), .limit(standard: "50"),
             .user("requests about"),
         ],
         examples: [

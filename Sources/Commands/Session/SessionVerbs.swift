@@ -16,7 +16,7 @@ extension Verb {
                     name: "USER", kind: .named("user"), arity: .optional,
                     summary: "An id or an email, matched exactly; `-` stops using the chosen user.")
             ],
-            options: [Option(long: "clear", summary: "Stop using the chosen user.")],
+            options: [Option("--clear", summary: "Stop using the chosen user.")],
             examples: [
                 Example(command: "use ada@example.com", explains: "`user show` then shows Ada."),
                 Example(command: "use -", explains: "Stop using the chosen user."),

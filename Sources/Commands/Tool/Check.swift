@@ -21,7 +21,7 @@ extension Verb {
         options: [
             .limit(standard: "20"),
             Option(
-                long: "fix", summary: "Repair the rows that the check finds.", grade: .moderate,
+                "--fix", summary: "Repair the rows that the check finds.", grade: .moderate,
                 traits: [.makesChange, .isAskable]),
         ],
         examples: [

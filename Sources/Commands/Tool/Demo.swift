@@ -21,10 +21,8 @@ extension Verb {
             Argument(name: "APP", kind: .app, arity: .optional, summary: "The app whose sample data usher loads.")
         ],
         options: [
-            Option(long: "keep", summary: "Leave the server running, and print its connection string."),
-            Option(
-                long: "stop", value: .init(placeholder: "FOLDER", kind: .file),
-                summary: "Stop a server that was started with --keep.", traits: []),
+            Option("--keep", summary: "Leave the server running, and print its connection string."),
+            Option("--stop FOLDER", .file, summary: "Stop a server that was started with --keep.", traits: []),
         ],
         examples: [
             Example(command: "demo", explains: "Look around; usher doesn't touch your own databases."),

@@ -25,14 +25,9 @@ extension Verb {
             """,
         options: [
             Option(
-                long: "environment",
-                value: .init(
-                    placeholder: "E", kind: .choice(["production", "staging", "development", "test"])),
+                "--environment E", .choice(["production", "staging", "development", "test"]),
                 summary: "Declare the environment of the database."),
-            Option(
-                long: "sql",
-                summary: "Print the SQL for psql; write nothing.",
-                traits: .reachesDatabase),
+            Option("--sql", summary: "Print the SQL for psql; write nothing.", traits: .reachesDatabase),
         ],
         examples: [
             Example(

@@ -16,10 +16,8 @@ extension Verb {
             Everything happens in one transaction. To confirm, type the name of the database.
             """,
         options: [
-            Option(
-                long: "keep-audit", value: .init(placeholder: "FILE", kind: .file),
-                summary: "Write the audit log to a new file first, as JSON lines."),
-            Option(long: "discard-audit", summary: "Delete the audit log."),
+            Option("--keep-audit FILE", .file, summary: "Write the audit log to a new file first, as JSON lines."),
+            Option("--discard-audit", summary: "Delete the audit log."),
         ],
         examples: [
             Example(

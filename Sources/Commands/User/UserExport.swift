@@ -16,8 +16,7 @@ extension Verb {
         options: [
             AccountOptions.root,
             Option(
-                long: "out", value: .init(placeholder: "FILE", kind: .file),
-                summary: "Write to a new file that only you can read.",
+                "--out FILE", .file, summary: "Write to a new file that only you can read.",
                 traits: [.reachesDatabase, .writesLines, .isLasting]),
         ],
         examples: [

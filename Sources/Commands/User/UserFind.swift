@@ -28,9 +28,7 @@ extension Verb {
         ],
         options: [
             .limit(standard: "20"),
-            Option(
-                long: "anywhere",
-                summary: "Also search without an index; this may read all users."),
+            Option("--anywhere", summary: "Also search without an index; this may read all users."),
         ],
         examples: [
             Example(
@@ -139,8 +137,6 @@ private func columns(of match: FoundUsers.Match) -> String {
 
 extension Option {
     static func limit(standard: String? = nil) -> Option {
-        Option(
-            long: "limit", value: .init(placeholder: "N", kind: .integer(1...1_000_000_000), standard: standard),
-            summary: "Print at most N rows.")
+        Option("--limit N", .integer(1...1_000_000_000), standard: standard, summary: "Print at most N rows.")
     }
 }

@@ -9,15 +9,11 @@ extension Verb {
         path: ["user", "list"], summary: "List users by selection or outcome.",
         options: [
             Option(
-                long: "where", value: .init(placeholder: "NAME", kind: .named("selection")),
+                "--where NAME", .named("selection"),
                 summary: "List only users of this selection; `app show` lists the selections."),
-            Option(
-                long: "decision", value: .init(placeholder: "NAME=OUTCOME", kind: .decision),
-                summary: "List only users with this outcome of a decision."),
-            Option(
-                long: "sort", value: .init(placeholder: "COLUMN", kind: .text),
-                summary: "Sort by this fact; --sort=-FACT reverses the order."),
-            Option(long: "decisions", summary: "Print the outcome of every decision for every user."),
+            Option("--decision NAME=OUTCOME", .decision, summary: "List only users with this outcome of a decision."),
+            Option("--sort COLUMN", .text, summary: "Sort by this fact; --sort=-FACT reverses the order."),
+            Option("--decisions", summary: "Print the outcome of every decision for every user."),
             .limit(),
         ],
         examples: [

@@ -14,7 +14,7 @@ extension Verb {
             The first twelve lines contain the outcome, its reason and advice, failed checks, open requests and the last change. \
             Details, quotas, facts and every panel of the app follow. If usher can't read a panel, it prints the reason instead.
             """,
-        arguments: [.user], options: [Option(long: "brief", summary: "Stop after the first twelve lines.")],
+        arguments: [.user], options: [Option("--brief", summary: "Stop after the first twelve lines.")],
         examples: [
             Example(
                 command: "user show ada@example.com", explains: "Show everything about one user.",

@@ -27,18 +27,11 @@ extension Verb {
                 summary: "Explain only this decision. Default: all decisions."),
         ],
         options: [
+            Option("--against USER", .user, summary: "Show only the differences from this other user."),
+            Option("--against-at TIME", .time, summary: "Show only the differences from this other time."),
             Option(
-                long: "against", value: .init(placeholder: "USER", kind: .user),
-                summary: "Show only the differences from this other user."),
-            Option(
-                long: "against-at", value: .init(placeholder: "TIME", kind: .time),
-                summary: "Show only the differences from this other time."),
-            Option(
-                long: "assume", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
-                summary: "Add a fact that is not in the database."),
-            Option(
-                long: "facts", value: .init(placeholder: "FILE|-", kind: .file),
-                summary: "Add facts from a JSON file, such as a provider's answer."),
+                "--assume NAME=VALUE", .assignment, repeats: true, summary: "Add a fact that is not in the database."),
+            Option("--facts FILE|-", .file, summary: "Add facts from a JSON file, such as a provider's answer."),
         ],
         examples: [
             Example(
