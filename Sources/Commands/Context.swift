@@ -222,7 +222,7 @@ package struct Context {
         if options.format.isJSON, !hasFailed, let lag = notes.unwrittenLag {
             screen.note(SafeText(json: placed(JSON([("standby", JSON(lag))]))))
         }
-        guard options.format.shape == .screen else { return }
+        guard options.format == .table else { return }
         if !hasFailed, !options.isQuiet, let past = notes.pastFooting(ScreenText(self)) {
             screen.note(past + notes.heading)
         }

@@ -25,7 +25,7 @@ extension Verb {
         let name = try AppShow.chosenName(invocation, context)
         let (findings, isDenied, unchecked) = try findings(name, context)
         try FindingsWriter.write(findings, context)
-        if findings.isEmpty, context.options.format.shape == .screen, context.options.findingsFormat == nil {
+        if findings.isEmpty, context.options.format == .table, context.options.findingsFormat == nil {
             context.remark(SafeText(name) + " fits this database")
         }
         if let unchecked { context.remark(SafeText(unchecked)) }

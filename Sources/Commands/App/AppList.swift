@@ -21,7 +21,7 @@ extension Verb {
         traits: [.writesResult, .writesRows]
     ).verb(fleetScope: .outside) { _, context throws(Failure) in
         // A digest is too long for a table, so only the formats for programs contain it.
-        let isTable = context.options.format.shape == .screen
+        let isTable = context.options.format == .table
         let names = ["name", "title", "requires", "file"] + (isTable ? [] : ["digest"])
         let records = try AppLibrary.candidates().map { app in
             let requires = app.requires.map(\.name).joined(separator: ", ")

@@ -11,7 +11,7 @@ enum FindingsWriter {
     static func write(_ findings: [Diagnostic], _ context: Context) throws(Failure) {
         if let format = context.options.findingsFormat {
             context.screen.data(format == .github ? github(findings) : sarif(findings))
-        } else if context.options.format.shape == .screen {
+        } else if context.options.format == .table {
             for finding in findings { context.screen.write(finding.report.map { SafeText(multiline: $0) }) }
         } else {
             let columns = ["severity", "file", "line", "column", "message", "hint"].map { name in

@@ -30,12 +30,12 @@ extension Verb {
     ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let operation = try Audit.operation(
             invocation.argument("ID") ?? "", on: try context.connection(), options: context.inquiry)
-        switch context.options.format.shape {
-        case .screen where context.options.fields.isEmpty: try AuditView(context: context).show(operation)
-        case .document: try AuditView(context: context).writeDocument(operation)
-        case .keys: context.screen.write(SafeText(operation.id))
-        case .objects: try AuditView(context: context).writeChanges(operation, as: .images)
-        case .screen, .columns: try AuditView(context: context).writeChanges(operation, as: .columns)
+        switch context.options.format {
+        case .table where context.options.fields.isEmpty: try AuditView(context: context).show(operation)
+        case .json: try AuditView(context: context).writeDocument(operation)
+        case .name: context.screen.write(SafeText(operation.id))
+        case .ndjson: try AuditView(context: context).writeChanges(operation, as: .images)
+        case .table, .csv, .tsv: try AuditView(context: context).writeChanges(operation, as: .columns)
         }
         return .done
     }

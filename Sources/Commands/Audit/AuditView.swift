@@ -40,7 +40,7 @@ struct AuditView {
     ) throws(Failure) {
         let writer = RecordWriter(
             context, columns: shape == .columns ? ["table", "key", "column", "before", "after"] : [])
-        let isForPeople = context.options.format.shape == .screen
+        let isForPeople = context.options.format == .table
         var rows: [Row] = []
         try operation.changes(as: shape, limit: limit, withTypes: isForPeople) { row throws(Failure) in
             guard isForPeople else { return try writer.write(row) }

@@ -70,7 +70,7 @@ struct BulkCommand {
         if context.showsScreen {
             return context.screen.write(context.options.isDryRun ? lines(of: plan) : Self.lines(plan, context))
         }
-        guard context.options.format.shape == .document else { return try ChangeView(plan.sample, context).write() }
+        guard context.options.format == .json else { return try ChangeView(plan.sample, context).write() }
         let members: [(String, JSON)] =
             [
                 ("operation", .null), ("command", .string(plan.sample.command)), ("dry_run", .bool(true)),
@@ -123,12 +123,12 @@ struct BulkCommand {
 
     private func show(_ report: BulkReport) throws(Failure) {
         let operation = report.operation
-        switch context.options.format.shape {
-        case .screen where context.showsScreen: context.screen.write(lines(report, operation))
-        case .keys: context.screen.write(SafeText(operation))
-        case .objects: try AuditView(context: context).writeChanges(try audited(operation), as: .images)
-        case .screen, .columns: try AuditView(context: context).writeChanges(try audited(operation), as: .columns)
-        case .document:
+        switch context.options.format {
+        case .table where context.showsScreen: context.screen.write(lines(report, operation))
+        case .name: context.screen.write(SafeText(operation))
+        case .ndjson: try AuditView(context: context).writeChanges(try audited(operation), as: .images)
+        case .table, .csv, .tsv: try AuditView(context: context).writeChanges(try audited(operation), as: .columns)
+        case .json:
             context.write(document: try Fields.document(try document(report, operation), context.options))
         }
     }

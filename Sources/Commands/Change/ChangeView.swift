@@ -228,25 +228,25 @@ extension ChangeView {
 
     /// Writes the report as a document or records.
     func write() throws(Failure) {
-        guard context.options.format.shape == .document else { return try Self.write([self], context) }
+        guard context.options.format == .json else { return try Self.write([self], context) }
         try context.writePage(json: json, key: "", screen: [])
     }
 
     /// Throws if the report doesn't have a field of `--fields`.
     func requireFields() throws(Failure) {
-        let isDocument = context.options.format.shape == .document
+        let isDocument = context.options.format == .json
         _ = try Fields.indices(of: context.options.fields, in: isDocument ? json.map(\.0) : Self.columns.map(\.name))
     }
 
     /// Writes several reports: documents as one list.
     static func write(_ views: [ChangeView], _ context: Context) throws(Failure) {
         try context.report { () throws(Failure) in
-            switch context.options.format.shape {
-            case .document:
+            switch context.options.format {
+            case .json:
                 context.write(
                     document: .array(
                         try views.map { view throws(Failure) in try Fields.document(view.json, context.options) }))
-            case .keys:
+            case .name:
                 context.screen.write(
                     views.compactMap { ($0.report.operation ?? $0.report.request).map { SafeText($0) } })
             default: try RecordWriter(context).write(views.flatMap(\.report.changes).map(record), columns: columns)

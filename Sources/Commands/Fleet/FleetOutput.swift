@@ -27,10 +27,10 @@ final class FleetOutput {
         self.context = context
         self.isSilent = isSilent
         json = JSONWriter(pretty: context.screen.isTerminal)
-        if shape == .document, !isSilent { json.beginArray() }
+        if format == .json, !isSilent { json.beginArray() }
     }
 
-    private var shape: OutputFormat.Shape { context.options.format.shape }
+    private var format: OutputFormat { context.options.format }
 
     /// Writes output of the current member, or keeps it until a document or header is complete.
     func write(_ bytes: [UInt8], of member: Member) {
@@ -38,15 +38,16 @@ final class FleetOutput {
         let isFirst = !hasOutput
         hasOutput = true
         if isSilent { return }
-        switch shape {
-        case .screen:
+        switch format {
+        case .table:
             if isFirst {
                 if hasWritten { context.screen.write("") }
                 context.screen.write(("-- " + SafeText(member.name)).bold)
             }
             data(bytes)
-        case .document: pending += bytes
-        case .columns where !isBelowHead:
+        case .json: pending += bytes
+        case .csv, .tsv:
+            if isBelowHead { return data(bytes) }
             pending += bytes
             guard let end = Self.endOfRecord(in: pending) else { return }
             if let head, head[...] != pending[..<end] { return }
@@ -54,7 +55,7 @@ final class FleetOutput {
             data(Array(head == nil ? pending[...] : pending[end...]))
             head = Array(pending[..<end])
             pending = []
-        case .columns, .objects, .keys: data(bytes)
+        case .ndjson, .name: data(bytes)
         }
     }
 
@@ -66,7 +67,7 @@ final class FleetOutput {
     /// Ends the output of the current member, and stores its status and errors.
     func end(_ member: Member, _ status: ExitStatus, errors: String) {
         var (status, errors) = (status, errors)
-        if !pending.isEmpty, shape == .document {
+        if !pending.isEmpty, format == .json {
             add(String(decoding: pending, as: UTF8.self))
         } else if !pending.isEmpty, !isBelowHead {
             let failure = Failure(
@@ -92,7 +93,7 @@ final class FleetOutput {
 
     func end() {
         context.screen.status(nil)
-        guard shape == .document, !isSilent else { return }
+        guard format == .json, !isSilent else { return }
         json.endArray()
         json.endLine()
         json.drain { context.screen.data($0) }

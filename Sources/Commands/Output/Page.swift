@@ -12,31 +12,31 @@ extension Context {
         columns: [Column] = [], key: String, screen lines: @autoclosure () -> [SafeText]
     ) throws(Failure) {
         try report { () throws(Failure) in
-            switch options.format.shape {
-            case .screen where options.fields.isEmpty: screen.write(lines())
-            case .keys:
+            switch options.format {
+            case .table where options.fields.isEmpty: screen.write(lines())
+            case .name:
                 if let record = (records() ?? Row.records(of: json(), list)).first {
                     _ = try Fields.indices(of: options.fields, in: record.columns.map(\.name))
                 }
                 // `key` may contain several keys, one per line.
                 screen.write(key.split(separator: "\n").map { SafeText(String($0)) })
-            case .document, .objects:
+            case .json, .ndjson:
                 let place = options.member.map { [(Member.column, JSON.string($0))] } ?? []
                 let written = json()
                 let members = place + written + (notes.lag.map { [("standby", JSON($0))] } ?? [])
                 write(document: try Fields.document(members, options))
-            case .screen, .columns:
+            case .table, .csv, .tsv:
                 try RecordWriter(self).write(records() ?? Row.records(of: json(), list), columns: columns)
             }
         }
     }
 
     /// True if the output is a screen for people, without columns chosen by --fields.
-    var showsScreen: Bool { options.format.shape == .screen && options.fields.isEmpty }
+    var showsScreen: Bool { options.format == .table && options.fields.isEmpty }
 
     /// Writes one document, indented on a terminal; in a fleet, the document contains the name of its database.
     func write(document: JSON) {
-        let isPretty = options.format.shape == .document && screen.isTerminal
+        let isPretty = options.format == .json && screen.isTerminal
         screen.data(Array((placed(document).text(pretty: isPretty) + "\n").utf8))
     }
 

@@ -32,7 +32,7 @@ final class RecordWriter {
         keyColumn = key
         let options = context.options
         place = options.member.map { Value($0) }
-        var usual = options.format.shape == .screen && !shown.isEmpty ? shown : wanted
+        var usual = options.format == .table && !shown.isEmpty ? shown : wanted
         if place != nil, !usual.isEmpty { usual.insert(Member.column, at: 0) }
         self.wanted = options.fields.isEmpty ? usual : options.fields
         format = options.format.records(

@@ -26,7 +26,7 @@ extension Verb {
         let columns = ["role", "privilege", "on", "columns", "granted", "missing"].map {
             Column(name: $0, type: $0 == "granted" ? .boolean : .text)
         }
-        let isScreen = context.options.format.shape == .screen
+        let isScreen = context.options.format == .table
         let records = try grants.standing(on: connection, options: context.inquiry).map { standing in
             func shown(_ names: [String]) -> String? {
                 let read = names.map { $0 == standing.subject ? standing.path : SQLName.path(of: [$0]) }

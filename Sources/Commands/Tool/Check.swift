@@ -41,11 +41,11 @@ extension Verb {
         let reports = try Inquiry.checks(
             invocation.argument("NAME"), limit: invocation.integer("limit") ?? 20, askingFixes: context.showsScreen,
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        switch context.options.format.shape {
-        case .screen where context.showsScreen: context.screen.write(reports.flatMap { lines($0, context) })
-        case .document: context.write(document: .array(try documents(reports, context)))
-        case .objects: try documents(reports, context).forEach(context.write)
-        case .screen, .columns, .keys: try writeSummary(reports, context)
+        switch context.options.format {
+        case .table where context.showsScreen: context.screen.write(reports.flatMap { lines($0, context) })
+        case .json: context.write(document: .array(try documents(reports, context)))
+        case .ndjson: try documents(reports, context).forEach(context.write)
+        case .table, .csv, .tsv, .name: try writeSummary(reports, context)
         }
         if reports.contains(where: { $0.unavailable != nil }) { return .partial }
         return reports.contains(where: \.isBroken) ? .failed : .done

@@ -110,7 +110,7 @@ extension Verb {
         var isUnsound = false
         for line in tour {
             // Machine formats contain only the results.
-            if options.format.shape == .screen { context.screen.write(["", ("$ usher " + SafeText(line)).bold]) }
+            if options.format == .table { context.screen.write(["", ("$ usher " + SafeText(line)).bold]) }
             guard let words = try? splitWords(line) else { continue }
             // The demo contains a broken invariant on purpose, so exit code 1 is expected.
             if ![.done, .failed].contains(runner.run(words)) { isUnsound = true }
