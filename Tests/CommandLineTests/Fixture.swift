@@ -11,7 +11,7 @@ enum Fixture {
             Noun(name: "event", summary: "What the stores reported"),
         ],
         commands: users + accounts + others, topics: topics,
-        examples: [Example(command: "usher user show ann@example.com", explains: "All about one person")],
+        examples: [Example("usher user show ann@example.com", explains: "All about one person")],
         renames: ["repl": "`usher` opens the console"], synonyms: ["view": "show", "explain": "why"])
 
     static let globals = [
@@ -31,7 +31,7 @@ enum Fixture {
         Option("--version", summary: "Show the version"),
     ]
 
-    static let user = Argument(name: "USER", kind: .user, summary: "Id or e-mail address, or - for standard input")
+    static let user = Argument("USER", .user, summary: "Id or e-mail address, or - for standard input")
 
     static let limit = Option("--limit N", .integer(1...1000), standard: "20", summary: "At most N rows")
 
@@ -43,10 +43,10 @@ enum Fixture {
         Command(
             path: ["user", "find"], summary: "Find a user",
             discussion: "Tries the exact id, the exact address, then a prefix,\nthen any part.\n\n  id  exact only",
-            arguments: [Argument(name: "TEXT", kind: .text, summary: "Id, address, or part of one")], options: [limit],
+            arguments: [Argument("TEXT", .text, summary: "Id, address, or part of one")], options: [limit],
             examples: [
-                Example(command: "usher user find ann", explains: "Everybody whose address begins with ann"),
-                Example(command: "usher user find ann -o name | usher user show -", explains: "Show each of them"),
+                Example("usher user find ann", explains: "Everybody whose address begins with ann"),
+                Example("usher user find ann -o name | usher user show -", explains: "Show each of them"),
             ]),
         Command(
             path: ["user", "list"], summary: "List users",
@@ -68,7 +68,7 @@ enum Fixture {
     static let accounts = [
         Command(
             path: ["account", "delete"], summary: "Delete accounts, verified",
-            arguments: [Argument(name: "USER", kind: .user, arity: .many, summary: "Whose account")],
+            arguments: [Argument("USER...", .user, summary: "Whose account")],
             options: [
                 from("USER"),
                 Option("--due", summary: "All that are due", supplies: "USER"),
@@ -85,8 +85,8 @@ enum Fixture {
         Command(
             path: ["account", "note"], summary: "Leave notes",
             arguments: [
-                Argument(name: "USER", kind: .user, arity: .many, summary: "Who"),
-                Argument(name: "WORDS", kind: .text, summary: "What"),
+                Argument("USER...", .user, summary: "Who"),
+                Argument("WORDS", .text, summary: "What"),
             ],
             options: [
                 Option("--source NAME", .choice(["phone", "mail"]), summary: "Where it came from", isRequired: true),
@@ -99,20 +99,20 @@ enum Fixture {
         Command(path: ["app", "list"], summary: "List apps"),
         Command(
             path: ["app", "show"], summary: "Show an app",
-            arguments: [Argument(name: "APP", kind: .app, arity: .optional, summary: "Which")]),
+            arguments: [Argument("[APP]", .app, summary: "Which")]),
         Command(
             path: ["event", "replay"], summary: "Process events again",
-            arguments: [Argument(name: "ID", kind: .integer(nil), arity: .any, summary: "Which")]),
+            arguments: [Argument("[ID...]", .integer(nil), summary: "Which")]),
         Command(path: ["doctor"], summary: "Say what is wrong with the connection"),
         Command(
             path: ["completion"], summary: "Print a completion script",
-            arguments: [Argument(name: "SHELL", kind: .choice(["bash", "zsh", "fish"]), summary: "Which shell")]),
+            arguments: [Argument("SHELL", .choice(["bash", "zsh", "fish"]), summary: "Which shell")]),
         Command(
             path: ["help"], summary: "Show help",
-            arguments: [Argument(name: "TOPIC", kind: .topic, arity: .any, summary: "Topic, noun or command")]),
+            arguments: [Argument("[TOPIC...]", .topic, summary: "Topic, noun or command")]),
         Command(
             path: ["__complete"], summary: "Offer names",
-            arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "What was typed")], isHidden: true),
+            arguments: [Argument("[WORD...]", .text, summary: "What was typed")], isHidden: true),
     ]
 
     static let topics = [

@@ -25,7 +25,7 @@ import Testing
     @Test func appFileAddsNounsAndVerbsAndKeepsTheBuiltInOnes() throws {
         let repair = Command(
             path: ["user", "repair"], summary: "Repair a user",
-            arguments: [Argument(name: "USER", kind: .user, summary: "Who")])
+            arguments: [Argument("USER", .user, summary: "Who")])
         let grant = Command(path: ["partner", "grant"], summary: "Grant the partner tier")
         let more = Fixture.grammar.adding(
             nouns: [Noun(name: "user", summary: "Other"), Noun(name: "partner", summary: "Partners")],
@@ -47,7 +47,7 @@ import Testing
 
             func examples() -> [Example] {
                 made.withLock { $0 += 1 }
-                return [Example(command: "partner grant", explains: "Grant it.")]
+                return [Example("partner grant", explains: "Grant it.")]
             }
         }
         let maker = Maker()

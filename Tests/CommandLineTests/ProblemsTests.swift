@@ -44,16 +44,16 @@ import Testing
         Flaw("topic `void` says nothing") { $0.topics.append(Topic(name: "void", summary: "X", text: "")) },
         Flaw("there is no global flag `--version`") { $0.globals.removeLast() },
         Flaw("example `usher user shwo x`: `user` has no verb `shwo`") {
-            $0.examples.append(Example(command: "usher user shwo x", explains: "X"))
+            $0.examples.append(Example("usher user shwo x", explains: "X"))
         },
         Flaw("example `user list | usher user shwo -`: `user` has no verb `shwo`") {
-            $0.examples.append(Example(command: "user list | usher user shwo -", explains: "X"))
+            $0.examples.append(Example("user list | usher user shwo -", explains: "X"))
         },
         Flaw("example `doctor > file` explains nothing") {
-            $0.examples.append(Example(command: "doctor > file", explains: ""))
+            $0.examples.append(Example("doctor > file", explains: ""))
         },
         Flaw("example `doctor 'now`: a quote is never closed") {
-            $0.examples.append(Example(command: "doctor 'now", explains: "X"))
+            $0.examples.append(Example("doctor 'now", explains: "X"))
         },
     ]
 
@@ -101,12 +101,12 @@ import Testing
         Flaw(
             "`walk` has an argument WAY without a summary",
             add(
-                Command(path: ["walk"], summary: "X", arguments: [Argument(name: "WAY", kind: .text, summary: "")]))),
+                Command(path: ["walk"], summary: "X", arguments: [Argument("WAY", .text, summary: "")]))),
         Flaw(
             "`walk` allows nothing for WAY",
             add(
                 Command(
-                    path: ["walk"], summary: "X", arguments: [Argument(name: "WAY", kind: .choice([]), summary: "X")]))
+                    path: ["walk"], summary: "X", arguments: [Argument("WAY", .choice([]), summary: "X")]))
         ),
         Flaw(
             "`walk` has more than one argument of open length",
@@ -114,8 +114,8 @@ import Testing
                 Command(
                     path: ["walk"], summary: "X",
                     arguments: [
-                        Argument(name: "A", kind: .text, arity: .any, summary: "X"),
-                        Argument(name: "B", kind: .text, arity: .many, summary: "X"),
+                        Argument("[A...]", .text, summary: "X"),
+                        Argument("B...", .text, summary: "X"),
                     ]))),
     ]
 }

@@ -17,15 +17,13 @@ extension Verb {
             usher deletes the user's row and the rows that depend on it, and verifies that nothing is left. See \
             `usher help deletion`.
             """,
-        arguments: [
-            Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails, matched exactly.")
-        ],
+        arguments: [Argument("USER...", .user, summary: "Ids or emails, matched exactly.")],
         options: AccountOptions.choosing + AccountOptions.deleting + [
             Subjects.option(for: "USER"), Subjects.resume(of: "USER", "Continue an interrupted deletion."),
         ],
         examples: [
             Example(
-                command: "account delete ada@example.com --shared detach --reason 'by mail'",
+                "account delete ada@example.com --shared detach --reason 'by mail'",
                 explains: "Keep shared rows, without references to Ada.",
                 output: """
                     17 rows in 10 tables are deleted

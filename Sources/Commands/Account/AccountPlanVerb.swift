@@ -10,21 +10,18 @@ extension Verb {
         discussion: """
             This command doesn't change anything. The plan counts owned, shared, detached and kept rows, and lists what blocks the deletion. The plan fits on one screen. -v shows every table, --table shows only one table.
             """,
-        arguments: [
-            Argument(name: "USER", kind: .user, summary: "An id or an email, matched exactly.")
-        ],
+        arguments: [Argument("USER", .user, summary: "An id or an email, matched exactly.")],
         options: AccountOptions.choosing + [
             Option("--table TABLE", .text, summary: "Show one table, and how usher found its rows.")
         ],
         examples: [
             Example(
-                command: "account plan ada@example.com", explains: "Which rows belong to this account?",
+                "account plan ada@example.com", explains: "Which rows belong to this account?",
                 output: """
                     17 rows in 10 tables are deleted
                         17  owned               public.check_ins 5, public.impulses 3 and 8 more
                     """),
-            Example(
-                command: "account plan 42 --root public.users", explains: "Plan a deletion without an app file."),
+            Example("account plan 42 --root public.users", explains: "Plan a deletion without an app file."),
         ], traits: .reports
     ).verb(fleetScope: .membersWithTarget) { invocation, context throws(Failure) in
         let plan = try Accounts.AccountPlan.make(

@@ -19,12 +19,12 @@ extension Verb {
             """,
         arguments: [
             Argument(
-                name: "FILE", kind: .file, summary: "The archive that `account delete --archive FILE` wrote.",
+                "FILE", .file, summary: "The archive that `account delete --archive FILE` wrote.",
                 hint: "give FILE: the archive that `account delete --archive FILE` wrote")
         ],
         examples: [
             Example(
-                command: "account restore ada.archive --yes", explains: "Undo a deletion that was a mistake.",
+                "account restore ada.archive --yes", explains: "Undo a deletion that was a mistake.",
                 output: """
                     Restored. 17 rows. Operation 9ac45fa3-…
                     """)

@@ -15,14 +15,11 @@ extension Verb {
             A number could mean anything, so usher searches only those number columns that refer to users (see --root). -v \
             lists the columns that usher skipped. The exit code is 1 if usher finds data that no line of the app file declares. The exit code is 7 if usher couldn't search a table.
             """,
-        arguments: [
-            Argument(name: "TEXT", kind: .text, summary: "An id or an email; upper and lower case don't matter.")
-        ],
+        arguments: [Argument("TEXT", .text, summary: "An id or an email; upper and lower case don't matter.")],
         options: [AccountOptions.root],
         examples: [
             Example(
-                command: "account search ada@example.com",
-                explains: "Is data about this user still in the database?",
+                "account search ada@example.com", explains: "Is data about this user still in the database?",
                 output: """
                     table       column  rows
                     auth.users  email      1

@@ -30,14 +30,14 @@ extension Verb {
         ],
         examples: [
             Example(
-                command: "account survey", explains: "Which columns are not declared yet?",
+                "account survey", explains: "Which columns are not declared yet?",
                 output: """
                     No undeclared column seems to refer to users.
                     """),
             Example(
-                command: "account survey --propose created_by=detach --write shop.sql",
+                "account survey --propose created_by=detach --write shop.sql",
                 explains: "Accept the proposals, but keep rows that this user only created."),
-            Example(command: "account survey --check", explains: "Is every column declared? Exit 1 if not."),
+            Example("account survey --check", explains: "Is every column declared? Exit 1 if not."),
         ], traits: .reports
     ).verb { invocation, context throws(Failure) in
         var answers: [Survey.Answer] = []

@@ -14,12 +14,11 @@ extension Verb {
         arguments: [.app],
         examples: [
             Example(
-                command: "app check ./mine.sql", explains: "List all mistakes at once.",
+                "app check ./mine.sql", explains: "List all mistakes at once.",
                 output: """
                     ./mine.sql:28:5: error: column "plann" does not exist
                     """),
-            Example(
-                command: "app check ./mine.sql -o github", explains: "Write annotations in a GitHub job."),
+            Example("app check ./mine.sql -o github", explains: "Write annotations in a GitHub job."),
         ], traits: [.reports, .reportsFindings]
     ).verb { invocation, context throws(Failure) in
         let name = try AppShow.chosenName(invocation, context)

@@ -13,12 +13,12 @@ extension Verb {
             SQL. This command doesn't need a database.
             """,
         arguments: [
-            Argument(name: "BEFORE", kind: .app, summary: "The old version: the name of an app, or an app file."),
-            Argument(name: "AFTER", kind: .app, summary: "The new version: the name of an app, or an app file."),
+            Argument("BEFORE", .app, summary: "The old version: the name of an app, or an app file."),
+            Argument("AFTER", .app, summary: "The new version: the name of an app, or an app file."),
         ],
         examples: [
             Example(
-                command: "app diff ./old.sql ./mine.sql", explains: "Show a change to the people who approve it.",
+                "app diff ./old.sql ./mine.sql", explains: "Show a change to the people who approve it.",
                 output: """
                     - 2  active   The trial runs until {trial_ends_at}.
                     + 2  active   The free trial runs until {trial_ends_at}.

@@ -12,20 +12,16 @@ extension Verb {
             The command keeps unknown directives and doesn't report mistakes; `app check` finds them. With `-`, usher reads \
             standard input and prints the result, for editors.
             """,
-        arguments: [
-            Argument(
-                name: "FILE", kind: .file, arity: .many,
-                summary: "App files. To format an included file, name it, too.")
-        ],
+        arguments: [Argument("FILE...", .file, summary: "App files. To format an included file, name it, too.")],
         options: [
             Option(
                 "--check", summary: "Write nothing; exit 1 if a file would change.",
                 traits: [.writesResult, .writesRows, .reportsFindings])
         ],
         examples: [
-            Example(command: "app format ./mine.sql", explains: "Format a file."),
+            Example("app format ./mine.sql", explains: "Format a file."),
             Example(
-                command: "app format --check ./mine.sql", explains: "In CI: exit 1 if a file is not formatted.",
+                "app format --check ./mine.sql", explains: "In CI: exit 1 if a file is not formatted.",
                 output: """
                     ./mine.sql:3:1: error: this line is not formatted
                     """),

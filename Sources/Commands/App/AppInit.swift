@@ -14,17 +14,13 @@ extension Verb {
             named after a table refers to this table, with or without a foreign key: user_id refers to users. The draft has panels, objects and \
             decisions for the most important tables, and lines of @account. The draft includes the file of a platform, such as supabase, if the database has the platform's tables. The draft passes `app check`.
             """,
-        arguments: [
-            Argument(
-                name: "NAME", kind: .text, arity: .optional,
-                summary: "The name of the app. Default: the name of the database.")
-        ],
+        arguments: [Argument("[NAME]", .text, summary: "The name of the app. Default: the name of the database.")],
         options: [
             Option("--root TABLE[.COLUMN]", .text, summary: "Use this table of users. Default column: the primary key.")
         ],
         examples: [
             Example(
-                command: "app init shop", explains: "Write a first version to shop.sql.",
+                "app init shop", explains: "Write a first version to shop.sql.",
                 output: """
                     -- @app shop  shop
                     -- @language 5

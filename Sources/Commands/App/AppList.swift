@@ -12,7 +12,7 @@ extension Verb {
             """,
         examples: [
             Example(
-                command: "app list", explains: "List names, titles and required tables.",
+                "app list", explains: "List names, titles and required tables.",
                 output: """
                     name    title   requires
                     letter  Letter  public.letters.sent_at, …

@@ -14,10 +14,10 @@ extension Verb {
             that you give to psql with -v user=ID. If the block uses an @optional table or column, usher connects to the \
             database, to print the block without what the database doesn't have.
             """,
-        arguments: [Argument(name: "BLOCK", kind: .text, summary: "The name of the block."), .app],
+        arguments: [Argument("BLOCK", .text, summary: "The name of the block."), .app],
         examples: [
             Example(
-                command: "app sql access ./mine.sql | psql shop", explains: "Run a decision for every user.",
+                "app sql access ./mine.sql | psql shop", explains: "Run a decision for every user.",
                 output: """
                       id |      email      | plan | outcome
                     -----+-----------------+------+---------

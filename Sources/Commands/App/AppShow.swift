@@ -12,15 +12,14 @@ extension Verb {
         options: [Option("--prose", summary: "Explain each decision in plain words (no SQL).")],
         examples: [
             Example(
-                command: "app show ./mine.sql", explains: "Show decisions, selections, quotas and panels.",
+                "app show ./mine.sql", explains: "Show decisions, selections, quotas and panels.",
                 output: """
                     The Studio  studio
 
                     Requires
                       public.members
                     """),
-            Example(
-                command: "app show ./mine.sql --prose", explains: "Explain the app to people who don't read SQL."),
+            Example("app show ./mine.sql --prose", explains: "Explain the app to people who don't read SQL."),
         ], traits: .reports
     ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
@@ -105,7 +104,7 @@ extension App.Decision {
 
 extension Argument {
     static let app = Argument(
-        name: "NAME|FILE", kind: .app, arity: .optional,
+        "[NAME|FILE]", .app,
         summary: "The name of an app, or an app file. Default: --app, USHER_APP, or the app that fits the database.")
 }
 

@@ -18,13 +18,13 @@ extension Verb {
         ],
         examples: [
             Example(
-                command: "app test ./mine.sql", explains: "Run every @example of the file.",
+                "app test ./mine.sql", explains: "Run every @example of the file.",
                 output: """
                     ok    trial-over
                     access  examples reached 1 of 5 rules and reasons
                     """),
             Example(
-                command: "app test ./mine.sql --examples ./examples.sql",
+                "app test ./mine.sql --examples ./examples.sql",
                 explains: "Also run the @example blocks of another file."),
         ], traits: [.connects, .choosesDatabase, .readsApp, .writesResult, .writesRows]
     ).verb(fleetScope: .outside) { invocation, context throws(Failure) in

@@ -90,13 +90,13 @@ package enum AppVerbs {
             options: object.selections.map { Option("--\($0.name)", summary: $0.sentence.source) }
                 + ObjectOptions.all(hasOwner: object.hasOwner),
             examples: [listExample([object.noun, "list"], object.columns, object.select)], traits: .inquires)
-        let key = Argument(name: "KEY", kind: .object(object.noun), summary: "The \(object.key) of the \(object.noun).")
+        let key = Argument("KEY", .object(object.noun), summary: "The \(object.key) of the \(object.noun).")
         let path = [object.noun, "show"]
         let show = Command(
             path: path, summary: "Show one \(object.noun).", discussion: object.summary, arguments: [key],
             examples: [
                 Example(
-                    command: typed(line(path, [key], [])), explains: "Show all facts about one \(object.noun).",
+                    typed(line(path, [key], [])), explains: "Show all facts about one \(object.noun).",
                     output: "\(object.key)  \(key.sample)")
             ], traits: .inquires)
         let own = Set(app.actions.map { "\($0.noun) \($0.verb)" } + app.lists.map { "\($0.noun) \($0.verb)" })
@@ -106,9 +106,9 @@ package enum AppVerbs {
 
     private static func subject(of action: App.Action) -> Argument? {
         switch action.subject {
-        case .users: Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails of users.")
+        case .users: Argument("USER...", .user, summary: "Ids or emails of users.")
         case .object(let noun):
-            Argument(name: "KEY", kind: .object(noun), arity: .many, summary: "The key of the \(noun).")
+            Argument("KEY...", .object(noun), summary: "The key of the \(noun).")
         case .nothing: nil
         }
     }
@@ -116,7 +116,7 @@ package enum AppVerbs {
     private static func arguments(_ parameters: App.Parameters) -> [Argument] {
         parameters.arguments.filter { !$0.isSecret }.map { declaration in
             Argument(
-                name: declaration.name, kind: kind(of: declaration), arity: declaration.mayBeMissing ? .optional : .one,
+                declaration.mayBeMissing ? "[\(declaration.name)]" : declaration.name, kind(of: declaration),
                 summary: declaration.meaning)
         }
     }
@@ -271,11 +271,10 @@ extension AppVerbs {
         }
         return [
             Example(
-                command: typed(words) + " --dry-run", explains: "Preview the change without saving it.",
-                output: ([head.joined(separator: "  ")] + effects + ["Not saved: everything was rolled back."])
-                    .joined(separator: "\n")),
-            Example(
-                command: typed(words) + " --reason 'requested by email'", explains: "Make the change, with a reason."),
+                typed(words) + " --dry-run", explains: "Preview the change without saving it.",
+                output: ([head.joined(separator: "  ")] + effects + ["Not saved: everything was rolled back."]).joined(
+                    separator: "\n")),
+            Example(typed(words) + " --reason 'requested by email'", explains: "Make the change, with a reason."),
         ]
     }
 
@@ -283,7 +282,7 @@ extension AppVerbs {
     private static func listExample(_ words: [String], _ columns: [String], _ select: Fragment) -> Example {
         let shown = (columns.isEmpty ? select.outputNames : columns).prefix(4)
         return Example(
-            command: typed(words), explains: "List the rows; the first line has the column names.",
+            typed(words), explains: "List the rows; the first line has the column names.",
             output: shown.joined(separator: "  "))
     }
 

@@ -19,7 +19,7 @@ extension Verb {
         ],
         examples: [
             Example(
-                command: "audit list --user ada@example.com", explains: "Who did what to this user, and why?",
+                "audit list --user ada@example.com", explains: "Who did what to this user, and why?",
                 output: """
                     id        at                operator  command        target           outcome
                     3f8a12bc  2026-11-21 14:00  lin       partner grant  ada@example.com  committed

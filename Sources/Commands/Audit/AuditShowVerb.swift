@@ -10,14 +10,10 @@ extension Verb {
             --json contains the first 1,000 changes. -o ndjson prints all changes, one per line; -o csv prints one line per \
             changed column.
             """,
-        arguments: [
-            Argument(
-                name: "ID", kind: .named("operation"),
-                summary: "The id of an operation, or its first 8 characters.")
-        ],
+        arguments: [Argument("ID", .named("operation"), summary: "The id of an operation, or its first 8 characters.")],
         examples: [
             Example(
-                command: "audit show 3f8a6e0c", explains: "What did this operation change?",
+                "audit show 3f8a6e0c", explains: "What did this operation change?",
                 output: """
                     partner grant  ada@example.com  committed
                     reason  agreed with marketing

@@ -25,7 +25,7 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "audit undo 29b1e8ca --dry-run", explains: "What would the undo restore?",
+                    "audit undo 29b1e8ca --dry-run", explains: "What would the undo restore?",
                     output: """
                         audit undo  partner grant  ada@example.com  staging
                           ~ public.profiles  ada@example.com
@@ -33,10 +33,9 @@ extension Verb {
                         Not saved: everything was rolled back.
                         """),
                 Example(
-                    command: "audit undo 29b1e8ca --except ada@example.com",
+                    "audit undo 29b1e8ca --except ada@example.com",
                     explains: "Undo the operation for all other users."),
-                Example(
-                    command: "audit undo --operator bob --since yesterday", explains: "Undo each change that bob made."),
+                Example("audit undo --operator bob --since yesterday", explains: "Undo each change that bob made."),
             ], grade: .moderate, traits: [.makesChange, .isAskable]))
 
     static let undo = undoing(
@@ -45,18 +44,18 @@ extension Verb {
             arguments: [operation], options: [except],
             examples: [
                 Example(
-                    command: "undo last", explains: "Undo what you did last.",
+                    "undo last", explains: "Undo what you did last.",
                     output: """
                         audit undo  partner grant  ada@example.com  staging
                           ~ public.profiles  ada@example.com
                               subscription_tier  partner → trial
                         Done. Operation 9a4b21e0-…
                         """),
-                Example(command: "undo 29b1e8ca --dry-run", explains: "What would the undo restore?"),
+                Example("undo 29b1e8ca --dry-run", explains: "What would the undo restore?"),
             ], grade: .moderate, traits: [.makesChange, .isAskable]))
 
     private static let operation = Argument(
-        name: "ID", kind: .named("operation"),
+        "ID", .named("operation"),
         summary:
             "The id of an operation, its first 8 characters, or `last`: your latest change that is not undone. `last` skips undos.",
         hint: "`usher undo last` undoes your own last operation; `usher audit list` lists all operations")

@@ -20,7 +20,7 @@ extension Verb {
         ],
         examples: [
             Example(
-                command: "audit verify", explains: "Print the head; store it somewhere else.",
+                "audit verify", explains: "Print the head; store it somewhere else.",
                 output: """
                     intact
                     2 operations, 0 changes, 1 seal; 0 operations not sealed yet

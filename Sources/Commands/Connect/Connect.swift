@@ -12,21 +12,17 @@ extension Verb {
             usher tries the connection first. usher stores the server in pg_service.conf and the password in .pgpass, which only you can read. psql and other programs can also use this name. Without --db, PG* or DATABASE_URL usher asks for the \
             connection string.
             """,
-        arguments: [
-            Argument(
-                name: "NAME", kind: .text, arity: .optional,
-                summary: "The name of the connection, such as production.")
-        ],
+        arguments: [Argument("[NAME]", .text, summary: "The name of the connection, such as production.")],
         options: [Option("--replace", summary: "Replace the stored connection with this name.")],
         examples: [
             Example(
-                command: "connect production", explains: "Paste the connection string of your provider.",
+                "connect production", explains: "Paste the connection string of your provider.",
                 output: """
                     app on db.example.com as support: connected.
                     The service is in /home/lin/.pg_service.conf.
                     Use the connection: usher -d production doctor
                     """),
-            Example(command: "-d production doctor", explains: "Use the stored connection."),
+            Example("-d production doctor", explains: "Use the stored connection."),
         ], traits: [.connects, .choosesDatabase, .writesResult, .writesRows, .isLasting]
     ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         guard let name = invocation.argument("NAME") else { return try list(context) }

@@ -133,8 +133,8 @@ extension Verb {
     static let findTargets = Command(
         path: ["__targets"], summary: "List the keys that a member of a fleet has.",
         arguments: [
-            Argument(name: "KIND", kind: .text, summary: "user, operation or request."),
-            Argument(name: "WORD", kind: .text, arity: .many, summary: "The user, operation or request to find."),
+            Argument("KIND", .text, summary: "user, operation or request."),
+            Argument("WORD...", .text, summary: "The user, operation or request to find."),
         ], isHidden: true, traits: .reports
     ).verb { invocation, context throws(Failure) in
         guard let kind = TargetReference.Kind(rawValue: invocation.argument("KIND") ?? "") else {

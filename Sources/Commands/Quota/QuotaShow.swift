@@ -7,20 +7,16 @@ import Terminal
 extension Verb {
     static let quotaShow = Command(
         path: ["quota", "show"], summary: "Show usage and limits of one user or of all users.",
-        arguments: [
-            Argument(
-                name: "USER", kind: .user, arity: .optional,
-                summary: "An id or an email. Default: all users.")
-        ],
+        arguments: [Argument("[USER]", .user, summary: "An id or an email. Default: all users.")],
         examples: [
             Example(
-                command: "quota show ada@example.com", explains: "Show the usage of one user.",
+                "quota show ada@example.com", explains: "Show the usage of one user.",
                 output: """
                     tier       trial
                     impulses   ████████████████████  3 of 3 (total)  used up
                     check-ins  ██████████████▎░░░░░  5 of 7 (total)
                     """),
-            Example(command: "quota show", explains: "Show each limit, and how many users reached the limit."),
+            Example("quota show", explains: "Show each limit, and how many users reached the limit."),
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in
         guard let user = invocation.argument("USER") else { return try showAll(context) }

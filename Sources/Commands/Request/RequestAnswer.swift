@@ -24,14 +24,14 @@ extension Verb {
         ] + ofDeletion,
         examples: [
             Example(
-                command: "request approve 3f8a6e0c --dry-run", explains: "Preview the request with today's data.",
+                "request approve 3f8a6e0c --dry-run", explains: "Preview the request with today's data.",
                 output: """
                     partner grant  ada@example.com  production
                       ~ public.profiles  ada@example.com
                           subscription_tier  trial → partner
                     Not saved: everything was rolled back.
                     """),
-            Example(command: "request approve 3f8a6e0c --yes", explains: "Run the requested change."),
+            Example("request approve 3f8a6e0c --yes", explains: "Run the requested change."),
         ], grade: .moderate, traits: .makesChange
     ).verb { invocation, context throws(Failure) in
         let filed = try FiledRequest.named(
@@ -95,8 +95,7 @@ extension Verb {
     static let requestDecline = refusing(
         .decline, "Decline a request.", "Give a reason with --reason; the requester can read the reason.",
         Example(
-            command: "request decline 3f8a6e0c --reason 'they pay already'",
-            explains: "The requester can read the reason.",
+            "request decline 3f8a6e0c --reason 'they pay already'", explains: "The requester can read the reason.",
             output: """
                 Request 3f8a6e0c-… is declined.
                 """))
@@ -104,7 +103,7 @@ extension Verb {
     static let requestWithdraw = refusing(
         .withdraw, "Withdraw your own request.", "Only the requester can withdraw a request.",
         Example(
-            command: "request withdraw 3f8a6e0c", explains: "Withdraw a request that you no longer need.",
+            "request withdraw 3f8a6e0c", explains: "Withdraw a request that you no longer need.",
             output: """
                 Request 3f8a6e0c-… is withdrawn.
                 """))

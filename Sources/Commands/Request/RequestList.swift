@@ -20,12 +20,12 @@ extension Verb {
         ],
         examples: [
             Example(
-                command: "request list", explains: "List open requests.",
+                "request list", explains: "List open requests.",
                 output: """
                     id        at                operator  command        target           state
                     0f3c9a11  2026-11-21 14:00  lin       partner grant  ada@example.com  open
                     """),
-            Example(command: "request list --all --json", explains: "List all requests as JSON, for a script."),
+            Example("request list --all --json", explains: "List all requests as JSON, for a script."),
         ], traits: .lists
     ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
         let names = try invocation.option("user").map { user throws(Failure) in
@@ -53,7 +53,7 @@ extension Verb {
         arguments: [.request],
         examples: [
             Example(
-                command: "request show 3f8a6e0c", explains: "What was requested, and who answered?",
+                "request show 3f8a6e0c", explains: "What was requested, and who answered?",
                 output: """
                     partner grant  ada@example.com  open
                     operator  lin
@@ -74,8 +74,7 @@ extension Verb {
 }
 
 extension Argument {
-    static let request = Argument(
-        name: "ID", kind: .named("request"), summary: "The id of a request, or its first 8 characters.")
+    static let request = Argument("ID", .named("request"), summary: "The id of a request, or its first 8 characters.")
 }
 
 struct RequestView {

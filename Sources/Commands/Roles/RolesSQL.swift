@@ -13,7 +13,7 @@ extension Verb {
             """,
         examples: [
             Example(
-                command: "roles sql | less", explains: "Read the script, then run it with psql.",
+                "roles sql | less", explains: "Read the script, then run it with psql.",
                 output: """
                     grant select (id, email) on public.profiles to usher_support;
                     """)

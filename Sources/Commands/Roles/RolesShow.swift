@@ -13,7 +13,7 @@ extension Verb {
             """,
         examples: [
             Example(
-                command: "roles show", explains: "Is a grant missing?",
+                "roles show", explains: "Is a grant missing?",
                 output: """
                     role           privilege  on               granted  missing
                     usher_support  select     public.profiles  yes

@@ -13,13 +13,13 @@ extension Verb {
                 "After `use USER`, you can leave USER out of other commands. `use` without USER shows the chosen user.",
             arguments: [
                 Argument(
-                    name: "USER", kind: .named("user"), arity: .optional,
+                    "[USER]", .named("user"),
                     summary: "An id or an email, matched exactly; `-` stops using the chosen user.")
             ],
             options: [Option("--clear", summary: "Stop using the chosen user.")],
             examples: [
-                Example(command: "use ada@example.com", explains: "`user show` then shows Ada."),
-                Example(command: "use -", explains: "Stop using the chosen user."),
+                Example("use ada@example.com", explains: "`user show` then shows Ada."),
+                Example("use -", explains: "Stop using the chosen user."),
             ], traits: .reachesDatabase
         ).verb(fleetScope: .memberWithTarget) { invocation, context throws(Failure) in
             if invocation.flag("clear") || invocation.argument("USER") == "-" {
@@ -39,7 +39,7 @@ extension Verb {
         Command(
             path: ["last"], summary: "Print the last command as a shell command.",
             discussion: "The command includes what you typed at prompts, except secrets and confirmations.",
-            examples: [Example(command: "last", explains: "Print a command for a colleague or a script.")]
+            examples: [Example("last", explains: "Print a command for a colleague or a script.")]
         ).verb(fleetScope: .outside) { _, context throws(Failure) in
             guard let last = consoleState.last else {
                 throw Failure(.notFound, "this session has not run a command yet")

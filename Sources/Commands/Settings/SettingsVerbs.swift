@@ -7,13 +7,11 @@ extension Verb {
     static let settingsShow = Command(
         path: ["settings", "show"], summary: "Show a configuration table.",
         arguments: [
-            Argument(
-                name: "NAME", kind: .named("settings"), arity: .optional,
-                summary: "The configuration table. Default: the only table.")
+            Argument("[NAME]", .named("settings"), summary: "The configuration table. Default: the only table.")
         ],
         examples: [
             Example(
-                command: "settings show", explains: "Show limits and trial lengths of each tier.",
+                "settings show", explains: "Show limits and trial lengths of each tier.",
                 output: """
                     tier        impulse_limit  check_in_limit  trial_days
                     foundation             30              90           0
@@ -32,13 +30,12 @@ extension Verb {
         path: ["settings", "set"],
         summary: "Change one value of a configuration table.",
         arguments: [
-            Argument(name: "NAME", kind: .named("settings"), summary: "The configuration table."),
-            Argument(name: "KEY", kind: .named("setting"), summary: "The key of the row."), column, value,
+            Argument("NAME", .named("settings"), summary: "The configuration table."),
+            Argument("KEY", .named("setting"), summary: "The key of the row."), column, value,
         ],
         examples: [
             Example(
-                command: "settings set quota trial impulse_limit 5 --dry-run",
-                explains: "Preview a new limit.",
+                "settings set quota trial impulse_limit 5 --dry-run", explains: "Preview a new limit.",
                 output: """
                     settings set  staging
                       ~ public.subscription_config  trial
@@ -53,26 +50,25 @@ extension Verb {
     static let quotaSet = Command(
         path: ["quota", "set"], summary: "Change a limit of a tier.",
         arguments: [
-            Argument(name: "TIER", kind: .named("setting"), summary: "The tier that has the limit."), column, value,
+            Argument("TIER", .named("setting"), summary: "The tier that has the limit."), column, value,
         ],
         examples: [
             Example(
-                command: "quota set trial impulse_limit 5 --dry-run",
-                explains: "Preview a new limit.",
+                "quota set trial impulse_limit 5 --dry-run", explains: "Preview a new limit.",
                 output: """
                     quota set  staging
                       ~ public.subscription_config  trial
                           impulse_limit  3 → 5
                     Not saved: everything was rolled back.
                     """),
-            Example(command: "quota set trial impulse_limit 5 --yes", explains: "Change the limit."),
+            Example("quota set trial impulse_limit 5 --yes", explains: "Change the limit."),
         ], grade: .moderate, role: "admin", traits: [.makesChange, .isAskable]
     ).verb { invocation, context throws(Failure) in
         try set(nil, key: invocation.argument("TIER") ?? "", invocation, context)
     }
 
-    private static let column = Argument(name: "COLUMN", kind: .named("column"), summary: "The column to change.")
-    private static let value = Argument(name: "VALUE", kind: .text, summary: "The new value.")
+    private static let column = Argument("COLUMN", .named("column"), summary: "The column to change.")
+    private static let value = Argument("VALUE", .text, summary: "The new value.")
 
     private static func set(
         _ name: String?, key: String, _ invocation: Invocation, _ context: Context

@@ -9,7 +9,7 @@ extension Verb {
         path: ["state", "list"], summary: "List the test states.",
         examples: [
             Example(
-                command: "state list", explains: "List the test states of the app.",
+                "state list", explains: "List the test states of the app.",
                 output: """
                     name           summary                      expects
                     trial-expired  The trial ended a day ago.   access paywall
@@ -34,12 +34,11 @@ extension Verb {
             """,
         arguments: [
             .user,
-            Argument(
-                name: "STATE", kind: .named("state"), summary: "A state from `state list`."),
+            Argument("STATE", .named("state"), summary: "A state from `state list`."),
         ],
         examples: [
             Example(
-                command: "state force ada@example.com trial-expired", explains: "Ada now sees the paywall.",
+                "state force ada@example.com trial-expired", explains: "Ada now sees the paywall.",
                 output: """
                     state force  ada@example.com  test
                       ~ public.profiles  ada@example.com

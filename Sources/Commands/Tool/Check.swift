@@ -13,11 +13,7 @@ extension Verb {
             preview, a question and an entry in the audit log. In a pipe usher lists the repaired rows first, then the other \
             rows with the reason.
             """,
-        arguments: [
-            Argument(
-                name: "NAME", kind: .named("check"), arity: .optional,
-                summary: "The name of a check. Default: all checks.")
-        ],
+        arguments: [Argument("[NAME]", .named("check"), summary: "The name of a check. Default: all checks.")],
         options: [
             .limit(standard: "20"),
             Option(
@@ -26,15 +22,15 @@ extension Verb {
         ],
         examples: [
             Example(
-                command: "check", explains: "Find broken data.",
+                "check", explains: "Find broken data.",
                 output: """
                     broken  trial-overdue  No trial is active after its end.
                             id        email            trial_ends_at
                             034cc0f7  ada@example.com  2026-11-19 14:00
                             → Repair it with trial expire: usher check trial-overdue --fix
                     """),
-            Example(command: "check trial-overdue --fix --dry-run", explains: "What would the repair change?"),
-            Example(command: "check -o csv", explains: "Print one line per check, for monitoring."),
+            Example("check trial-overdue --fix --dry-run", explains: "What would the repair change?"),
+            Example("check -o csv", explains: "Print one line per check, for monitoring."),
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in
         if invocation.flag("fix") { return try fix(invocation.argument("NAME"), context) }

@@ -9,7 +9,7 @@ extension Verb {
     /// The command behind the completion scripts; it never asks or fails, and always ends within a time limit.
     static let complete = Command(
         path: ["__complete"], summary: "Complete a command line.",
-        arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "The words so far.")], isHidden: true,
+        arguments: [Argument("[WORD...]", .text, summary: "The words so far.")], isHidden: true,
         traits: .reachesDatabase
     ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         let words = invocation.arguments("WORD")

@@ -10,14 +10,10 @@ extension Verb {
             Bash: `eval "$(usher completion bash)"` in ~/.bashrc. Zsh: save the script as `_usher` in a folder of $fpath. \
             Fish: save the script as ~/.config/fish/completions/usher.fish.
             """,
-        arguments: [
-            Argument(
-                name: "SHELL", kind: .choice(["bash", "zsh", "fish"]),
-                summary: "The shell that runs the script.")
-        ],
+        arguments: [Argument("SHELL", .choice(["bash", "zsh", "fish"]), summary: "The shell that runs the script.")],
         examples: [
             Example(
-                command: "completion bash", explains: "Print the script without installing it.",
+                "completion bash", explains: "Print the script without installing it.",
                 output: """
                     # Completion of usher for bash 3.2 and later: eval "$(usher completion bash)"
                     """)

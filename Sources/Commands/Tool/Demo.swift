@@ -17,22 +17,20 @@ extension Verb {
             With --app FILE, usher installs the actions of your app file on the sample data of APP. Without APP, usher loads \
             the sample data of the app that `@app` in your file names, or else the default sample data.
             """,
-        arguments: [
-            Argument(name: "APP", kind: .app, arity: .optional, summary: "The app whose sample data usher loads.")
-        ],
+        arguments: [Argument("[APP]", .app, summary: "The app whose sample data usher loads.")],
         options: [
             Option("--keep", summary: "Leave the server running, and print its connection string."),
             Option("--stop FOLDER", .file, summary: "Stop a server that was started with --keep.", traits: []),
         ],
         examples: [
-            Example(command: "demo", explains: "Look around; usher doesn't touch your own databases."),
+            Example("demo", explains: "Look around; usher doesn't touch your own databases."),
             Example(
-                command: "demo --keep", explains: "Start a database to try scripts on.",
+                "demo --keep", explains: "Start a database to try scripts on.",
                 output: """
                     To stop the server: usher demo --stop /tmp/usher-Ym4q8b
                     host=/tmp/usher-Ym4q8b port=5432 dbname=impulse user=operator
                     """),
-            Example(command: "demo --app ./mine.sql", explains: "Try your own app file on sample data."),
+            Example("demo --app ./mine.sql", explains: "Try your own app file on sample data."),
         ], traits: [.connects, .readsApp, .writesResult, .writesRows]
     ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         if let folder = invocation.option("stop") { return try stop(folder, context) }

@@ -13,7 +13,7 @@ extension Verb {
             """,
         examples: [
             Example(
-                command: "doctor", explains: "Find out why usher doesn't work here.",
+                "doctor", explains: "Find out why usher doesn't work here.",
                 output: """
                     ok     connection    app on db.example.com, Postgres 16.4, as support
                     note   role          postgres is a superuser

@@ -7,16 +7,12 @@ import Terminal
 extension Verb {
     static let help = Command(
         path: ["help"], summary: "Show help for a topic or a command.",
-        arguments: [
-            Argument(
-                name: "TOPIC", kind: .topic, arity: .any,
-                summary: "A topic, a command, a group such as `user`, or `all`.")
-        ],
+        arguments: [Argument("[TOPIC...]", .topic, summary: "A topic, a command, a group such as `user`, or `all`.")],
         examples: [
-            Example(command: "help", explains: "List the most important commands by role."),
-            Example(command: "help all", explains: "List all commands and options."),
+            Example("help", explains: "List the most important commands by role."),
+            Example("help all", explains: "List all commands and options."),
             Example(
-                command: "help exit-codes", explains: "Show the exit codes, for scripts.",
+                "help exit-codes", explains: "Show the exit codes, for scripts.",
                 output: """
                     0  done; also if a search found nothing
                     """),

@@ -31,14 +31,14 @@ extension Verb {
         ],
         examples: [
             Example(
-                command: "install --environment staging",
+                "install --environment staging",
                 explains: "Operators can then make changes, and usher logs the changes.",
                 output: """
                     schema       usher in app, version 1, created, owned by postgres
                     environment  staging
                     app          letter, 26 actions of the file 5e71fae5c024
                     """),
-            Example(command: "install --sql", explains: "Read the SQL first, or give it to your DBA."),
+            Example("install --sql", explains: "Read the SQL first, or give it to your DBA."),
         ], grade: .moderate, traits: .makesChange
     ).verb { invocation, context throws(Failure) in
         let environment = invocation.option("environment")

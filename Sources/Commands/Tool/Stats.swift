@@ -13,13 +13,13 @@ extension Verb {
             "All numbers are from the same moment. If usher can't count something, it prints the reason instead.",
         examples: [
             Example(
-                command: "stats", explains: "How many users see the paywall?",
+                "stats", explains: "How many users see the paywall?",
                 output: """
                     access  Does the app let this user in?
                       paywall  ██████████████████▏             229  38 %
                       active   ██████████████████████████████  380  62 %
                     """),
-            Example(command: "stats --json", explains: "Print all numbers as JSON, for monitoring."),
+            Example("stats --json", explains: "Print all numbers as JSON, for monitoring."),
         ], traits: .inquires
     ).verb { _, context throws(Failure) in
         let report = try Inquiry.stats(

@@ -21,7 +21,7 @@ extension Verb {
         ],
         examples: [
             Example(
-                command: "uninstall --keep-audit audit.ndjson --confirm app",
+                "uninstall --keep-audit audit.ndjson --confirm app",
                 explains: "Keep the audit log, and remove everything else.",
                 output: """
                     schema     usher in app, with 214 operations and 26 actions

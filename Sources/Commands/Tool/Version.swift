@@ -9,7 +9,7 @@ extension Verb {
         path: ["version"], summary: "Show the version of usher.",
         examples: [
             Example(
-                command: "version -v", explains: "Also show the version of libpq, for a bug report.",
+                "version -v", explains: "Also show the version of libpq, for a bug report.",
                 output: """
                     usher 1.0.0, built from a working copy, language 5
                     """)

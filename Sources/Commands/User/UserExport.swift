@@ -21,8 +21,7 @@ extension Verb {
         ],
         examples: [
             Example(
-                command: "user export ada@example.com --out ada.ndjson",
-                explains: "Export all data about Ada, to send to her.",
+                "user export ada@example.com --out ada.ndjson", explains: "Export all data about Ada, to send to her.",
                 output: """
                     24 rows in ada.ndjson
                     """)

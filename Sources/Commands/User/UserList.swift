@@ -18,14 +18,14 @@ extension Verb {
         ],
         examples: [
             Example(
-                command: "user list --decision access=paywall --limit 10", explains: "Which users see the paywall?",
+                "user list --decision access=paywall --limit 10", explains: "Which users see the paywall?",
                 output: """
                     name          email            tier   status
                     Ada Lovelace  ada@example.com  trial  active
                     """),
-            Example(command: "user list --where due -o csv", explains: "List the users of a selection as CSV."),
+            Example("user list --where due -o csv", explains: "List the users of a selection as CSV."),
             Example(
-                command: "user list --decisions -o ndjson",
+                "user list --decisions -o ndjson",
                 explains: "List all outcomes, to compare two versions of an app file."),
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in

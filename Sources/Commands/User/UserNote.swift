@@ -10,10 +10,10 @@ extension Verb {
         discussion: """
             The note appears in `user show` and in the timeline, with your name and the time. A note can't be edited. usher deletes the note with the account.
             """,
-        arguments: [.user, Argument(name: "TEXT", kind: .text, summary: "The text of the note.")],
+        arguments: [.user, Argument("TEXT", .text, summary: "The text of the note.")],
         examples: [
             Example(
-                command: "user note ada@example.com 'wants a refund, by phone'",
+                "user note ada@example.com 'wants a refund, by phone'",
                 explains: "Everybody who opens this user sees the note.",
                 output: """
                     Added a note about ada@example.com.

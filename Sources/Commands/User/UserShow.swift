@@ -17,16 +17,14 @@ extension Verb {
         arguments: [.user], options: [Option("--brief", summary: "Stop after the first twelve lines.")],
         examples: [
             Example(
-                command: "user show ada@example.com", explains: "Show everything about one user.",
+                "user show ada@example.com", explains: "Show everything about one user.",
                 output: """
                     access  paywall
                             The trial ended at 2026-11-19 14:00.
                     """),
-            Example(
-                command: "user show ada@example.com --brief", explains: "Show the answer in at most twelve lines."),
-            Example(command: "user show ada@example.com --json", explains: "Print all data as JSON, for a script."),
-            Example(
-                command: "user show ada@example.com --at 2026-12-01", explains: "What will Ada see on that day?"),
+            Example("user show ada@example.com --brief", explains: "Show the answer in at most twelve lines."),
+            Example("user show ada@example.com --json", explains: "Print all data as JSON, for a script."),
+            Example("user show ada@example.com --at 2026-12-01", explains: "What will Ada see on that day?"),
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in
         let question = UserQuestion(user: invocation.argument("USER") ?? "", wantsEverything: true)
@@ -41,8 +39,7 @@ extension Verb {
 
 extension Argument {
     static let user = Argument(
-        name: "USER", kind: .user, summary: "An id, an email, or something that the user owns, such as an order number."
-    )
+        "USER", .user, summary: "An id, an email, or something that the user owns, such as an order number.")
 }
 
 /// Renders everything about a user on one screen.

@@ -11,14 +11,13 @@ extension Verb {
         options: [.since("events"), .until("events"), .limit(standard: "100")],
         examples: [
             Example(
-                command: "user timeline ada@example.com",
-                explains: "Show sign-up, payments, webhooks and sessions.",
+                "user timeline ada@example.com", explains: "Show sign-up, payments, webhooks and sessions.",
                 output: """
                     2026-11-19  2 days ago
                       14:00  account  trial ended
                     """),
             Example(
-                command: "user timeline ada@example.com --since 2026-11-01",
+                "user timeline ada@example.com --since 2026-11-01",
                 explains: "Show only events since the first of November."),
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in

@@ -22,9 +22,7 @@ extension Verb {
             """,
         arguments: [
             .user,
-            Argument(
-                name: "DECISION", kind: .named("decision"), arity: .optional,
-                summary: "Explain only this decision. Default: all decisions."),
+            Argument("[DECISION]", .named("decision"), summary: "Explain only this decision. Default: all decisions."),
         ],
         options: [
             Option("--against USER", .user, summary: "Show only the differences from this other user."),
@@ -35,7 +33,7 @@ extension Verb {
         ],
         examples: [
             Example(
-                command: "user why ada@example.com", explains: "Why does Ada see the paywall?",
+                "user why ada@example.com", explains: "Why does Ada see the paywall?",
                 output: """
                     access  Does the app let this user in?
                       paywall
@@ -44,14 +42,11 @@ extension Verb {
                       · active   This user pays.  ← tier is trial
                       ▸ paywall  the reason above
                     """),
-            Example(command: "user why ada@example.com access", explains: "Explain only this decision."),
+            Example("user why ada@example.com access", explains: "Explain only this decision."),
+            Example("user why ada@example.com --assume status=active", explains: "What if the user were subscribed?"),
+            Example("user why ada@example.com --at 2026-12-01", explains: "What will Ada see in December?"),
             Example(
-                command: "user why ada@example.com --assume status=active",
-                explains: "What if the user were subscribed?"),
-            Example(
-                command: "user why ada@example.com --at 2026-12-01", explains: "What will Ada see in December?"),
-            Example(
-                command: "user why ada@example.com --against grace@example.com",
+                "user why ada@example.com --against grace@example.com",
                 explains: "Why does Grace get in, and Ada not?"),
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in
