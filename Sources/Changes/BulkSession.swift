@@ -80,10 +80,10 @@ package final class BulkSession {
     /// The preview for some subjects, rolled back.
     private func sample(_ some: [ChangeSubject]) throws(Failure) -> ChangeReport {
         let id = OperationID.make()
-        var more: [(String, JSON?)] = [("dry", .bool(true)), ("tolerant", .bool(true))]
+        var more: JSON.Members = [("dry", true), ("tolerant", true)]
         var keys = some.map(\.key)
         if client.act.undoes != nil {
-            more.append(("operation", keys.first.map { .string($0) }))
+            more.append(("operation", keys.first))
             keys = []
         }
         let (answer, _) = try client.call(
@@ -147,15 +147,13 @@ package final class BulkSession {
 
     /// Records the subjects of a new bulk change, or fetches the progress of an earlier run.
     private func begin(isDryRun: Bool = false) throws(Failure) -> ActAnswer {
-        var more: [(String, JSON?)] = [
-            ("dry", .bool(isDryRun)),
-            ("missing", strangers.isEmpty ? nil : JSON(strangers.count)),
-            ("resumes", client.request.resumes.map { .string($0) }),
-            ("undoes", client.act.undoes.map { .string($0) }),
+        var more: JSON.Members = [
+            ("dry", isDryRun), ("missing", strangers.isEmpty ? nil : JSON(strangers.count)),
+            ("resumes", client.request.resumes), ("undoes", client.act.undoes),
         ]
         var keys: [String]?
         switch subjects.origin {
-        case .selection(let selections): more.append(("selections", .strings(selections.map(\.name))))
+        case .selection(let selections): more.append(("selections", selections.map(\.name)))
         // To resume, the database reads the subjects from the audit log, so the operator needn't type them again.
         case .subjects(let all): keys = all.isEmpty && client.request.resumes != nil ? nil : all.map(\.key)
         case .operations: break
@@ -173,8 +171,8 @@ package final class BulkSession {
             let id = OperationID.make()
             let secrets = client.act.secretNames.sorted().map { ($0, client.act.arguments[$0]) }
             let request = JSON.present([
-                ("id", .string(id)), ("operation", .string(operation)), ("size", JSON(sizer.size)),
-                ("secrets", secrets.isEmpty ? nil : .texts(secrets)),
+                ("id", id), ("operation", operation), ("size", sizer.size),
+                ("secrets", secrets.isEmpty ? nil : JSON.texts(secrets)),
             ]).text()
             let clock = ContinuousClock()
             let start = clock.now

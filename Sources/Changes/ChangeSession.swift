@@ -74,8 +74,7 @@ package final class ChangeSession {
         let request = client.text(
             operation, keys: subjects.map(\.key),
             more: [
-                ("dry", .bool(isDryRun)), ("confirmed", .bool(isConfirmed)), ("now", now.map { .string($0) }),
-                ("plan", plan.map { .string($0) }),
+                ("dry", isDryRun), ("confirmed", isConfirmed), ("now", now), ("plan", plan),
             ])
         let (answer, warnings) = try client.call(
             client.act.undoes == nil ? .run : .undo, request,

@@ -245,9 +245,9 @@ extension Runner {
         case .failed(let error): reason = error
         }
         if options.format.isJSON {
-            let members = noted.operation.map { [("operation", JSON.string($0))] } ?? []
-            let files = noted.files.map { ($0.what, JSON.string($0.path)) }
-            screen.note(SafeText(json: JSON(members + files + [("unwritten", .string(reason))])))
+            let members = noted.operation.map { [("operation", $0)] } ?? []
+            let files = noted.files.map { ($0.what, $0.path) }
+            screen.note(SafeText(json: JSON(members + files + [("unwritten", reason)])))
         } else {
             let files = noted.files.map { "The " + SafeText($0.what) + " is in " + SafeText($0.path) }
             let done = noted.operation.map { ["The change is done, as operation " + SafeText($0)] } ?? []

@@ -1,5 +1,5 @@
 package import AppFile
-internal import Terminal
+package import Terminal
 
 /// An action, compiled for one database, for the functions of the schema `usher`.
 ///
@@ -23,7 +23,7 @@ package struct Act: Sendable {
 
     /// Creates an action; `members` are the members of its definition, except the steps.
     init(
-        _ kind: Kind, _ name: String, role: OperatorRole, members: [(String, JSON?)], queries: [String],
+        _ kind: Kind, _ name: String, role: OperatorRole, members: JSON.Members, queries: [String],
         decisions: [String] = [], steps: [Step]
     ) {
         self.kind = kind
@@ -32,7 +32,7 @@ package struct Act: Sendable {
         self.queries = queries
         self.decisions = decisions
         self.steps = steps
-        definition = .members(members + [("steps", .array(steps.map(\.definition)))])
+        definition = JSON(members + [("steps", steps.map(\.definition))])
     }
 
     /// All SQL of the action, without the RETURNING clauses of its steps.
@@ -66,30 +66,20 @@ package struct Act: Sendable {
             let keeps = isConfined && !targets.isEmpty && !targets.contains { $0.verb == .insert }
             // The command tag counts the rows of this table.
             let counted = target.flatMap { targets.firstIndex(of: $0) }
-            definition = .members([
-                ("summary", .string(summary)), ("sql", query.item), ("returning", returning.map { .string($0) }),
-                ("alias", target.map { .string($0.alias) }),
-                (
-                    "values",
-                    values.map { values in
-                        .members([
-                            ("table", .string(values.table)), ("columns", .strings(values.columns)),
-                            ("sql", values.query.item),
-                        ])
-                    }
-                ),
-                (
-                    "targets",
-                    .array(
-                        targets.map { target in
-                            .members([
-                                ("schema", .string(target.table.schema)), ("name", .string(target.table.name)),
-                                ("heirs", .bool(target.reachesHeirs)), ("verb", .string(target.verb.rawValue)),
-                            ])
-                        })
-                ), ("counted", counted.map { JSON($0) }), ("confined", .bool(isConfined)), ("keeps", .bool(keeps)),
+            definition = JSON([
+                ("summary", summary), ("sql", query), ("returning", returning), ("alias", target?.alias),
+                ("values", values.map { JSON([("table", $0.table), ("columns", $0.columns), ("sql", $0.query)]) }),
+                ("targets", targets), ("counted", counted), ("confined", isConfined), ("keeps", keeps),
             ])
         }
+    }
+}
+
+extension StatementTarget: JSONConvertible {
+    package var json: JSON {
+        JSON([
+            ("schema", table.schema), ("name", table.name), ("heirs", reachesHeirs), ("verb", verb.rawValue),
+        ])
     }
 }
 
@@ -111,43 +101,30 @@ package struct ActSurroundings: Sendable {
         let table: String
         let name: String
 
-        fileprivate var members: [(String, JSON?)] { [("schema", .string(schema)), ("table", .string(table))] }
+        fileprivate var members: JSON.Members { [("schema", schema), ("table", table)] }
     }
 
     package var statements: [String] { (labels.map { [$0.sql] } ?? []) + decisions.map(\.query.sql) }
 
     /// The shared definition of an app's actions, for the table `usher.act`; the database adds the search path.
     var definition: JSON {
-        .members([
-            ("key_type", .string(keyType)),
-            ("root", root.map { .members($0.members + [("key", .string($0.name))]) }),
-            (
-                "emails",
-                .array(
-                    emails.map { email in
-                        .members(
-                            email.column.members + [
-                                ("column", .string(email.column.name)), ("key", .string(email.key)),
-                            ])
-                    })
-            ), ("secrets", .strings(secrets)), ("settings", .strings(settings)),
-            ("labels", labels?.item),
-            (
-                "decisions",
-                .array(decisions.map { .members([("name", .string($0.name)), ("sql", $0.query.item)]) })
-            ),
+        JSON([
+            ("key_type", keyType), ("root", root.map { JSON($0.members + [("key", $0.name)]) }),
+            ("emails", emails.map { JSON($0.column.members + [("column", $0.column.name), ("key", $0.key)]) }),
+            ("secrets", secrets), ("settings", settings), ("labels", labels),
+            ("decisions", decisions.map { JSON([("name", $0.name), ("sql", $0.query)]) }),
         ])
     }
 }
 
-extension ComposedQuery {
-    fileprivate var item: JSON { .string(sql) }
+extension ComposedQuery: JSONConvertible {
+    package var json: JSON { .string(sql) }
 }
 
 extension [String] {
-    /// Adds the SQL of a query, and returns the SQL as JSON; nil without a query.
-    mutating func add(_ query: ComposedQuery?) -> JSON? {
+    /// Adds the SQL of a query, and returns the query.
+    mutating func add(_ query: ComposedQuery?) -> ComposedQuery? {
         if let query { append(query.sql) }
-        return query?.item
+        return query
     }
 }

@@ -67,8 +67,8 @@ struct ActCompiler {
                     ("owners", queries.add(object.flatMap { changes.owners(of: $0, keys: keys) })),
                     ("named", queries.add(named(by: parameters))),
                     ("listed", type == nil ? nil : queries.add(listed(action.subject, among: keys))),
-                    ("impacts", .array([])), ("expects", expects(action.expects, of: object, keys, &queries)),
-                    ("selections", .members(selections.compactMap { selected($0, action.subject, keys, &queries) })),
+                    ("impacts", JSON.array([])), ("expects", expects(action.expects, of: object, keys, &queries)),
+                    ("selections", JSON(selections.compactMap { selected($0, action.subject, keys, &queries) })),
                 ], queries: queries, decisions: action.expects.map(\.decision),
             steps: steps(action.statements, of: action.subject, type: type, own))
     }
@@ -82,9 +82,9 @@ struct ActCompiler {
                 let about = object.flatMap { object in
                     expectation.about.flatMap { changes.one($0, of: object, keys: keys) }
                 }
-                return .members([
-                    ("decision", .string(expectation.decision)), ("about", queries.add(about)),
-                    ("outcomes", .strings(expectation.outcomes)),
+                return JSON([
+                    ("decision", expectation.decision), ("about", queries.add(about)),
+                    ("outcomes", expectation.outcomes),
                 ])
             })
     }
@@ -92,11 +92,11 @@ struct ActCompiler {
     /// A selection as JSON: the query for all selected keys, and the query for the selected keys among given keys.
     private func selected(
         _ selection: App.Selection, _ subject: App.Subject, _ keys: Binding, _ queries: inout [String]
-    ) -> (String, JSON?)? {
+    ) -> (String, any JSONConvertible)? {
         guard let all = changes.keys(of: selection, subject, among: nil),
             let some = changes.keys(of: selection, subject, among: keys)
         else { return nil }
-        return (selection.name, .members([("all", queries.add(all)), ("of", queries.add(some))]))
+        return (selection.name, JSON([("all", queries.add(all)), ("of", queries.add(some))]))
     }
 
     private var changes: ChangeQueries { app.changes(["now": Self.now]) }
@@ -109,8 +109,8 @@ struct ActCompiler {
         return Act(
             .state, state.name, role: .engineer,
             members: Self.members("state force", .users, type, .moderate) + [
-                ("listed", queries.add(listed(.users, among: keys))), ("impacts", .array([])),
-                ("expects", expects(state.expects, keys, &queries)), ("selections", .members([])),
+                ("listed", queries.add(listed(.users, among: keys))), ("impacts", JSON.array([])),
+                ("expects", expects(state.expects, keys, &queries)), ("selections", JSON([])),
             ], queries: queries, decisions: state.expects.map(\.decision),
             steps: steps(state.statements, of: .users, type: type, bindings([]), keepingTo: state.subject))
     }
@@ -129,8 +129,7 @@ struct ActCompiler {
         return Act(
             .setting, "\(settings.name) \(column.name)", role: .admin,
             members: Self.members(isUsual ? "quota set" : "settings set", .nothing, nil, .moderate, [key, value]) + [
-                ("column", .string(column.name)), ("impacts", .array(told)), ("expects", .array([])),
-                ("selections", .members([])),
+                ("column", column.name), ("impacts", told), ("expects", JSON.array([])), ("selections", JSON([])),
             ], queries: queries,
             steps: [Act.Step("setting \(column.name)", query, writing: [target], itself: target)])
     }
@@ -143,14 +142,12 @@ struct ActCompiler {
         _ command: String, _ subject: App.Subject, _ keyType: String?, _ grade: App.Grade,
         approver: OperatorRole? = nil, ceiling: Int? = nil, isFinal: Bool = false,
         _ parameters: [ParameterDeclaration] = [], refusals: Int = 0
-    ) -> [(String, JSON?)] {
+    ) -> JSON.Members {
         let noun: String? = if case .object(let noun) = subject { noun } else { nil }
         return [
-            ("command", .string(command)), ("subject", .string(subject.word)), ("noun", noun.map { .string($0) }),
-            ("key_type", keyType.map { .string($0) }), ("grade", .string(grade.rawValue)),
-            ("approve", approver.map { .string($0.name) }), ("ceiling", ceiling.map { JSON($0) }),
-            ("final", .bool(isFinal)), ("parameters", .array(parameters.map(\.definition))),
-            ("refusals", JSON(refusals)),
+            ("command", command), ("subject", subject.word), ("noun", noun), ("key_type", keyType),
+            ("grade", grade.rawValue), ("approve", approver?.name), ("ceiling", ceiling),
+            ("final", isFinal), ("parameters", parameters.map(\.definition)), ("refusals", refusals),
         ]
     }
 
@@ -247,11 +244,10 @@ extension DirectorySource.Base {
 
 extension ParameterDeclaration {
     fileprivate var definition: JSON {
-        .members([
-            ("name", .string(name)), ("type", .string(boundType)), ("optional", .bool(isOptional)),
-            ("choices", .strings(choices)), ("low", range.map { JSON($0.lowerBound) }),
-            ("high", range.map { JSON($0.upperBound) }), ("default", defaultValue.map { .string($0) }),
-            ("secret", .bool(isSecret)), ("names", names.map { .string($0.word) }),
+        JSON([
+            ("name", name), ("type", boundType), ("optional", isOptional), ("choices", choices),
+            ("low", range.map { JSON($0.lowerBound) }), ("high", range.map { JSON($0.upperBound) }),
+            ("default", defaultValue), ("secret", isSecret), ("names", names?.word),
         ])
     }
 }

@@ -100,12 +100,12 @@ extension CompiledApp {
     var json: String {
         func row(_ kind: String, _ name: String, _ role: String, _ definition: JSON) -> String {
             JSON([
-                ("kind", .string(kind)), ("name", .string(name)), ("role", .string(role)), ("definition", definition),
+                ("kind", kind), ("name", name), ("role", role), ("definition", definition),
             ]).text()
         }
         var rows = surroundings.map { [row("app", "", "", $0.definition)] } ?? []
         rows += acts.map { row($0.kind.rawValue, $0.name, $0.role.name, $0.definition) }
-        let head = JSON([("app", .string(name)), ("digest", .string(digest))]).text().dropLast()
+        let head = JSON([("app", name), ("digest", digest)]).text().dropLast()
         return head + ",\"acts\":[\n" + rows.joined(separator: ",\n") + "\n]}"
     }
 }

@@ -25,7 +25,7 @@ extension ChangeRequest {
         let id = OperationID.make()
         let text = client.text(
             id, keys: found.map(\.key),
-            more: [("dry", .bool(isDryRun)), ("selections", selections.isEmpty ? nil : .strings(selections))])
+            more: [("dry", isDryRun), ("selections", selections.isEmpty ? nil : selections)])
         let entry = client.attempt(id, .request, .lost, on: found)
         let (answer, warnings) = try client.call(.ask, text, as: entry, nothing: .done)
         var report = try AnsweredChange(answer, by: client, for: found)

@@ -20,8 +20,7 @@ extension NotesAndRequests {
         try write(
             .note, own, .note, "user note",
             [
-                ("app", .string(inquiry.app.name)), ("key", .string(found.key)), ("text", .string(text)),
-                ("reason", reason.map { .string($0) }), ("ticket", ticket.map { .string($0) }),
+                ("app", inquiry.app.name), ("key", found.key), ("text", text), ("reason", reason), ("ticket", ticket),
             ], ActRunner(on: connection, options: options, elsewhere: elsewhere), app: inquiry.app.name)
         return (own, found.label(in: inquiry.app))
     }
@@ -42,9 +41,8 @@ extension NotesAndRequests {
         let app = inquiry.app
         let entry = Ledger.Entry(id: own, kind: .request, outcome: .lost, command: "account delete", app: app.name)
         let request = JSON.present([
-            ("id", .string(own)), ("kind", .string("deletion")), ("app", .string(app.name)),
-            ("keys", .strings(found.map(\.key))), ("dry", .bool(isDryRun)), ("reason", reason.map { .string($0) }),
-            ("ticket", ticket.map { .string($0) }),
+            ("id", own), ("kind", "deletion"), ("app", app.name), ("keys", found.map(\.key)), ("dry", isDryRun),
+            ("reason", reason), ("ticket", ticket),
         ]).text()
         let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
         let (answer, _) = try runner.call(.ask, request, as: entry, nothing: .done)
@@ -55,10 +53,10 @@ extension NotesAndRequests {
 
     static func write(
         _ function: ActFunction, _ id: String, _ kind: Ledger.Entry.Kind, _ command: String,
-        _ members: [(String, JSON?)], _ runner: ActRunner, app: String? = nil
+        _ members: JSON.Members, _ runner: ActRunner, app: String? = nil
     ) throws(Failure) {
         let entry = Ledger.Entry(id: id, kind: kind, outcome: .lost, command: command, app: app)
-        let request = JSON.present([("id", .string(id))] + members).text()
+        let request = JSON.present([("id", id)] + members).text()
         _ = try runner.call(function, request, as: entry, nothing: .done)
     }
 }

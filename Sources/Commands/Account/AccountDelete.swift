@@ -124,7 +124,7 @@ struct DeleteCommand {
     private func report(_ operation: String, endedAt ended: Value?) throws(Failure) -> ExitStatus {
         let when: SafeText = ended.map { " at " + ScreenText(context).value($0) } ?? ""
         try context.writePage(
-            json: [("operation", .string(operation)), ("ended", ended.map { JSON($0) } ?? .null)], records: [],
+            json: [("operation", operation), ("ended", ended)], records: [],
             key: operation, screen: ["The deletion ended" + when + "; there is nothing to resume."])
         return .done
     }
@@ -229,9 +229,8 @@ struct DeleteCommand {
         let command = invocation.command.name
         try context.writePage(
             json: [
-                ("request", JSON(asked.request)), ("role", .string(asked.role)), ("command", .string(command)),
-                ("dry_run", .bool(options.isDryRun)), ("users", JSON(asked.users.count)),
-                ("warnings", .strings(remarks.warnings.map(\.machineText))),
+                ("request", asked.request), ("role", asked.role), ("command", command), ("dry_run", options.isDryRun),
+                ("users", asked.users.count), ("warnings", remarks.warnings.map(\.machineText)),
             ], records: [], key: asked.request ?? "", screen: lines(asked, command, remarks.warnings, plan))
         return .done
     }

@@ -58,17 +58,16 @@ extension Verb {
 
     private static func write(_ report: RestoreReport, _ context: Context) throws(Failure) {
         let total = report.restored.reduce(0) { $0 + $1.rows }
-        func object(_ rows: [(table: String, rows: Int)]) -> JSON { JSON(rows.map { ($0.table, JSON($0.rows)) }) }
+        func object(_ rows: [(table: String, rows: Int)]) -> JSON { JSON(rows.map { ($0.table, $0.rows) }) }
         let columns = [Column(name: "table", type: .text), Column(name: "rows", type: .bigint)]
         let dated = JSON.list(report.dated) {
-            [("table", .string($0.table)), ("rows", JSON($0.rows)), ("columns", .strings($0.columns))]
+            [("table", $0.table), ("rows", $0.rows), ("columns", $0.columns)]
         }
         try context.writePage(
             json: [
-                ("operation", JSON(report.operation)), ("dry_run", .bool(report.operation == nil)),
-                ("restored", object(report.restored)), ("reattached", object(report.reattached)),
-                ("dated", dated), ("missed", .strings(report.missed)),
-                ("warnings", .strings(report.commitWarnings.map(\.sentence))),
+                ("operation", report.operation), ("dry_run", report.operation == nil),
+                ("restored", object(report.restored)), ("reattached", object(report.reattached)), ("dated", dated),
+                ("missed", report.missed), ("warnings", report.commitWarnings.map(\.sentence)),
             ],
             records: report.restored.map { Row(columns, [$0.table, "\($0.rows)"]) },
             key: report.operation ?? "",

@@ -75,19 +75,17 @@ struct SearchView {
             ? columns.joined(separator: ", ") : columns.count.of("column") + ", which -v lists"
     }
 
-    private var json: [(String, JSON)] {
+    private var json: JSON.Members {
         let found = JSON.list(search.found) { place in
             [
-                ("table", .string(place.table)), ("column", .string(place.column)), ("rows", JSON(place.rows)),
-                ("declared", .bool(place.isDeclared)),
+                ("table", place.table), ("column", place.column), ("rows", place.rows), ("declared", place.isDeclared),
             ]
         }
         let unsearched = JSON.list(search.unsearched) {
-            [("table", .string($0.table)), ("because", .string($0.because))]
+            [("table", $0.table), ("because", $0.because)]
         }
         return [
-            ("searched", JSON(search.searched)), ("found", found), ("unsearched", unsearched),
-            ("clean", .bool(search.isClean)),
+            ("searched", search.searched), ("found", found), ("unsearched", unsearched), ("clean", search.isClean),
         ]
     }
 

@@ -76,24 +76,22 @@ private struct SurveyView {
             json: json, list: "undeclared", key: survey.undeclared.map(\.path).joined(separator: "\n"), screen: lines)
     }
 
-    private var json: [(String, JSON)] {
+    private var json: JSON.Members {
         [
-            ("root", .string(survey.root)), ("declared", JSON(survey.declared)),
-            ("undeclared", .array(survey.undeclared.map(Self.json))),
-            ("hidden", .strings(survey.hidden)), ("missing", .strings(survey.missing)),
-            ("aimless", .strings(survey.aimless)), ("clean", .bool(survey.isClean)),
+            ("root", survey.root), ("declared", survey.declared), ("undeclared", survey.undeclared.map(Self.json)),
+            ("hidden", survey.hidden), ("missing", survey.missing), ("aimless", survey.aimless),
+            ("clean", survey.isClean),
         ]
     }
 
     private static func json(_ question: Survey.Question) -> JSON {
         let because = question.because.map {
-            JSON([("evidence", .string($0.sentence)), ("points", JSON($0.points))])
+            JSON([("evidence", $0.sentence), ("points", $0.points)])
         }
         return JSON([
-            ("table", .string(question.table)), ("column", .string(question.column)), ("because", .array(because)),
-            ("parent", JSON(question.parent)), ("effect", .string(question.effect.rawValue)),
-            ("points", JSON(question.points)), ("proposal", .string(question.proposal.joined(separator: "\n"))),
-            ("rows", question.rows.map { JSON($0) } ?? .null),
+            ("table", question.table), ("column", question.column), ("because", because), ("parent", question.parent),
+            ("effect", question.effect.rawValue), ("points", question.points),
+            ("proposal", question.proposal.joined(separator: "\n")), ("rows", question.rows),
         ])
     }
 

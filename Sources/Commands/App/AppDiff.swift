@@ -84,17 +84,17 @@ private struct ProseDifference {
         return [head.dim] + lines.map { $0.change == .removed ? ("- " + $0.text).red : ("+ " + $0.text).green }
     }
 
-    var json: [(String, JSON)] {
+    var json: JSON.Members {
         func side(_ app: App) -> JSON {
             JSON([
-                ("name", .string(app.name)), ("file", JSON(app.files.first?.name)), ("digest", .string(app.digest)),
+                ("name", app.name), ("file", app.files.first?.name), ("digest", app.digest),
             ])
         }
         let changes = lines.map { line in
-            JSON([("change", .string(line.change.rawValue)), ("line", .string(line.text.description))])
+            JSON([("change", line.change.rawValue), ("line", line.text.description)])
         }
         return [
-            ("before", side(before)), ("after", side(after)), ("same", .bool(isSameFile)), ("changes", .array(changes)),
+            ("before", side(before)), ("after", side(after)), ("same", isSameFile), ("changes", changes),
         ]
     }
 }

@@ -60,28 +60,26 @@ extension Verb {
         return lines
     }
 
-    private static func json(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> [(String, JSON)] {
+    private static func json(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> JSON.Members {
         let examples = JSON.list(outcomes) { outcome in
             [
-                ("name", .string(outcome.example.name)), ("passed", .bool(outcome.problems.isEmpty)),
-                ("problems", .strings(outcome.problems)),
+                ("name", outcome.example.name), ("passed", outcome.problems.isEmpty), ("problems", outcome.problems),
             ]
         }
         let coverage = JSON.list(coverage) { decision in
             [
-                ("decision", .string(decision.decision.name)), ("rules", JSON(decision.rules)),
-                ("decided", JSON(decision.rules - decision.missed.count)),
-                ("missed", .list(decision.missed, members)),
+                ("decision", decision.decision.name), ("rules", decision.rules),
+                ("decided", decision.rules - decision.missed.count), ("missed", JSON.list(decision.missed, members)),
             ]
         }
         return [("examples", examples), ("coverage", coverage)]
     }
 
-    private static func members(_ missed: (sentence: Sentence, outcome: String, place: App.Place)) -> [(String, JSON)] {
+    private static func members(_ missed: (sentence: Sentence, outcome: String, place: App.Place)) -> JSON.Members {
         let (line, _) = missed.place.file.position(of: missed.place.offset)
         return [
-            ("outcome", .string(missed.outcome)), ("sentence", .string(missed.sentence.source)),
-            ("file", .string(missed.place.file.name)), ("line", JSON(line)),
+            ("outcome", missed.outcome), ("sentence", missed.sentence.source), ("file", missed.place.file.name),
+            ("line", line),
         ]
     }
 }

@@ -210,7 +210,7 @@ extension Verb {
             let permission = Permission(context, app: try context.app(), roles: roles, in: environment)
             let wrong = InboxView(text: text, permission: permission).lines(inbox)
             try context.writePage(
-                json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row],
+                json: row.members, records: [row],
                 key: row.shown(column).flatMap(MachineText.of) ?? "",
                 screen: text.record(row).lines(width: text.width) + (wrong.isEmpty ? [] : [""] + wrong))
             return .done

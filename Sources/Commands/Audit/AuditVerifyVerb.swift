@@ -74,20 +74,20 @@ extension Verb {
         return lines
     }
 
-    private static func json(_ report: AuditVerification) -> [(String, JSON)] {
+    private static func json(_ report: AuditVerification) -> JSON.Members {
         let problems = JSON.list(report.problems) {
-            [("problem", .string($0.kind)), ("operation", JSON($0.operation)), ("detail", .string($0.detail))]
+            [("problem", $0.kind), ("operation", $0.operation), ("detail", $0.detail)]
         }
-        var members: [(String, JSON)] = [
-            ("intact", .bool(report.problems.isEmpty)), ("head", JSON(report.head)),
-            ("operations", JSON(report.operations)), ("changes", JSON(report.changes)), ("seals", JSON(report.seals)),
-            ("unsealed", JSON(report.unsealed)), ("payloads_compared", .bool(report.comparesPayloads)),
-            ("erased", .list(report.erasures) { [("operation", .string($0.operation)), ("rows", JSON($0.rows))] }),
+        var members: JSON.Members = [
+            ("intact", report.problems.isEmpty), ("head", report.head), ("operations", report.operations),
+            ("changes", report.changes), ("seals", report.seals), ("unsealed", report.unsealed),
+            ("payloads_compared", report.comparesPayloads),
+            ("erased", JSON.list(report.erasures) { [("operation", $0.operation), ("rows", $0.rows)] }),
             ("problems", problems),
-            ("held", .list(report.held) { [("right", .string($0.sentence)), ("remedy", .string($0.remedy))] }),
+            ("held", JSON.list(report.held) { [("right", $0.sentence), ("remedy", $0.remedy)] }),
         ]
         if let late = report.late {
-            members.append(("late", JSON([("detail", .string(late.sentence)), ("remedy", .string(late.remedy))])))
+            members.append(("late", JSON([("detail", late.sentence), ("remedy", late.remedy)])))
         }
         return members
     }

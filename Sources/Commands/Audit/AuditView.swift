@@ -29,9 +29,9 @@ struct AuditView {
     func writeDocument(_ operation: AuditedOperation) throws(Failure) {
         var changes: [JSON] = []
         try operation.changes(as: .images, limit: Self.mostChanges) { row in changes.append(JSON(row.copy())) }
-        var members = zip(operation.summary.columns, operation.summary.values).map { ($0.name, JSON($1)) }
-        members.append(("changes", .array(changes)))
-        if operation.total > changes.count { members.append(("truncated", .bool(true))) }
+        var members = operation.summary.members
+        members.append(("changes", changes))
+        if operation.total > changes.count { members.append(("truncated", true)) }
         try context.writePage(json: members, key: operation.id, screen: [])
     }
 

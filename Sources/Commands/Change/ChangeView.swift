@@ -268,48 +268,46 @@ extension ChangeView {
             ])
     }
 
-    var json: [(String, JSON)] {
+    var json: JSON.Members {
         let isTruncated = report.changes.count > Self.mostChanges
-        var members: [(String, JSON)] = [
-            ("operation", JSON(report.operation)), ("command", .string(report.command)),
-            ("dry_run", .bool(report.isDryRun)), ("environment", .string(report.environment.name)),
-            ("users", JSON(report.count)),
+        var members: JSON.Members = [
+            ("operation", report.operation), ("command", report.command), ("dry_run", report.isDryRun),
+            ("environment", report.environment.name), ("users", report.count),
         ]
         members += report.subject.members
         members.append(
-            ("changes", isTruncated ? JSON(report.changes.count) : .array(report.changes.map(Self.json))))
-        if isTruncated { members.append(("truncated", .bool(true))) }
-        if let request = report.request { members.append(("request", .string(request))) }
-        if let role = report.role { members.append(("role", .string(role))) }
+            ("changes", isTruncated ? JSON(report.changes.count) : JSON(report.changes.map(Self.json))))
+        if isTruncated { members.append(("truncated", true)) }
+        if let request = report.request { members.append(("request", request)) }
+        if let role = report.role { members.append(("role", role)) }
         members += [
-            ("decisions", .array(report.decisions.prefix(Self.mostChanges).map(Self.json))),
-            ("warnings", .strings(report.warnings.map(Self.warning) + report.commitWarnings.map(\.sentence))),
-            ("refused", .array(report.refused.map(Self.refusal))),
+            ("decisions", report.decisions.prefix(Self.mostChanges).map(Self.json)),
+            ("warnings", report.warnings.map(Self.warning) + report.commitWarnings.map(\.sentence)),
+            ("refused", report.refused.map(Self.refusal)),
         ]
-        if let others = report.others { members.append(("others", JSON(others.count))) }
+        if let others = report.others { members.append(("others", others.count)) }
         if !report.impacts.isEmpty {
             let impacts = JSON.list(report.impacts) {
-                [("before", .string($0.before.machineText)), ("after", .string($0.after.machineText))]
+                [("before", $0.before.machineText), ("after", $0.after.machineText)]
             }
             members.append(("impacts", impacts))
         }
         if !generated.isEmpty, report.operation != nil {
-            members.append(("generated", JSON(generated.map { ($0.name, .string($0.value)) })))
+            members.append(("generated", JSON(generated.map { ($0.name, $0.value) })))
         }
         return members
     }
 
     private static func json(_ change: RowChange) -> JSON {
         JSON([
-            ("table", .string(change.table)), ("key", JSON(change.key)),
-            ("before", change.before.map { JSON($0) } ?? .null), ("after", change.after.map { JSON($0) } ?? .null),
+            ("table", change.table), ("key", change.key), ("before", change.before), ("after", change.after),
         ])
     }
 
     private static func json(_ decision: DecisionChange) -> JSON {
-        var members: [(String, JSON)] = [("user", .string(decision.user.key)), ("name", .string(decision.name))]
-        if let per = decision.per { members.append(("per", .string(per))) }
-        return JSON(members + [("before", JSON(decision.before)), ("after", JSON(decision.after))])
+        var members: JSON.Members = [("user", decision.user.key), ("name", decision.name)]
+        if let per = decision.per { members.append(("per", per)) }
+        return JSON(members + [("before", decision.before), ("after", decision.after)])
     }
 
     private static func warning(_ remark: SubjectRemark) -> String {
@@ -318,8 +316,7 @@ extension ChangeView {
 
     static func refusal(_ remark: SubjectRemark) -> JSON {
         JSON([
-            ("user", JSON(remark.subject?.key)), ("because", .string(remark.sentence.machineText)),
-            ("failed", .bool(remark.isFailure)),
+            ("user", remark.subject?.key), ("because", remark.sentence.machineText), ("failed", remark.isFailure),
         ])
     }
 }

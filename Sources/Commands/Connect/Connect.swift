@@ -97,8 +97,7 @@ extension Verb {
         let head: SafeText =
             SafeText(connection.database) + " on " + SafeText(connection.host) + " as " + SafeText(connection.user)
         try context.writePage(
-            json: cells.map { ($0.0, .string($0.1)) },
-            key: name,
+            json: cells.map { ($0.0, $0.1) }, key: name,
             screen: [head + ": connected."]
                 + kept.map { "The " + SafeText($0.what) + " is in " + SafeText($0.path) + "." }
                 + ["Use the connection: " + ("usher -d " + SafeText(name) + " doctor").bold])

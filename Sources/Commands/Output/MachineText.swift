@@ -1,5 +1,5 @@
-import PQ
-import Terminal
+package import PQ
+package import Terminal
 
 enum MachineText {
     static func of(_ value: Value) -> String? {
@@ -34,21 +34,20 @@ enum MachineText {
     }
 }
 
-extension JSON {
-    init(_ value: PQ.Value) {
-        guard let text = MachineText.of(value) else {
-            self = .null
-            return
-        }
-        switch value.type {
-        case .boolean: self = .bool(text == "true")
-        case .json, .jsonb: self = .raw(text)
-        case let type where type.isNumber: self = .number(text)
-        default: self = .string(text)
+extension Value: JSONConvertible {
+    package var json: JSON {
+        guard let text = MachineText.of(self) else { return .null }
+        switch type {
+        case .boolean: return .bool(text == "true")
+        case .json, .jsonb: return .raw(text)
+        case let type where type.isNumber: return .number(text)
+        default: return .string(text)
         }
     }
+}
 
-    init(_ row: Row) {
-        self.init(zip(row.columns, row.values).map { ($0.name, JSON($1)) })
-    }
+extension Row: JSONConvertible {
+    package var json: JSON { JSON(members) }
+
+    var members: JSON.Members { zip(columns, values).map { ($0.name, $1) } }
 }

@@ -146,7 +146,7 @@ enum Fields {
     }
 
     /// The document with the fields that `--fields` selects.
-    static func document(_ members: [(String, JSON)], _ options: GlobalOptions) throws(Failure) -> JSON {
+    static func document(_ members: JSON.Members, _ options: GlobalOptions) throws(Failure) -> JSON {
         JSON(try indices(of: options.fields, in: members.map(\.0)).map { members[$0] })
     }
 }

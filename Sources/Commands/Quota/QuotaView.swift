@@ -1,6 +1,6 @@
-import Inquiries
+package import Inquiries
 import PQ
-import Terminal
+package import Terminal
 
 /// The lines of quotas: a bar, the numbers, and the time of the reset.
 extension ScreenText {
@@ -64,19 +64,19 @@ extension Value {
     }
 }
 
-extension QuotaReport {
-    var json: JSON {
-        var members: [(String, JSON)] = [("name", .string(name))]
+extension QuotaReport: JSONConvertible {
+    package var json: JSON {
+        var members: JSON.Members = [("name", name)]
         if let per { members.append(("per", JSON([(per.name, JSON(per.value))]))) }
         for column in ["used", "limit", "period", "resets_at"] {
-            members.append((column, usage?.shown(column).map { JSON($0) } ?? .null))
+            members.append((column, usage?.shown(column)))
         }
-        if let unavailable { members.append(("unavailable", .string(unavailable.sentence))) }
+        if let unavailable { members.append(("unavailable", unavailable.sentence)) }
         if let steps = history?.rows?.rows {
-            let list = steps.map { JSON([("at", JSON($0.values[0])), ("used", JSON($0.values[1]))]) }
-            members.append(("history", .array(list)))
+            let list = steps.map { JSON([("at", $0.values[0]), ("used", $0.values[1])]) }
+            members.append(("history", list))
         } else if let reason = history?.unavailable {
-            members.append(("history_unavailable", .string(reason.sentence)))
+            members.append(("history_unavailable", reason.sentence))
         }
         return JSON(members)
     }

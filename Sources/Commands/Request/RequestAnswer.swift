@@ -124,7 +124,7 @@ extension Verb {
             context.noteOperation(operation)
             let done = refusal == .decline ? "declined" : "withdrawn"
             try context.writePage(
-                json: [("request", .string(filed.id)), ("operation", .string(operation)), ("state", .string(done))],
+                json: [("request", filed.id), ("operation", operation), ("state", done)],
                 key: filed.id, screen: ["Request " + SafeText(filed.id) + " is " + SafeText(done) + "."])
             return .done
         }

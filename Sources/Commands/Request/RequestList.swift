@@ -67,7 +67,7 @@ extension Verb {
         let row = request.summary
         let view = RequestView(context: context)
         try context.writePage(
-            json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row], key: request.id,
+            json: row.members, records: [row], key: request.id,
             screen: view.lines(row) + (context.showsScreen && request.isOpen ? view.preview(of: request) : []))
         return .done
     }

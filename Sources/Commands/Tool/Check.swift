@@ -116,15 +116,15 @@ extension Verb {
         try reports.map { report throws(Failure) in try Fields.document(members(report), context.options) }
     }
 
-    private static func members(_ report: CheckReport) -> [(String, JSON)] {
-        var members: [(String, JSON)] = [
-            ("name", .string(report.name)), ("summary", .string(report.summary)),
-            ("broken", report.violations == nil ? .null : .bool(report.isBroken)),
-            ("rows", .array(report.violations?.rows.map { JSON($0) } ?? [])),
-            ("fix", JSON(report.fix.map { "\($0.noun) \($0.verb)" })),
+    private static func members(_ report: CheckReport) -> JSON.Members {
+        var members: JSON.Members = [
+            ("name", report.name), ("summary", report.summary),
+            ("broken", report.violations == nil ? nil : report.isBroken),
+            ("rows", report.violations?.rows ?? []),
+            ("fix", report.fix.map { "\($0.noun) \($0.verb)" }),
         ]
-        if report.isCut { members.append(("truncated", .bool(true))) }
-        if let reason = report.unavailable { members.append(("unavailable", .string(reason.sentence))) }
+        if report.isCut { members.append(("truncated", true)) }
+        if let reason = report.unavailable { members.append(("unavailable", reason.sentence)) }
         return members
     }
 

@@ -88,7 +88,7 @@ extension Verb {
     ) throws(Failure) -> ExitStatus {
         let cells = [("db", database), ("folder", cluster.folder), ("postgres", cluster.binaries.version)]
         try context.writePage(
-            json: cells.map { ($0.0, .string($0.1)) }, key: database, screen: [SafeText(database)])
+            json: cells.map { ($0.0, $0.1) }, key: database, screen: [SafeText(database)])
         context.remark("To stop the server: " + ("usher demo --stop " + SafeText(quoteWord(cluster.folder))).bold)
         return .done
     }

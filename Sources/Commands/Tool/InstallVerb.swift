@@ -153,21 +153,20 @@ extension Verb {
         items.isEmpty ? [] : [title] + items.map { "    " + SafeText($0) }
     }
 
-    private static func json(_ report: InstallReport) -> [(String, JSON)] {
+    private static func json(_ report: InstallReport) -> JSON.Members {
         let obstacles = JSON.list(report.app?.obstacles ?? []) {
-            [("act", .string($0.name)), ("because", .string($0.sentence))]
+            [("act", $0.name), ("because", $0.sentence)]
         }
         return [
-            ("operation", report.isDryRun ? .null : .string(report.operation)), ("dry_run", .bool(report.isDryRun)),
-            ("database", .string(report.database)), ("owner", .string(report.owner)),
-            ("version", JSON(Ledger.version)), ("from", JSON(report.previousVersion)),
-            ("environment", .string(report.environment.name)), ("doubt", JSON(report.environment.doubt)),
-            ("app", JSON(report.app?.name)), ("digest", JSON(report.app?.digest)),
-            ("acts", JSON(report.app?.acts.count ?? 0)), ("not_installed", obstacles),
-            ("own_settings", .strings(report.app?.settings.names ?? [])),
-            ("revoked", .list(report.revoked) { [("sql", .string($0.remedy))] }),
-            ("warnings", .strings(report.commitWarnings.map(\.sentence))),
-            ("remains", .list(report.remains) { [("sql", .string($0.sql)), ("because", .string($0.sentence))] }),
+            ("operation", report.isDryRun ? nil : report.operation), ("dry_run", report.isDryRun),
+            ("database", report.database), ("owner", report.owner), ("version", Ledger.version),
+            ("from", report.previousVersion), ("environment", report.environment.name),
+            ("doubt", report.environment.doubt), ("app", report.app?.name), ("digest", report.app?.digest),
+            ("acts", report.app?.acts.count ?? 0), ("not_installed", obstacles),
+            ("own_settings", report.app?.settings.names ?? []),
+            ("revoked", JSON.list(report.revoked) { [("sql", $0.remedy)] }),
+            ("warnings", report.commitWarnings.map(\.sentence)),
+            ("remains", JSON.list(report.remains) { [("sql", $0.sql), ("because", $0.sentence)] }),
         ]
     }
 }

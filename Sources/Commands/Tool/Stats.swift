@@ -54,30 +54,26 @@ struct StatsView {
             key: records.compactMap { $0.shown("name")?.text }.joined(separator: "\n"), screen: screen)
     }
 
-    var json: [(String, JSON)] {
+    var json: JSON.Members {
         let selections = JSON.list(report.selections) {
-            [("name", .string($0.name)), ("sentence", .string($0.sentence)), ("users", JSON($0.users))]
+            [("name", $0.name), ("sentence", $0.sentence), ("users", $0.users)]
         }
-        let quotas = report.quotas.map {
-            json([("name", .string($0.name))], $0.rows?.rows.map { JSON($0) }, $0.unavailable)
-        }
+        let quotas = report.quotas.map { json([("name", $0.name)], $0.rows?.rows, $0.unavailable) }
         return [
-            ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
-            ("at", .string(MachineText.time(report.now))), ("users", report.users.map { JSON($0) } ?? .null),
-            ("selections", selections),
-            ("decisions", .array(report.decisions.map { json($0, label: "outcome", value: "count") })),
-            ("quotas", .array(quotas)),
-            ("stats", .array(report.stats.map { json($0, label: "label", value: "value") })),
+            ("app", report.app.name), ("environment", report.environment.name), ("at", MachineText.time(report.now)),
+            ("users", report.users), ("selections", selections),
+            ("decisions", report.decisions.map { json($0, label: "outcome", value: "count") }), ("quotas", quotas),
+            ("stats", report.stats.map { json($0, label: "label", value: "value") }),
         ]
     }
 
     private func json(_ count: CountReport, label: String, value: String) -> JSON {
-        let rows = count.rows?.rows.map { JSON([(label, JSON($0.values[0])), (value, JSON($0.values[1]))]) }
-        return json([("name", .string(count.name)), ("sentence", .string(count.summary))], rows, count.unavailable)
+        let rows = count.rows?.rows.map { JSON([(label, $0.values[0]), (value, $0.values[1])]) }
+        return json([("name", count.name), ("sentence", count.summary)], rows, count.unavailable)
     }
 
-    private func json(_ members: [(String, JSON)], _ rows: [JSON]?, _ reason: Failure?) -> JSON {
-        JSON(members + [rows.map { ("rows", .array($0)) } ?? ("unavailable", JSON(reason?.sentence))])
+    private func json(_ members: JSON.Members, _ rows: (any JSONConvertible)?, _ reason: Failure?) -> JSON {
+        JSON(members + [rows.map { ("rows", $0) } ?? ("unavailable", reason?.sentence)])
     }
 
     var records: [Row] {

@@ -83,16 +83,15 @@ extension Verb {
 
     private static func json(
         _ report: Uninstall.Report, _ file: String?, _ context: Context
-    ) -> [(String, JSON)] {
+    ) -> JSON.Members {
         let roles = JSON.list(report.roles) {
-            [("role", .string($0.name)), ("dropped", .bool($0.reason == nil)), ("because", JSON($0.reason))]
+            [("role", $0.name), ("dropped", $0.reason == nil), ("because", $0.reason)]
         }
         return [
-            ("database", .string(report.database)), ("owner", .string(report.owner)),
-            ("dry_run", .bool(context.options.isDryRun)), ("operations", JSON(report.operations)),
-            ("actions", JSON(report.actions)), ("audit_file", JSON(file)),
-            ("revoked", .list(report.revoked) { [("role", .string($0.role)), ("object", .string($0.object))] }),
-            ("remaining", .strings(report.remaining.map(\.sql))), ("roles", roles),
+            ("database", report.database), ("owner", report.owner), ("dry_run", context.options.isDryRun),
+            ("operations", report.operations), ("actions", report.actions), ("audit_file", file),
+            ("revoked", JSON.list(report.revoked) { [("role", $0.role), ("object", $0.object)] }),
+            ("remaining", report.remaining.map(\.sql)), ("roles", roles),
         ]
     }
 }

@@ -32,7 +32,7 @@ package enum VersionView {
 
     package static func show(_ context: Context) {
         if context.options.format.isJSON {
-            context.screen.write(SafeText(json: JSON([("version", .string(number))])))
+            context.screen.write(SafeText(json: JSON([("version", number)])))
         } else {
             context.screen.write("usher " + SafeText(number))
         }
@@ -42,9 +42,8 @@ package enum VersionView {
         // The screen shows libpq's version only with -v, because loading libpq doubles the time of the command.
         try context.writePage(
             json: [
-                ("version", .string(number)), ("commit", JSON(commit)), ("date", JSON(date)),
-                ("libpq", JSON(LibPQ.version)),
-                ("language", JSON(Language.version)),
+                ("version", number), ("commit", commit), ("date", date), ("libpq", LibPQ.version),
+                ("language", Language.version),
             ],
             key: number, screen: [context.options.isVerbose ? line : line(with: nil)])
     }

@@ -27,7 +27,7 @@ extension Verb {
         ) { () throws(Failure) in try context.connectionOfItsOwn() }
         context.noteOperation(operation)
         try context.writePage(
-            json: [("note", .string(operation)), ("user", .string(label))], key: operation,
+            json: [("note", operation), ("user", label)], key: operation,
             screen: [("Added" as SafeText).bold + " a note about " + SafeText(label) + "."])
         return .done
     }

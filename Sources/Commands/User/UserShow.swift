@@ -57,28 +57,27 @@ struct UserView {
         text = ScreenText(context, now: report.now)
     }
 
-    static func json(_ report: UserReport, _ context: Context) -> [(String, JSON)] {
+    static func json(_ report: UserReport, _ context: Context) -> JSON.Members {
         let permission = Permission(context, app: report.app, roles: report.roles, in: report.environment)
         return [
-            ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
-            ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
-            ("inbox", .array(report.inbox?.items.map { $0.json(permission) } ?? [])),
-            ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
-            ("panels", .array(report.panels.map(\.json))),
+            ("app", report.app.name), ("environment", report.environment.name), ("user", report.user.facts),
+            ("at", MachineText.time(report.now)), ("inbox", report.inbox?.items.map { $0.json(permission) } ?? []),
+            ("decisions", report.decisions), ("quotas", report.quotas),
+            ("panels", report.panels),
         ] + LinkView(report.app, report.user.facts).json + NotesAndRequestsView.json(report.desk) + unasked(report)
             + lost(report)
     }
 
-    private static func unasked(_ report: UserReport) -> [(String, JSON)] {
+    private static func unasked(_ report: UserReport) -> JSON.Members {
         let unavailable = (report.inbox?.unavailable ?? []).map { name, reason in
-            JSON([("name", .string(name)), ("unavailable", .string(reason.sentence))])
+            JSON([("name", name), ("unavailable", reason.sentence)])
         }
-        return unavailable.isEmpty ? [] : [("unasked", .array(unavailable))]
+        return unavailable.isEmpty ? [] : [("unasked", unavailable)]
     }
 
-    static func lost(_ report: UserReport) -> [(String, JSON)] {
-        let lost = report.lostFacts.map { JSON([("fact", .string($0.name)), ("column", .string($0.column))]) }
-        return lost.isEmpty ? [] : [("missing", .array(lost))]
+    static func lost(_ report: UserReport) -> JSON.Members {
+        let lost = report.lostFacts.map { JSON([("fact", $0.name), ("column", $0.column)]) }
+        return lost.isEmpty ? [] : [("missing", lost)]
     }
 
     /// The maximum number of lines with --brief, without the line for the time zone.

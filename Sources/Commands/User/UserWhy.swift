@@ -80,11 +80,10 @@ extension Verb {
 }
 
 enum WhyView {
-    static func json(_ report: UserReport) -> [(String, JSON)] {
+    static func json(_ report: UserReport) -> JSON.Members {
         [
-            ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
-            ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
-            ("decisions", .array(report.decisions.map(\.json))),
+            ("app", report.app.name), ("environment", report.environment.name), ("user", report.user.facts),
+            ("at", MachineText.time(report.now)), ("decisions", report.decisions),
         ] + UserView.lost(report)
     }
 
