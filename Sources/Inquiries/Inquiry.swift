@@ -12,9 +12,9 @@ package final class Inquiry {
     /// The time for which usher evaluates decisions.
     package let now: String
     private let role: String
-    let options: InquiryOptions
+    package let options: InquiryOptions
     package let lostFacts: [(name: String, column: String)]
-    let connection: Connection
+    package let connection: Connection
     package private(set) var transaction: ReadTransaction
     /// The catalog data about the columns that usher searches for users; nil until usher needs the data.
     var knownColumns: [AddressColumn.Name: AddressColumn]?
@@ -22,6 +22,8 @@ package final class Inquiry {
     package internal(set) var ledger: Ledger.Installation?
     /// The reason why the session can't change data; nil if the session can, or if usher didn't check.
     package internal(set) var readOnly: ReadOnlySession?
+    /// The operator roles of the connected role; nil if unknown.
+    package var roles: HeldRoles? { ledger?.roles }
     /// True if the server has Citus, which can store tables on other servers.
     var isSpread = false
     var directory: UserDirectory?

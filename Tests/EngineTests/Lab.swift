@@ -102,7 +102,7 @@ struct Sample {
     ) throws -> [String] {
         var found: [String] = []
         let listing = try Listing.users(
-            filter, on: try database.connect(user: role), candidates: [app], options: options)
+            filter, in: Inquiry.open(on: try database.connect(user: role), candidates: [app], options: options))
         _ = try listing.stream { row in found.append(row.copy().shown(column)?.text ?? "NULL") }
         return found
     }

@@ -87,7 +87,6 @@ struct DeleteCommand {
     private var options: GlobalOptions { context.options }
 
     func perform() throws(Failure) -> ExitStatus {
-        let context = context
         let resumed = invocation.option("resume")
         var users = try Subjects.read(invocation, argument: "USER", context)
         if users.isEmpty, let resumed {
@@ -100,8 +99,7 @@ struct DeleteCommand {
         request.resumes = resumed
         let deletion = try Deletion(
             request, on: try context.connectionToChange(), candidates: try context.candidates(),
-            options: context.inquiry
-        ) { () throws(Failure) in try context.connectionOfItsOwn() }
+            options: context.inquiry, elsewhere: context.connectionOfItsOwn)
         let (isShown, plan) = (context.showsScreen, deletion.plan)
         let report = try deletion.run { refusal throws(Failure) in
             let screen = AccountPlanView(
@@ -204,7 +202,6 @@ struct DeleteCommand {
 
     /// Requests the deletion, with the refusals and warnings of the app file.
     func request() throws(Failure) -> ExitStatus {
-        let context = context
         let given = invocation.options.keys.filter { name in !["from", "request"].contains(name) }
         let own = invocation.command.options.map(\.long).filter { given.contains($0) }
         if let option = own.first {
@@ -223,8 +220,7 @@ struct DeleteCommand {
         let plan = context.showsScreen ? RequestView(context: context).planPreview(of: users) : []
         let asked = try NotesAndRequests.requestDeletion(
             of: users, isDryRun: options.isDryRun, reason: options.reason, ticket: options.ticket,
-            on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry
-        ) { () throws(Failure) in try context.connectionOfItsOwn() }
+            in: try context.openToChange(isExact: true), elsewhere: context.connectionOfItsOwn)
         if let request = asked.request { context.noteOperation(request) }
         let command = invocation.command.name
         try context.writePage(

@@ -33,8 +33,7 @@ extension Verb {
         let options = context.options
         let restore = try Restore.open(
             invocation.argument("FILE") ?? "", reason: options.reason, isDryRun: options.isDryRun,
-            on: try context.connectionToChange(), options: context.inquiry
-        ) { () throws(Failure) in try context.connectionOfItsOwn() }
+            on: try context.connectionToChange(), options: context.inquiry, elsewhere: context.connectionOfItsOwn)
         if !options.isDryRun {
             let rows = restore.total.of("row")
             try Confirmation(.moderate, answers: ["\(restore.total)"]).ask(

@@ -175,11 +175,10 @@ extension Verb {
         return command.verb { invocation, context throws(Failure) in
             var values: [String: String] = [:]
             for name in names { values[name] = invocation.option(name) ?? invocation.argument(name) }
-            let listing = try Listing.list(
-                noun, verb, ObjectsWanted(invocation, except: names), values: values,
-                user: takesUser ? invocation.argument("USER") : nil,
-                on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-            try RecordWriter.write(listing, context)
+            let wanted = ObjectsWanted(invocation, except: names)
+            let user = takesUser ? invocation.argument("USER") : nil
+            let inquiry = try context.open(for: (user ?? wanted.user) == nil ? .app : .users)
+            try RecordWriter.write(Listing.list(noun, verb, wanted, values: values, user: user, in: inquiry), context)
             return .done
         }
     }
@@ -190,10 +189,8 @@ extension Verb {
         return command.verb { invocation, context throws(Failure) in
             var wanted = ObjectsWanted(invocation)
             wanted.selections = selections.filter(invocation.flag)
-            let listing = try Listing.objects(
-                noun, wanted, on: try context.connection(), candidates: try context.candidates(),
-                options: context.inquiry)
-            try RecordWriter.write(listing, context)
+            let inquiry = try context.open(for: wanted.user == nil ? .app : .users)
+            try RecordWriter.write(Listing.objects(noun, wanted, in: inquiry), context)
             return .done
         }
     }
@@ -202,12 +199,12 @@ extension Verb {
     static func showing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, column) = (object.noun, object.key)
         return command.verb { invocation, context throws(Failure) in
-            let (row, inbox, roles, environment) = try Inquiry.object(
-                noun, key: invocation.argument("KEY") ?? "", checking: context.showsScreen,
-                on: try context.connection(),
-                candidates: try context.candidates(), options: context.inquiry)
+            let inquiry = try context.open()
+            let (row, inbox) = try inquiry.object(
+                noun, key: invocation.argument("KEY") ?? "", checking: context.showsScreen)
             let text = ScreenText(context)
-            let permission = Permission(context, app: try context.app(), roles: roles, in: environment)
+            let permission = Permission(
+                context, app: try context.app(), roles: inquiry.roles, in: inquiry.environment)
             let wrong = InboxView(text: text, permission: permission).lines(inbox)
             try context.writePage(
                 json: row.members, records: [row],

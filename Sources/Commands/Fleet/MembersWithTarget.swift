@@ -54,7 +54,9 @@ extension TargetReference.Kind {
     ) throws(Failure) -> String {
         switch self {
         case .user:
-            try Inquiry.person(word, on: connection, candidates: try context.candidates(), options: options).key
+            try Inquiry.open(
+                on: connection, candidates: try context.candidates(), options: options, for: .users
+            ).user(named: word).key
         case .operation where word == "last": try Verb.lastOperation(context)
         case .operation: try Audit.operation(word, on: connection, options: options).id
         case .request: try FiledRequest.named(word, on: connection, options: options).id

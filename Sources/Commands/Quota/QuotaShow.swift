@@ -20,8 +20,7 @@ extension Verb {
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in
         guard let user = invocation.argument("USER") else { return try showAll(context) }
-        let quotas = try Inquiry.quotas(
-            of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        let quotas = try context.open(for: .users).quotas(of: user)
         if quotas.isEmpty { context.remark("The app file doesn't declare quotas.") }
         if context.showsScreen {
             context.screen.write(ScreenText(context).quotas(quotas))
@@ -46,8 +45,7 @@ extension Verb {
     }
 
     private static func showAll(_ context: Context) throws(Failure) -> ExitStatus {
-        let summaries = try Inquiry.quotas(
-            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        let summaries = try context.open().quotas()
         if summaries.isEmpty { context.remark("The app file doesn't declare quotas.") }
         for summary in summaries {
             if let trouble = summary.unavailable {

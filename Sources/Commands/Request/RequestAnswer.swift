@@ -119,8 +119,8 @@ extension Verb {
             let filed = try FiledRequest.named(
                 invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
             let operation = try filed.answer(
-                refusal, reason: context.options.reason, ticket: context.options.ticket
-            ) { () throws(Failure) in try context.connectionOfItsOwn() }
+                refusal, reason: context.options.reason, ticket: context.options.ticket,
+                elsewhere: context.connectionOfItsOwn)
             context.noteOperation(operation)
             let done = refusal == .decline ? "declined" : "withdrawn"
             try context.writePage(

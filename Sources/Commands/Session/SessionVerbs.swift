@@ -25,9 +25,9 @@ extension Verb {
             if invocation.flag("clear") || invocation.argument("USER") == "-" {
                 consoleState.forgetUser()
             } else if let word = invocation.argument("USER") {
-                let person = try Inquiry.person(
-                    word, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-                consoleState.use(word, label: person.address ?? person.key, member: context.options.member)
+                let inquiry = try context.open(for: .users)
+                let label = try inquiry.user(named: word).label(in: inquiry.app)
+                consoleState.use(word, label: label, member: context.options.member)
             } else {
                 context.screen.write(consoleState.user.map { SafeText($0) } ?? ("no user" as SafeText).dim)
             }

@@ -19,10 +19,7 @@ extension Verb {
                     """)
         ], traits: .lists
     ).verb { invocation, context throws(Failure) in
-        let listing = try Listing.settings(
-            invocation.argument("NAME"), on: try context.connection(), candidates: try context.candidates(),
-            options: context.inquiry)
-        try RecordWriter.write(listing, context)
+        try RecordWriter.write(Listing.settings(invocation.argument("NAME"), in: try context.open()), context)
         return .done
     }
 

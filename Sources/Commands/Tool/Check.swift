@@ -34,11 +34,12 @@ extension Verb {
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in
         if invocation.flag("fix") { return try fix(invocation.argument("NAME"), context) }
-        let reports = try Inquiry.checks(
-            invocation.argument("NAME"), limit: invocation.integer("limit") ?? 20, askingFixes: context.showsScreen,
-            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        // The purpose `users` also queries the roles, because a repair may need another role.
+        let inquiry = try context.open(for: .users)
+        let reports = try inquiry.checks(
+            invocation.argument("NAME"), limit: invocation.integer("limit") ?? 20, askingFixes: context.showsScreen)
         switch context.options.format {
-        case .table where context.showsScreen: context.screen.write(reports.flatMap { lines($0, context) })
+        case .table where context.showsScreen: context.screen.write(reports.flatMap { lines($0, inquiry, context) })
         case .json: context.write(document: .array(try documents(reports, context)))
         case .ndjson: try documents(reports, context).forEach(context.write)
         case .table, .csv, .tsv, .name: try writeSummary(reports, context)
@@ -49,9 +50,9 @@ extension Verb {
 
     /// Runs the repairs of the checks that found rows, one operation per check.
     private static func fix(_ name: String?, _ context: Context) throws(Failure) -> ExitStatus {
-        let reports = try Inquiry.checks(
-            name, limit: ChangeLimits().atOnce, on: try context.connectionToChange(),
-            candidates: try context.candidates(), options: context.inquiry)
+        let inquiry = try Inquiry.open(
+            on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry)
+        let reports = try inquiry.checks(name, limit: ChangeLimits().atOnce)
         // usher refuses a read-only session before the first repair, so that the status isn't `partial`.
         if reports.contains(where: { $0.isBroken && $0.fix != nil }) {
             try ReadOnlySession.requireNone(on: try context.connectionToChange(), options: context.inquiry)
@@ -83,7 +84,7 @@ extension Verb {
             details: series.details)
     }
 
-    private static func lines(_ report: CheckReport, _ context: Context) -> [SafeText] {
+    private static func lines(_ report: CheckReport, _ inquiry: Inquiry, _ context: Context) -> [SafeText] {
         let name = SafeText(report.name).bold + "  " + SafeText(report.summary)
         func headed(_ mark: SafeText) -> [SafeText] {
             (mark + name).wrapped(to: context.screen.widthLimit, indent: 8)
@@ -99,7 +100,7 @@ extension Verb {
         if report.isCut { lines.append(("        … and more rows; see --limit" as SafeText).dim) }
         guard let fix = report.fix else { return lines }
         let words = [fix.noun, fix.verb]
-        let permission = Permission(context, app: report.app, roles: report.roles, in: report.environment)
+        let permission = Permission(context, app: inquiry.app, roles: inquiry.roles, in: inquiry.environment)
         let action = SafeText(words.joined(separator: " "))
         guard report.refusals.isEmpty else {
             let reasons = report.refusals.map(BulkCommand.said).joined(separator: " ")

@@ -49,8 +49,7 @@ extension Verb {
         }
         let install = try Changes.Install(
             on: try context.connectionToChange(), app: try fitting(context), environment: environment,
-            options: context.inquiry
-        ) { () throws(Failure) in try context.connectionOfItsOwn() }
+            options: context.inquiry, elsewhere: context.connectionOfItsOwn)
         let isDryRun = context.options.isDryRun
         if !isDryRun { try confirm(install, environment, context) }
         let report = try install.run(

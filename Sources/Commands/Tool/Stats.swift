@@ -22,9 +22,9 @@ extension Verb {
             Example("stats --json", explains: "Print all numbers as JSON, for monitoring."),
         ], traits: .inquires
     ).verb { _, context throws(Failure) in
-        let report = try Inquiry.stats(
-            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        try StatsView(report, context).write()
+        let inquiry = try context.open()
+        let report = try inquiry.stats()
+        try StatsView(report, inquiry, context).write()
         let counts = report.decisions + report.stats + report.quotas
         return ExitStatus(of: [report.unavailable] + counts.map(\.unavailable))
     }
@@ -36,13 +36,15 @@ struct StatsView {
     }
 
     private let report: StatsReport
+    private let inquiry: Inquiry
     private let context: Context
     private let text: ScreenText
 
-    init(_ report: StatsReport, _ context: Context) {
+    init(_ report: StatsReport, _ inquiry: Inquiry, _ context: Context) {
         self.report = report
+        self.inquiry = inquiry
         self.context = context
-        text = ScreenText(context, now: report.now)
+        text = ScreenText(context, now: inquiry.now)
     }
 
     // MARK: For programs
@@ -60,7 +62,7 @@ struct StatsView {
         }
         let quotas = report.quotas.map { json([("name", $0.name)], $0.rows?.rows, $0.unavailable) }
         return [
-            ("app", report.app.name), ("environment", report.environment.name), ("at", MachineText.time(report.now)),
+            ("app", inquiry.app.name), ("environment", inquiry.environment.name), ("at", MachineText.time(inquiry.now)),
             ("users", report.users), ("selections", selections),
             ("decisions", report.decisions.map { json($0, label: "outcome", value: "count") }), ("quotas", quotas),
             ("stats", report.stats.map { json($0, label: "label", value: "value") }),
@@ -103,7 +105,7 @@ struct StatsView {
 
     var screen: [SafeText] {
         var lines: [SafeText] = [
-            SafeText(report.app.title).bold + "  " + SafeText(report.environment.name).dim,
+            SafeText(inquiry.app.title).bold + "  " + SafeText(inquiry.environment.name).dim,
             report.users.map { SafeText(Self.grouped($0)) + " users" }
                 ?? ("The number of users is unavailable: " as SafeText).yellow
                 + SafeText(report.unavailable?.sentence ?? ""),

@@ -36,9 +36,7 @@ extension Verb {
                     hint: "remove the other options")
             }
             let writer = RecordWriter(context, key: "key")
-            for listing in try Listing.outcomes(
-                on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-            {
+            for listing in try Listing.outcomes(in: try context.open()) {
                 _ = try listing.stream { row throws(Failure) in try writer.write(row) }
             }
             try writer.finish(columns: Column.texts(["key", "decision", "per", "outcome"]))
@@ -55,10 +53,7 @@ extension Verb {
             }
             filter.decision = (parts[0], parts[1])
         }
-        try RecordWriter.write(
-            Listing.users(
-                filter, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry),
-            context)
+        try RecordWriter.write(Listing.users(filter, in: try context.open()), context)
         return .done
     }
 }

@@ -22,9 +22,8 @@ extension Verb {
     ).verb { invocation, context throws(Failure) in
         let (operation, label) = try NotesAndRequests.note(
             invocation.argument("TEXT") ?? "", about: invocation.argument("USER") ?? "",
-            reason: context.options.reason, ticket: context.options.ticket, on: try context.connectionToChange(),
-            candidates: try context.candidates(), options: context.inquiry
-        ) { () throws(Failure) in try context.connectionOfItsOwn() }
+            reason: context.options.reason, ticket: context.options.ticket, in: try context.openToChange(),
+            elsewhere: context.connectionOfItsOwn)
         context.noteOperation(operation)
         try context.writePage(
             json: [("note", operation), ("user", label)], key: operation,

@@ -21,10 +21,9 @@ extension Verb {
                 explains: "Show only events since the first of November."),
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in
-        let report = try Inquiry.timeline(
+        let report = try context.open(for: .users).timeline(
             of: invocation.argument("USER") ?? "", since: invocation.option("since"), until: invocation.option("until"),
-            limit: invocation.integer("limit") ?? 100, on: try context.connection(),
-            candidates: try context.candidates(), options: context.inquiry)
+            limit: invocation.integer("limit") ?? 100)
         if context.showsScreen {
             context.screen.write(ScreenText(context).timeline(report.events))
         } else {

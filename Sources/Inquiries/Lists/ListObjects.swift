@@ -1,7 +1,5 @@
 package import AppFile
 package import Asking
-package import Catalog
-package import Ledger
 package import PQ
 
 /// The filter, sort order and limit of a list command.
@@ -20,11 +18,10 @@ package struct ObjectsWanted: Sendable {
 extension Listing {
     /// Lists the objects of a kind, in the order of the app file or in a requested order.
     package static func objects(
-        _ noun: String, _ wanted: ObjectsWanted, on connection: Connection, candidates: [App], options: InquiryOptions
+        _ noun: String, _ wanted: ObjectsWanted, in inquiry: Inquiry
     ) throws(Failure) -> Listing {
         var filter = App.ListFilter()
-        let (inquiry, user) = try Inquiry.open(
-            about: wanted.user, on: connection, candidates: candidates, options: options)
+        let user = try wanted.user.map { name throws(Failure) in try inquiry.user(named: name) }
         filter.user = user.map { .known($0.key, type: $0.keyType) }
         let object = try inquiry.kind(noun)
         if filter.user != nil, !object.hasOwner { throw Failure(noOwnerOf: noun) }
@@ -52,20 +49,15 @@ extension Listing {
 
 extension Inquiry {
     /// Finds the object with a typed name, and its problems if `checking` is true.
-    package static func object(
-        _ noun: String, key: String, checking: Bool = false, on connection: Connection, candidates: [App],
-        options: InquiryOptions
-    ) throws(Failure) -> (row: Row, inbox: Inbox, roles: HeldRoles?, environment: Environment) {
-        let inquiry = try open(on: connection, candidates: candidates, options: options)
-        let object = try inquiry.kind(noun)
-        try inquiry.requireWhole([object.select])
-        let isChecked = checking && inquiry.app.checks.contains { $0.subject == .object(noun) }
-        let row = try inquiry.object(object, named: key, isLast: !isChecked)
-        let named = row.shown(object.key)?.text ?? key
-        let inbox =
-            isChecked
-            ? try InboxQuestion.inbox(of: object, key: named, in: inquiry) : Inbox(items: [], unavailable: [])
-        return (row, inbox, inquiry.ledger?.roles, inquiry.environment)
+    package func object(
+        _ noun: String, key: String, checking: Bool = false
+    ) throws(Failure) -> (row: Row, inbox: Inbox) {
+        let object = try kind(noun)
+        try requireWhole([object.select])
+        let isChecked = checking && app.checks.contains { $0.subject == .object(noun) }
+        let row = try self.object(object, named: key, isLast: !isChecked)
+        if !isChecked { return (row, Inbox(items: [], unavailable: [])) }
+        return (row, try InboxQuestion.inbox(of: object, key: row.shown(object.key)?.text ?? key, in: self))
     }
 
     /// Finds an object by its key, an identifier, or a prefix of its key.
@@ -132,16 +124,6 @@ extension Inquiry {
         let since = try wanted.since.map { text throws(Failure) in try instant(text, named: "--since") }
         let until = try wanted.until.map { text throws(Failure) in try instant(text, named: "--until") }
         return ((clock, since, until), order)
-    }
-
-    /// Opens a transaction, and finds the user if the list is about a user.
-    static func open(
-        about user: String?, on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> (inquiry: Inquiry, user: User?) {
-        guard let user else {
-            return (try open(on: connection, candidates: candidates, options: options), nil)
-        }
-        return try open(for: user, on: connection, candidates: candidates, options: options)
     }
 
     /// The kind of object with a name; throws if the app has no such kind.

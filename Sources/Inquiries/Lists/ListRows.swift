@@ -1,6 +1,6 @@
-package import AppFile
+internal import AppFile
 package import Asking
-package import PQ
+internal import PQ
 
 extension Listing {
     /// Lists the rows of a list command.
@@ -8,10 +8,9 @@ extension Listing {
     /// `values` contains the parameters of the list by name, and `user` is the user that the list is about.
     package static func list(
         _ noun: String, _ verb: String, _ wanted: ObjectsWanted = ObjectsWanted(), values: [String: String],
-        user: String?, on connection: Connection, candidates: [App], options: InquiryOptions
+        user: String?, in inquiry: Inquiry
     ) throws(Failure) -> Listing {
-        let (inquiry, found) = try Inquiry.open(
-            about: user ?? wanted.user, on: connection, candidates: candidates, options: options)
+        let found = try (user ?? wanted.user).map { name throws(Failure) in try inquiry.user(named: name) }
         guard let list = inquiry.app.lists.first(where: { $0.noun == noun && $0.verb == verb }) else {
             throw Failure(
                 unknown: "\(inquiry.app.name) has no list \(noun) \(verb)",

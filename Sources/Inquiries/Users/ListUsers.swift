@@ -1,6 +1,6 @@
-package import AppFile
+internal import AppFile
 package import Asking
-package import PQ
+internal import PQ
 
 package struct UserFilter: Sendable {
     package var selection: String?
@@ -21,10 +21,7 @@ package struct UserFilter: Sendable {
 }
 
 extension Listing {
-    package static func users(
-        _ filter: UserFilter, on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> Listing {
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+    package static func users(_ filter: UserFilter, in inquiry: Inquiry) throws(Failure) -> Listing {
         try inquiry.requireWholeDirectory()
         let app = inquiry.app
         let selection = try filter.selection.map { name throws(Failure) in
@@ -56,10 +53,7 @@ extension Listing {
     /// Lists the outcomes of every decision for every user, in one listing per decision.
     ///
     /// The columns are the key, the value of `@per`, and the outcome.
-    package static func outcomes(
-        on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> [Listing] {
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+    package static func outcomes(in inquiry: Inquiry) throws(Failure) -> [Listing] {
         try inquiry.requireWholeDirectory()
         let app = inquiry.app
         try inquiry.requireWhole(app.decisions.flatMap { [$0.select].compactMap { $0 } + $0.rules.map(\.condition) })

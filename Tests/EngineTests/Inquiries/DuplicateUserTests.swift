@@ -38,7 +38,8 @@ import Testing
     private func list(_ filter: UserFilter, of app: App) throws -> [String] {
         var keys: [String] = []
         let listing = try Listing.users(
-            filter, on: try Self.lab.get().database.connect(), candidates: [app], options: InquiryOptions())
+            filter,
+            in: Inquiry.open(on: try Self.lab.get().database.connect(), candidates: [app], options: InquiryOptions()))
         _ = try listing.stream { row in keys.append(row.copy().shown("id")?.text ?? "") }
         return keys
     }
@@ -72,7 +73,9 @@ import Testing
             #expect(isAboutOne(failure), "\(text)")
         }
         let outcomes = try failure {
-            for listing in try Listing.outcomes(on: connection, candidates: [app], options: InquiryOptions()) {
+            for listing in try Listing.outcomes(
+                in: Inquiry.open(on: connection, candidates: [app], options: InquiryOptions()))
+            {
                 _ = try listing.stream { _ in }
             }
         }
@@ -92,7 +95,9 @@ import Testing
         })
         var keys: [String] = []
         let connection = try Self.lab.get().database.connect()
-        for listing in try Listing.outcomes(on: connection, candidates: [try app(joining: rest)], options: options) {
+        for listing in try Listing.outcomes(
+            in: Inquiry.open(on: connection, candidates: [try app(joining: rest)], options: options))
+        {
             _ = try listing.stream { row in keys.append(row.copy().shown("key")?.text ?? "") }
         }
         #expect(keys.sorted() == (looks ? ["1"] : ["1", "2", "3"]))

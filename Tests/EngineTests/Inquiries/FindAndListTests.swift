@@ -110,8 +110,8 @@ import Testing
     @Test func userListHasItsColumnsEvenWithoutUsers() throws {
         let sample = try Self.sample.get()
         let listing = try Listing.users(
-            UserFilter(selection: "due", decision: ("access", "active"), limit: 3), on: try sample.database.connect(),
-            candidates: [sample.app], options: InquiryOptions())
+            UserFilter(selection: "due", decision: ("access", "active"), limit: 3),
+            in: Inquiry.open(on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()))
         let columns = try listing.stream { _ in Issue.record("the list has a user") }
         #expect(columns.map(\.name).prefix(3) == ["id", "name", "email"])
         #expect(listing.key == "id")
@@ -133,8 +133,8 @@ import Testing
         var wanted = ObjectsWanted()
         wanted.selections = ["paid"]
         let listing = try Listing.objects(
-            "order", wanted, on: try lab.database.connect(), candidates: [app],
-            options: InquiryOptions())
+            "order", wanted,
+            in: Inquiry.open(on: try lab.database.connect(), candidates: [app], options: InquiryOptions(), for: .users))
         var found: [String?] = []
         _ = try listing.stream { row in
             let row = row.copy()

@@ -100,8 +100,9 @@ import Testing
         }
         #expect(hidden.kind == .forbidden)
         #expect(hidden.hint?.contains("BYPASSRLS") == true)
-        let summary = try Inquiry.quotas(
-            on: try sample.database.connect(user: "rls_profiles"), candidates: [sample.app], options: InquiryOptions())
+        let summary = try Inquiry.open(
+            on: try sample.database.connect(user: "rls_profiles"), candidates: [sample.app], options: InquiryOptions()
+        ).quotas()
         for quota in summary {
             #expect(quota.rows == nil)
             #expect(quota.unavailable?.sentence == Self.hidesQuota)
@@ -110,9 +111,10 @@ import Testing
 
     @Test func timelineReportsHiddenSources() throws {
         let sample = try sample(role: "rls_timeline", visible: "profiles")
-        let report = try Inquiry.timeline(
-            of: "grace@example.com", since: nil, limit: 100, on: try sample.database.connect(user: "rls_timeline"),
-            candidates: [sample.app], options: InquiryOptions())
+        let report = try Inquiry.open(
+            on: try sample.database.connect(user: "rls_timeline"), candidates: [sample.app], options: InquiryOptions(),
+            for: .users
+        ).timeline(of: "grace@example.com", since: nil, limit: 100)
         #expect(Set(report.unavailable.map(\.source)) == ["store", "payment", "content"])
         #expect(Set(report.events.map(\.source)) == ["account", "sign-in"])
     }

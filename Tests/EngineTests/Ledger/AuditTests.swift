@@ -376,9 +376,10 @@ import Testing
             payload: payload)
         _ = try connection.execute(Ledger.record(batch))
         func events(as role: String? = nil) throws -> TimelineReport {
-            try Inquiry.timeline(
-                of: "grace@example.com", since: nil, limit: 1000, on: try sample.database.connect(user: role),
-                candidates: [sample.app], options: InquiryOptions())
+            try Inquiry.open(
+                on: try sample.database.connect(user: role), candidates: [sample.app], options: InquiryOptions(),
+                for: .users
+            ).timeline(of: "grace@example.com", since: nil, limit: 1000)
         }
         // A clone has another owner than its schema, so usher doesn't trust the audit log.
         #expect(try events().events.allSatisfy { $0.source != "usher" })

@@ -58,9 +58,9 @@ import Testing
                     filter, on: try connect(), candidates: [lab.owner.app], options: InquiryOptions())
                 #expect(listed.rows.count > 100)
             }
-            let timeline = try Inquiry.timeline(
-                of: "1", since: nil, limit: 1_000_000, on: try connect(), candidates: [lab.owner.app],
-                options: InquiryOptions())
+            let timeline = try Inquiry.open(
+                on: try connect(), candidates: [lab.owner.app], options: InquiryOptions(), for: .users
+            ).timeline(of: "1", since: nil, limit: 1_000_000)
             #expect(timeline.unavailable.map { "\($0.source): \($0.reason.sentence)" } == [])
             #expect(timeline.events.count > 100)
             let report = try UserQuestion(user: "1", wantsEverything: true)
