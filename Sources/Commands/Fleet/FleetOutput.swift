@@ -6,15 +6,17 @@ struct MemberResult {
     let member: Member
     let status: ExitStatus
     let errors: String
+    /// The output, unless usher has written it.
+    let output: [UInt8]
     /// True if the command printed a result; a check with findings has a result, although its exit code is not 0.
     let isAnswer: Bool
 }
 
 final class FleetOutput {
     private let context: Context
-    /// True if usher needs only the status of each member, not its output.
+    /// True if usher keeps the output of each member instead of writing it.
     private let isSilent: Bool
-    /// Unwritten bytes of the current member: an incomplete document, or the header.
+    /// Unwritten bytes of the current member: an incomplete document, the header, or the kept output.
     private var pending: [UInt8] = []
     private var hasWritten = false
     private var hasOutput = false
@@ -37,7 +39,7 @@ final class FleetOutput {
         guard !bytes.isEmpty else { return }
         let isFirst = !hasOutput
         hasOutput = true
-        if isSilent { return }
+        if isSilent { return pending += bytes }
         switch format {
         case .table:
             if isFirst {
@@ -67,6 +69,8 @@ final class FleetOutput {
     /// Ends the output of the current member, and stores its status and errors.
     func end(_ member: Member, _ status: ExitStatus, errors: String) {
         var (status, errors) = (status, errors)
+        let kept = isSilent ? pending : []
+        if isSilent { pending = [] }
         if !pending.isEmpty, format == .json {
             add(String(decoding: pending, as: UTF8.self))
         } else if !pending.isEmpty, !isBelowHead {
@@ -77,7 +81,7 @@ final class FleetOutput {
             (status, hasOutput) = (.partial, false)
         }
         let isAnswer = status == .done || hasOutput && [.failed, .partial].contains(status)
-        ends.append(MemberResult(member: member, status: status, errors: errors, isAnswer: isAnswer))
+        ends.append(MemberResult(member: member, status: status, errors: errors, output: kept, isAnswer: isAnswer))
         (pending, hasOutput, isBelowHead) = ([], false, false)
     }
 

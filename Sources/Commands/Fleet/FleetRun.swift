@@ -168,25 +168,20 @@ struct FleetRun {
         isTrial: Bool = false
     ) -> ExitStatus {
         let output = FleetOutput(context, isSilent: isSilent)
-        run(pieces, width: width) {
-            output.write($0, of: $1)
-        } ended: {
-            output.end($0, $1, errors: $2)
-        }
+        run(pieces, width: width, into: output)
         output.end()
         return conclude(output, isTrial: isTrial)
     }
 
     func run(
-        _ pieces: [(member: Member, invocation: Invocation)], width: Int = Self.width,
-        written: ([UInt8], Member) -> Void, ended: (Member, ExitStatus, _ errors: String) -> Void
+        _ pieces: [(member: Member, invocation: Invocation)], width: Int = Self.width, into output: FleetOutput
     ) {
         guard let name else {
             for (index, (member, invocation)) in pieces.enumerated() {
                 progress(index, of: pieces.map(\.member))
                 let (status, screen) = here(invocation, member)
-                written(screen.bytes, member)
-                ended(member, status, screen.err)
+                output.write(screen.bytes, of: member)
+                output.end(member, status, errors: screen.err)
             }
             return context.screen.status(nil)
         }
@@ -200,7 +195,7 @@ struct FleetRun {
             }
             progress(turn, of: pieces.map(\.member))
             guard let process = processes[turn] else {
-                ended(piece.member, Cancellation.interrupt.isRequested ? .interrupted : .failed, "")
+                output.end(piece.member, Cancellation.interrupt.isRequested ? .interrupted : .failed, errors: "")
                 continue
             }
             let (status, errors) = process.finish {
@@ -210,10 +205,10 @@ struct FleetRun {
                     interrupts = requests
                 }
             } written: { bytes in
-                written(bytes, piece.member)
+                output.write(bytes, of: piece.member)
             }
             processes[turn] = nil
-            ended(piece.member, status, errors)
+            output.end(piece.member, status, errors: errors)
         }
         context.screen.status(nil)
     }

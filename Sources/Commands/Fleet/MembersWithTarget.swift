@@ -103,30 +103,21 @@ struct MembersWithTarget {
         let question = Invocation(
             command: Verb.findTargets.command, arguments: ["KIND": [named.kind.rawValue], "WORD": named.words],
             options: ["output": ["ndjson"], "fields": [], "quiet": ["true"]])
-        var found: [(member: Member, words: [String], keys: [String])] = []
-        var unanswered: [MemberResult] = []
-        var answer: [UInt8] = []
-        run.run(run.fleet.members.map { ($0, question) }) { bytes, _ in
-            answer += bytes
-        } ended: { member, status, errors in
-            for line in answer.split(separator: UInt8(ascii: "\n")) {
-                guard let row = JSON(reading: String(decoding: line, as: UTF8.self)),
-                    let word = row.text("word"), let key = row.text("key")
-                else { continue }
-                if found.last?.member != member { found.append((member, [], [])) }
-                found[found.count - 1].words.append(word)
-                found[found.count - 1].keys.append(key)
+        let output = FleetOutput(run.context, isSilent: true)
+        run.run(run.fleet.members.map { ($0, question) }, into: output)
+        let found = output.ends.compactMap { end -> (member: Member, words: [String], keys: [String])? in
+            let rows = end.output.split(separator: UInt8(ascii: "\n")).compactMap {
+                JSON(reading: String(decoding: $0, as: UTF8.self))
             }
-            answer = []
-            if status != .done {
-                unanswered.append(MemberResult(member: member, status: status, errors: errors, isAnswer: false))
-            }
+            let keys = rows.compactMap { $0.text("key") }
+            return keys.isEmpty ? nil : (end.member, rows.compactMap { $0.text("word") }, keys)
         }
         if Cancellation.interrupt.isRequested {
             throw Failure(.interrupted, "interrupted while usher searched the fleet")
         }
         let nowhere = named.words.filter { word in !found.contains { $0.words.contains(word) } }
-        return MembersWithTarget(found: found, nowhere: nowhere, unanswered: unanswered)
+        return MembersWithTarget(
+            found: found, nowhere: nowhere, unanswered: output.ends.filter { $0.status != .done })
     }
 }
 
