@@ -12,9 +12,10 @@ package final class BulkSession {
     private static let sampleSize = 100
     private static let mostRemarks = 1_000
 
-    private var client: ActClient
-    private let subjects: BulkSubjects
-    private let tally: BulkTally
+    private(set) var client: ActClient
+    let subjects: BulkSubjects
+    let keyType: String
+    let bindings: [String: Binding]
     private let strangers: [SubjectRemark]
     private let addresses: Addresses?
     /// The answer of the database at the start or at the last resume.
@@ -30,12 +31,13 @@ package final class BulkSession {
     private var left: [LeftBehind] = []
 
     init(
-        _ client: ActClient, on subjects: BulkSubjects, tally: BulkTally,
+        _ client: ActClient, on subjects: BulkSubjects, keyType: String, bindings: [String: Binding],
         strangers: [SubjectRemark], addresses: Addresses?
     ) {
         self.client = client
         self.subjects = subjects
-        self.tally = tally
+        self.keyType = keyType
+        self.bindings = bindings
         self.strangers = strangers
         self.addresses = addresses
         self.client.mostRetries = 3
@@ -67,8 +69,7 @@ package final class BulkSession {
             throw Failure(.notFound, "the command selects no users or objects, so there is nothing to change")
         }
         let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
-        var plan = try tally.plan(
-            with: sample, in: client.app, on: try client.runner.alive(), options: client.runner.options)
+        var plan = try tally(with: sample)
         planned = plan
         plan.total = total
         return plan

@@ -46,13 +46,11 @@ extension OpenedChange {
             } else {
                 inquiry.manySubjects(of: request, act.subject, found)
             }
-        let tally = BulkTally(
-            subjects, of: act, keyType: try inquiry.keyType(of: act.subject),
-            bindings: try inquiry.bindings(for: request))
+        let (keyType, bindings) = (try inquiry.keyType(of: act.subject), try inquiry.bindings(for: request))
         let addresses = act.subject == .users || act.undoes != nil ? try inquiry.addresses() : nil
         inquiry.hand()
         let bulk = BulkSession(
-            client, on: subjects, tally: tally, strangers: strangers, addresses: addresses)
+            client, on: subjects, keyType: keyType, bindings: bindings, strangers: strangers, addresses: addresses)
         if request.begins || parts != nil && request.resumes == nil { try bulk.requireNoneUnfinished() }
         return isMany
             ? .bulk(bulk) : .one(ChangeSession(client, on: found, strangers: strangers, limits: limits))
