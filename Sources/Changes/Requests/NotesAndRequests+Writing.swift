@@ -28,7 +28,7 @@ extension NotesAndRequests {
     package static func requestDeletion(
         of users: [String], isDryRun: Bool, reason: String?, ticket: String?, in inquiry: Inquiry,
         elsewhere: @escaping Elsewhere
-    ) throws(Failure) -> RequestedDeletion {
+    ) throws(Failure) -> (request: String?, role: String, users: [String]) {
         let found = try users.map { user throws(Failure) in try inquiry.user(named: user) }
         try inquiry.requireWritable()
         if !isDryRun { try inquiry.environment.requireReason(reason != nil, for: "request") }
@@ -42,9 +42,7 @@ extension NotesAndRequests {
         ]).text()
         let (answer, _) = try ActRunner(in: inquiry, elsewhere: elsewhere).call(
             .ask, request, as: entry, nothing: .done)
-        return RequestedDeletion(
-            request: isDryRun ? nil : own, role: answer.role ?? "", environment: inquiry.environment,
-            users: found.map { $0.label(in: app) })
+        return (isDryRun ? nil : own, answer.role ?? "", found.map { $0.label(in: app) })
     }
 
     static func write(

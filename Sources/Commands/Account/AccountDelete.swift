@@ -218,27 +218,23 @@ struct DeleteCommand {
             throw Failure(.refused, refusal, nothing: .done, details: Array(remarks.refusals.dropFirst()))
         }
         let plan = context.showsScreen ? RequestView(context: context).planPreview(of: users) : []
-        let asked = try NotesAndRequests.requestDeletion(
-            of: users, isDryRun: options.isDryRun, reason: options.reason, ticket: options.ticket,
-            in: try context.openToChange(isExact: true), elsewhere: context.connectionOfItsOwn)
-        if let request = asked.request { context.noteOperation(request) }
-        let command = invocation.command.name
+        let inquiry = try context.openToChange(isExact: true)
+        let (request, role, names) = try NotesAndRequests.requestDeletion(
+            of: users, isDryRun: options.isDryRun, reason: options.reason, ticket: options.ticket, in: inquiry,
+            elsewhere: context.connectionOfItsOwn)
+        if let request { context.noteOperation(request) }
+        let (command, text) = (invocation.command.name, ScreenText(context))
+        let head =
+            SafeText(command).bold + "  " + SafeText(names.joined(separator: ", ")) + "  "
+            + SafeText(inquiry.environment.name).dim
+        let warnings = remarks.warnings.map { ("! " as SafeText).yellow + text.sentence($0, program: text.program) }
         try context.writePage(
             json: [
-                ("request", asked.request), ("role", asked.role), ("command", command), ("dry_run", options.isDryRun),
-                ("users", asked.users.count), ("warnings", remarks.warnings.map(\.machineText)),
-            ], records: [], key: asked.request ?? "", screen: lines(asked, command, remarks.warnings, plan))
+                ("request", request), ("role", role), ("command", command), ("dry_run", options.isDryRun),
+                ("users", names.count), ("warnings", remarks.warnings.map(\.machineText)),
+            ], records: [], key: request ?? "",
+            screen: ([head] + warnings).flatMap { $0.wrapped(to: context.screen.widthLimit ?? .max, indent: 2) } + plan
+                + ChangeView.requested(request, for: role, context))
         return .done
-    }
-
-    private func lines(
-        _ asked: RequestedDeletion, _ command: String, _ warnings: [FilledSentence], _ plan: [SafeText]
-    ) -> [SafeText] {
-        let (environment, text) = (SafeText(asked.environment.name), ScreenText(context))
-        let users = asked.users.map { SafeText($0) }.joined(separator: ", ")
-        let head = SafeText(command).bold + "  " + users + "  " + environment.dim
-        let lines = [head] + warnings.map { ("! " as SafeText).yellow + text.sentence($0, program: context.program) }
-        return lines.flatMap { $0.wrapped(to: context.screen.widthLimit ?? .max, indent: 2) } + plan
-            + ChangeView.requested(asked.request, for: asked.role, context)
     }
 }
