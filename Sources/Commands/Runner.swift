@@ -96,16 +96,13 @@ package struct Runner {
         screen.flush()
         let message = failure.message
         screen.note(SafeText(message.prefix(1).uppercased() + message.dropFirst()) + ".")
-        do throws(AskError) {
-            let answer = try Ask.line("--reason:") { Cancellation.interrupt.isRequested } ?? ""
-            if answer.isEmpty { return nil }
-            var invocation = invocation
-            invocation.options["reason"] = [answer]
-            return invocation
-        } catch {
-            if error == .interrupted { throw Failure(.interrupted, "interrupted") }
-            return nil
+        let answer = try Ask.answer { () throws(AskError) in
+            try Ask.line("--reason:", isInterrupted: Ask.isInterrupted) ?? ""
         }
+        guard let answer, !answer.isEmpty else { return nil }
+        var invocation = invocation
+        invocation.options["reason"] = [answer]
+        return invocation
     }
 
     private func run(_ request: Request, _ loose: GlobalOptions) -> ExitStatus {

@@ -87,20 +87,19 @@ enum SecretValues {
             if parameter.isOptional { return nil }
             throw missing
         }
-        do throws(AskError) {
-            let hint: SafeText = parameter.isOptional ? " (press Enter to generate a secret)" : ""
-            if let summary = parameter.summary { context.screen.note(SafeText(summary)) }
-            let answer =
-                try Ask.secret(
-                    SafeText(parameter.name) + hint + ":", isInterrupted: { Cancellation.interrupt.isRequested }) ?? ""
-            if !answer.isEmpty { return answer }
-        } catch {
-            switch error {
-            case .noTerminal: if !parameter.isOptional { throw missing }
-            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .changed)
+        let hint: SafeText = parameter.isOptional ? " (press Enter to generate a secret)" : ""
+        if let summary = parameter.summary { context.screen.note(SafeText(summary)) }
+        let answer: String?
+        do throws(Failure) {
+            answer = try Ask.answer { () throws(AskError) in
+                try Ask.secret(SafeText(parameter.name) + hint + ":", isInterrupted: Ask.isInterrupted) ?? ""
             }
+        } catch {
+            throw error.saying(nothing: .changed)
         }
+        if let answer, !answer.isEmpty { return answer }
         if parameter.isOptional { return nil }
+        if answer == nil { throw missing }
         throw Failure(
             .refused, "the secret \(parameter.name) is missing", nothing: .changed,
             hint: "run the command again, and type the secret")

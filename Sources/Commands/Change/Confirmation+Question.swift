@@ -60,12 +60,12 @@ extension Confirmation {
         show()
         let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""
         let expected = SafeText(answers.first ?? "").bold
-        let isAgreed = try Self.answer { () throws(AskError) in
+        let isAgreed = try Ask.answer { () throws(AskError) in
             guard grade == .severe else {
-                return try Ask.confirm(question.yes + place + "?", isInterrupted: Self.isInterrupted)
+                return try Ask.confirm(question.yes + place + "?", isInterrupted: Ask.isInterrupted)
             }
             let line = "Type " + expected + " " + question.typed + place + ":"
-            return try Ask.line(line, isInterrupted: Self.isInterrupted).map(matches) ?? false
+            return try Ask.line(line, isInterrupted: Ask.isInterrupted).map(matches) ?? false
         }
         guard let isAgreed else { throw unanswerable }
         guard isAgreed else { throw Failure(.declined, "declined", nothing: question.nothing) }
@@ -77,13 +77,17 @@ extension Confirmation {
     ) throws(Failure) -> Bool {
         guard !options.noInput, !options.saysYes, Ask.isPossible else { return false }
         show()
-        return try answer { () throws(AskError) in try Ask.confirm(offer, isInterrupted: isInterrupted) } ?? false
+        return try Ask.answer { () throws(AskError) in
+            try Ask.confirm(offer, isInterrupted: Ask.isInterrupted)
+        } ?? false
     }
+}
 
-    private static func isInterrupted() -> Bool { Cancellation.interrupt.isRequested }
+extension Ask {
+    static func isInterrupted() -> Bool { Cancellation.interrupt.isRequested }
 
     /// The answer to a question; nil without a terminal.
-    private static func answer(_ ask: () throws(AskError) -> Bool) throws(Failure) -> Bool? {
+    static func answer<Answer>(_ ask: () throws(AskError) -> Answer) throws(Failure) -> Answer? {
         do throws(AskError) { return try ask() } catch {
             // The caller reports whether the interruption left any changes.
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }

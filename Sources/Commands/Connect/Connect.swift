@@ -74,20 +74,16 @@ extension Verb {
     /// Asks for the connection string, with hidden input; nil if the environment names a database.
     private static func pasted(_ context: Context) throws(Failure) -> String? {
         guard !Conninfo.isNamedByEnvironment else { return nil }
-        guard !context.options.noInput else {
-            throw Failure(
-                .usage, "usher has no connection string to store", hint: "add --db CONNECTION, or set DATABASE_URL")
-        }
-        context.screen.flush()
-        do throws(AskError) {
-            let question: SafeText = "Paste the connection string of your provider (hidden):"
-            let answer = try Ask.secret(question) { Cancellation.interrupt.isRequested }
-            if let answer, !answer.isEmpty { return answer }
-        } catch {
-            if error == .interrupted { throw Failure(.interrupted, "interrupted") }
-        }
-        throw Failure(
+        let nothing = Failure(
             .usage, "usher has no connection string to store", hint: "add --db CONNECTION, or set DATABASE_URL")
+        guard !context.options.noInput else { throw nothing }
+        context.screen.flush()
+        let question: SafeText = "Paste the connection string of your provider (hidden):"
+        let answer = try Ask.answer { () throws(AskError) in
+            try Ask.secret(question, isInterrupted: Ask.isInterrupted) ?? ""
+        }
+        if let answer, !answer.isEmpty { return answer }
+        throw nothing
     }
 
     private static func show(
