@@ -27,14 +27,7 @@ package struct GlobalOptions: Sendable {
     package var isTimeoutChosen = false
     /// The time limit for connecting in seconds; nil for the limit in the connection string or libpq's.
     var connectTimeout: Double? { isTimeoutChosen ? timeout : nil }
-    package var noInput = false
-    package var noColor = false
-    package var noProgress = false
-    package var noPager = false
-    package var forSpreadsheet = false
     package var isQuiet = false
-    package var isVerbose = false
-    package var showsSQL = false
     package var isDryRun = false
     package var saysYes = false
     package var asks = false
@@ -43,7 +36,18 @@ package struct GlobalOptions: Sendable {
     package var ticket: String?
     /// The given options by their long names, for the processes of fleet members.
     private(set) var given: [String: [String]] = [:]
-    package var keepsGoing = false
+
+    package var noInput: Bool { given["no-input"] != nil }
+    package var noColor: Bool { given["no-color"] != nil }
+    package var noProgress: Bool { given["no-progress"] != nil }
+    package var noPager: Bool { given["no-pager"] != nil }
+    package var forSpreadsheet: Bool { given["for-spreadsheet"] != nil }
+    package var isVerbose: Bool { given["verbose"] != nil }
+    package var showsSQL: Bool { given["show-sql"] != nil }
+    package var keepsGoing: Bool { given["keep-going"] != nil }
+
+    /// Adds the option `--no-input`.
+    mutating func refuseQuestions() { given["no-input"] = ["true"] }
 
     /// The options of a command, with the session's options that the command accepts.
     init(_ invocation: Invocation, over base: GlobalOptions) {
@@ -82,21 +86,13 @@ package struct GlobalOptions: Sendable {
         watch = text("watch").flatMap { Double($0) }.map { max($0, Self.fewestSeconds) } ?? watch
         timeout = text("timeout").flatMap { Double($0) }.map(Self.bounded) ?? timeout
         isTimeoutChosen = flag("timeout", isTimeoutChosen)
-        noInput = flag("no-input", noInput)
-        noColor = flag("no-color", noColor)
-        noProgress = flag("no-progress", noProgress)
-        forSpreadsheet = flag("for-spreadsheet", forSpreadsheet)
-        noPager = flag("no-pager", noPager)
         isQuiet = flag("quiet", isQuiet)
-        isVerbose = flag("verbose", isVerbose)
-        showsSQL = flag("show-sql", showsSQL)
         isDryRun = flag("dry-run", isDryRun)
         saysYes = flag("yes", saysYes)
         asks = options["request"] != nil
         confirmation = text("confirm") ?? confirmation
         reason = text("reason").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil } ?? reason
         ticket = text("ticket") ?? ticket
-        keepsGoing = flag("keep-going", keepsGoing)
     }
 
     private static let fewestSeconds = 0.5

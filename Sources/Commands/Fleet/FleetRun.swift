@@ -154,7 +154,7 @@ struct FleetRun {
         let names = Fleet.list(matches.found.map(\.member))
         var options = context.options
         // To confirm the deletion, the operator must see the plans on the terminal.
-        if !context.showsScreen || !context.screen.isTerminal { options.noInput = true }
+        if !context.showsScreen || !context.screen.isTerminal { options.refuseQuestions() }
         let confirmation = Confirmation(.severe, answers: users.count == 1 ? Array(users) : ["\(users.count)"])
         try confirmation.ask(
             options, .init(typed: "to delete the accounts in " + SafeText(names), nothing: .deleted),
@@ -230,7 +230,7 @@ struct FleetRun {
         let screen = RecordingScreen(width: context.screen.width, drawsUnicode: context.screen.drawsUnicode)
         if Cancellation.interrupt.isRequested { return (.interrupted, screen) }
         var options = GlobalOptions(invocation, over: context.options).at(member, for: invocation)
-        options.noInput = true
+        options.refuseQuestions()
         let context = context.with(options, on: screen)
         do throws(Failure) {
             let status = try verb(of: invocation).run(invocation, context)
