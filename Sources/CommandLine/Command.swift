@@ -17,12 +17,13 @@ package struct Command: Sendable {
     package var role: String?
     package var traits: Traits
 
+    /// Creates a command from its name, `user show` or `doctor`.
     package init(
-        path: [String], summary: String, discussion: String = "", arguments: [Argument] = [], options: [Option] = [],
+        _ name: String, summary: String, discussion: String = "", arguments: [Argument] = [], options: [Option] = [],
         examples: @autoclosure @escaping @Sendable () -> [Example] = [], isHidden: Bool = false, grade: Grade = .read,
         role: String? = nil, traits: Traits = []
     ) {
-        self.path = path
+        path = name.split(separator: " ").map(String.init)
         self.summary = summary
         self.discussion = discussion
         self.arguments = arguments

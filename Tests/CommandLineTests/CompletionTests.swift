@@ -66,7 +66,7 @@ import Testing
         var grammar = Fixture.grammar
         grammar.commands.append(
             Command(
-                path: ["user", "force"], summary: "X",
+                "user force", summary: "X",
                 arguments: [
                     Fixture.user, Argument("STATE", .choice(["paywall", "trial"]), summary: "X"),
                 ]))

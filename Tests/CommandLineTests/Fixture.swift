@@ -41,7 +41,7 @@ enum Fixture {
 
     static let users = [
         Command(
-            path: ["user", "find"], summary: "Find a user",
+            "user find", summary: "Find a user",
             discussion: "Tries the exact id, the exact address, then a prefix,\nthen any part.\n\n  id  exact only",
             arguments: [Argument("TEXT", .text, summary: "Id, address, or part of one")], options: [limit],
             examples: [
@@ -49,15 +49,15 @@ enum Fixture {
                 Example("usher user find ann -o name | usher user show -", explains: "Show each of them"),
             ]),
         Command(
-            path: ["user", "list"], summary: "List users",
+            "user list", summary: "List users",
             options: [
                 limit,
                 Option("--decision NAME=OUTCOME", .assignment, repeats: true, summary: "Only those"),
                 Option("--where NAME", .named("selection"), summary: "Only these"),
             ]),
-        Command(path: ["user", "show"], summary: "Show a user", arguments: [user], options: [from("USER")]),
+        Command("user show", summary: "Show a user", arguments: [user], options: [from("USER")]),
         Command(
-            path: ["user", "why"], summary: "Explain every decision", arguments: [user],
+            "user why", summary: "Explain every decision", arguments: [user],
             options: [
                 Option("--assume K=V", .assignment, repeats: true, summary: "Pretend that a fact holds"),
                 Option("--facts FILE", .file, summary: "Facts from a file"),
@@ -67,7 +67,7 @@ enum Fixture {
 
     static let accounts = [
         Command(
-            path: ["account", "delete"], summary: "Delete accounts, verified",
+            "account delete", summary: "Delete accounts, verified",
             arguments: [Argument("USER...", .user, summary: "Whose account")],
             options: [
                 from("USER"),
@@ -83,7 +83,7 @@ enum Fixture {
                 Option("--batch N", .integer(1...1_000_000), summary: "Rows each"),
             ]),
         Command(
-            path: ["account", "note"], summary: "Leave notes",
+            "account note", summary: "Leave notes",
             arguments: [
                 Argument("USER...", .user, summary: "Who"),
                 Argument("WORDS", .text, summary: "What"),
@@ -96,22 +96,22 @@ enum Fixture {
     ]
 
     static let others = [
-        Command(path: ["app", "list"], summary: "List apps"),
+        Command("app list", summary: "List apps"),
         Command(
-            path: ["app", "show"], summary: "Show an app",
+            "app show", summary: "Show an app",
             arguments: [Argument("[APP]", .app, summary: "Which")]),
         Command(
-            path: ["event", "replay"], summary: "Process events again",
+            "event replay", summary: "Process events again",
             arguments: [Argument("[ID...]", .integer(nil), summary: "Which")]),
-        Command(path: ["doctor"], summary: "Say what is wrong with the connection"),
+        Command("doctor", summary: "Say what is wrong with the connection"),
         Command(
-            path: ["completion"], summary: "Print a completion script",
+            "completion", summary: "Print a completion script",
             arguments: [Argument("SHELL", .choice(["bash", "zsh", "fish"]), summary: "Which shell")]),
         Command(
-            path: ["help"], summary: "Show help",
+            "help", summary: "Show help",
             arguments: [Argument("[TOPIC...]", .topic, summary: "Topic, noun or command")]),
         Command(
-            path: ["__complete"], summary: "Offer names",
+            "__complete", summary: "Offer names",
             arguments: [Argument("[WORD...]", .text, summary: "What was typed")], isHidden: true),
     ]
 

@@ -38,8 +38,8 @@ import Testing
         Flaw("noun `user` is declared twice") { $0.nouns.append(Noun(name: "user", summary: "Again")) },
         Flaw("noun `app` has no summary") { $0.nouns[2].summary = "" },
         Flaw("noun `empty` has no verbs") { $0.nouns.append(Noun(name: "empty", summary: "Nothing")) },
-        Flaw("`event` is both a noun and a command") { $0.commands.append(Command(path: ["event"], summary: "X")) },
-        Flaw("command `doctor` is declared twice") { $0.commands.append(Command(path: ["doctor"], summary: "X")) },
+        Flaw("`event` is both a noun and a command") { $0.commands.append(Command("event", summary: "X")) },
+        Flaw("command `doctor` is declared twice") { $0.commands.append(Command("doctor", summary: "X")) },
         Flaw("topic `files` is declared twice") { $0.topics.append(Topic(name: "files", summary: "X", text: "X")) },
         Flaw("topic `void` says nothing") { $0.topics.append(Topic(name: "void", summary: "X", text: "")) },
         Flaw("there is no global flag `--version`") { $0.globals.removeLast() },
@@ -91,28 +91,28 @@ import Testing
     ]
 
     static let commands = [
-        Flaw("`app drop` has no summary", add(Command(path: ["app", "drop"], summary: ""))),
-        Flaw("`a b c` has a path of 3 words", add(Command(path: ["a", "b", "c"], summary: "X"))),
+        Flaw("`app drop` has no summary", add(Command("app drop", summary: ""))),
+        Flaw("`a b c` has a path of 3 words", add(Command("a b c", summary: "X"))),
         Flaw(
-            "`ghost walk` belongs to a noun that is not declared", add(Command(path: ["ghost", "walk"], summary: "X"))),
+            "`ghost walk` belongs to a noun that is not declared", add(Command("ghost walk", summary: "X"))),
         Flaw(
             "`walk` has the argument USER twice",
-            add(Command(path: ["walk"], summary: "X", arguments: [Fixture.user, Fixture.user]))),
+            add(Command("walk", summary: "X", arguments: [Fixture.user, Fixture.user]))),
         Flaw(
             "`walk` has an argument WAY without a summary",
             add(
-                Command(path: ["walk"], summary: "X", arguments: [Argument("WAY", .text, summary: "")]))),
+                Command("walk", summary: "X", arguments: [Argument("WAY", .text, summary: "")]))),
         Flaw(
             "`walk` allows nothing for WAY",
             add(
                 Command(
-                    path: ["walk"], summary: "X", arguments: [Argument("WAY", .choice([]), summary: "X")]))
+                    "walk", summary: "X", arguments: [Argument("WAY", .choice([]), summary: "X")]))
         ),
         Flaw(
             "`walk` has more than one argument of open length",
             add(
                 Command(
-                    path: ["walk"], summary: "X",
+                    "walk", summary: "X",
                     arguments: [
                         Argument("[A...]", .text, summary: "X"),
                         Argument("B...", .text, summary: "X"),

@@ -12,7 +12,7 @@ import Terminal
 
 extension Verb {
     static let accountDelete = Command(
-        path: ["account", "delete"], summary: "Delete accounts, and verify that nothing is left.",
+        "account delete", summary: "Delete accounts, and verify that nothing is left.",
         discussion: """
             usher deletes the user's row and the rows that depend on it, and verifies that nothing is left. See \
             `usher help deletion`.

@@ -5,8 +5,7 @@ import CommandLine
 
 extension Verb {
     static let accountPlan = Command(
-        path: ["account", "plan"],
-        summary: "Show what a deletion of this account would do.",
+        "account plan", summary: "Show what a deletion of this account would do.",
         discussion: """
             This command doesn't change anything. The plan counts owned, shared, detached and kept rows, and lists what blocks the deletion. The plan fits on one screen. -v shows every table, --table shows only one table.
             """,

@@ -9,7 +9,7 @@ import Terminal
 
 extension Verb {
     static let accountRestore = Command(
-        path: ["account", "restore"], summary: "Restore a deleted account from its archive.",
+        "account restore", summary: "Restore a deleted account from its archive.",
         discussion: """
             usher inserts the same rows with the same ids, and sets the references that other rows lost. usher restores everything in one transaction, or nothing. usher refuses a changed archive, and reports a conflict if somebody created the same rows again.
 

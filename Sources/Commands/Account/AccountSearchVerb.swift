@@ -7,7 +7,7 @@ import Terminal
 
 extension Verb {
     static let accountSearch = Command(
-        path: ["account", "search"], summary: "Search the whole database for an id or an email.",
+        "account search", summary: "Search the whole database for an id or an email.",
         discussion: """
             usher searches every text, JSON, uuid, array and bytea column of every table, including columns under @ignore. usher also searches for the other ids and emails of a user with this id or email. A deletion removes the key and the emails from the audit log, so \
             take the key from the output of the deletion.

@@ -5,8 +5,7 @@ import Terminal
 
 extension Verb {
     static let accountSurvey = Command(
-        path: ["account", "survey"],
-        summary: "List undeclared columns that could refer to users.",
+        "account survey", summary: "List undeclared columns that could refer to users.",
         discussion: """
             usher writes nothing to the database. usher lists each column that could contain a key or an email of a user. The list leaves out columns that a foreign key or the \
             app file declares. usher judges a column by its name, by its values, and by foreign keys of columns with the same name. \

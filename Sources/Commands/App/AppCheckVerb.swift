@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let appCheck = Command(
-        path: ["app", "check"], summary: "Check an app file against the database.",
+        "app check", summary: "Check an app file against the database.",
         discussion: """
             Postgres parses every statement, rule and condition, but runs nothing. Each finding has a file, a line and a column. \
             Exit 1 if there is an error. Use -o github or -o sarif in CI.

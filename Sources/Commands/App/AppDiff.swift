@@ -7,7 +7,7 @@ import Terminal
 
 extension Verb {
     static let appDiff = Command(
-        path: ["app", "diff"], summary: "Compare two versions of an app file in plain words.",
+        "app diff", summary: "Compare two versions of an app file in plain words.",
         discussion: """
             usher compares the lines of `app show --prose`: texts, decisions rule by rule, and actions. Use `diff` to compare the \
             SQL. This command doesn't need a database.

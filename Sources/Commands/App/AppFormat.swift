@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let appFormat = Command(
-        path: ["app", "format"], summary: "Format app files.",
+        "app format", summary: "Format app files.",
         discussion: """
             usher formats directives, continuation lines and blank lines between blocks. usher doesn't change SQL or comments. \
             The command keeps unknown directives and doesn't report mistakes; `app check` finds them. With `-`, usher reads \

@@ -8,7 +8,7 @@ import Terminal
 
 extension Verb {
     static let appInit = Command(
-        path: ["app", "init"], summary: "Draft an app file from your tables.",
+        "app init", summary: "Draft an app file from your tables.",
         discussion: """
             usher guesses the table of the users from names, keys and references; --root names the table. usher assumes that a column \
             named after a table refers to this table, with or without a foreign key: user_id refers to users. The draft has panels, objects and \

@@ -5,7 +5,7 @@ import Inquiries
 
 extension Verb {
     static let appList = Command(
-        path: ["app", "list"], summary: "List the apps that usher knows.",
+        "app list", summary: "List the apps that usher knows.",
         discussion: """
             Apps in the folders of USHER_APP_PATH come first: usher prefers these apps to the built-in apps. If two \
             people see the same digest with --json, they have the same file.

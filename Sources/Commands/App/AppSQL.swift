@@ -7,7 +7,7 @@ import Terminal
 
 extension Verb {
     static let appSQL = Command(
-        path: ["app", "sql"], summary: "Print a block of an app file as SQL for psql.",
+        "app sql", summary: "Print a block of an app file as SQL for psql.",
         discussion: """
             BLOCK is the name of a decision, panel, quota, list, check, selection, timeline, statistic or object. If two \
             blocks share a name, add the kind: 'panel orders'. A statement about one user takes the first user, or the user \

@@ -7,7 +7,7 @@ import Terminal
 
 extension Verb {
     static let appShow = Command(
-        path: ["app", "show"], summary: "Show what an app file contains.",
+        "app show", summary: "Show what an app file contains.",
         arguments: [.app],
         options: [Option("--prose", summary: "Explain each decision in plain words (no SQL).")],
         examples: [

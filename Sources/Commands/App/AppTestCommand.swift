@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let appTest = Command(
-        path: ["app", "test"], summary: "Run the examples of an app file.",
+        "app test", summary: "Run the examples of an app file.",
         discussion: """
             For each example, usher inserts the rows, evaluates the decisions about the user, and rolls back. Use an empty database with \
             the tables of the app, or a test database. usher lists the rules that no example reached. Exit 1 if an example \

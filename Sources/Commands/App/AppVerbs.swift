@@ -38,9 +38,8 @@ package enum AppVerbs {
                 subject(of: action).map { [Subjects.option(for: $0.name), Subjects.resume(of: $0.name)] } ?? []
             let options = options(action.parameters) + named + several
             let arguments = (subject(of: action).map { [$0] } ?? []) + arguments(action.parameters)
-            let path = [action.noun, action.verb]
             let command = Command(
-                path: path, summary: action.summary,
+                "\(action.noun) \(action.verb)", summary: action.summary,
                 discussion: action.approver.map {
                     "In production this action needs two people: one person requests it with --request, another person with the role \($0.name) approves it."
                 } ?? "", arguments: arguments, options: options,
@@ -55,7 +54,7 @@ package enum AppVerbs {
                 let arguments = (takesUser ? [.user] : []) + arguments(list.parameters)
                 let own = options(list.parameters)
                 let command = Command(
-                    path: path, summary: list.summary, arguments: arguments,
+                    "\(list.noun) \(list.verb)", summary: list.summary, arguments: arguments,
                     // An option of the list replaces the general option with the same name.
                     options: own
                         + ObjectOptions.all(hasOwner: !takesUser).filter { option in
@@ -86,14 +85,14 @@ package enum AppVerbs {
     /// `NOUN list` and `NOUN show`, unless the app file declares a command with this name.
     private static func objectCommands(_ object: App.ObjectKind, in app: App) -> [Declared] {
         let list = Command(
-            path: [object.noun, "list"], summary: "List \(object.noun.plural).", discussion: object.summary,
+            "\(object.noun) list", summary: "List \(object.noun.plural).", discussion: object.summary,
             options: object.selections.map { Option("--\($0.name)", summary: $0.sentence.source) }
                 + ObjectOptions.all(hasOwner: object.hasOwner),
             examples: [listExample([object.noun, "list"], object.columns, object.select)], traits: .inquires)
         let key = Argument("KEY", .object(object.noun), summary: "The \(object.key) of the \(object.noun).")
         let path = [object.noun, "show"]
         let show = Command(
-            path: path, summary: "Show one \(object.noun).", discussion: object.summary, arguments: [key],
+            "\(object.noun) show", summary: "Show one \(object.noun).", discussion: object.summary, arguments: [key],
             examples: [
                 Example(
                     typed(line(path, [key], [])), explains: "Show all facts about one \(object.noun).",

@@ -7,7 +7,7 @@ import Terminal
 
 extension Verb {
     static let auditList = Command(
-        path: ["audit", "list"], summary: "List what operators did, latest first.",
+        "audit list", summary: "List what operators did, latest first.",
         discussion: """
             The list includes attempts: refused by a condition or because a role is missing, declined by the operator, or \
             failed. Other outcomes are committed, partial, running, lost, and undone.

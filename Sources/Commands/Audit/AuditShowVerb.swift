@@ -5,7 +5,7 @@ import Terminal
 
 extension Verb {
     static let auditShow = Command(
-        path: ["audit", "show"], summary: "Show an operation: who, why, every changed row.",
+        "audit show", summary: "Show an operation: who, why, every changed row.",
         discussion: """
             --json contains the first 1,000 changes. -o ndjson prints all changes, one per line; -o csv prints one line per \
             changed column.

@@ -10,7 +10,7 @@ import Terminal
 extension Verb {
     static let auditUndo = undoing(
         Command(
-            path: ["audit", "undo"], summary: "Undo an operation, or all operations of one operator.",
+            "audit undo", summary: "Undo an operation, or all operations of one operator.",
             discussion: """
                 usher restores the values that the operation changed, except in columns that triggers overwrite. If somebody changed a row since, usher names that later \
                 operation and undoes nothing. Undo the later operation first, or skip the user with --except. See `usher help undo`.
@@ -40,7 +40,7 @@ extension Verb {
 
     static let undo = undoing(
         Command(
-            path: ["undo"], summary: "Undo an operation, or your own last operation.",
+            "undo", summary: "Undo an operation, or your own last operation.",
             arguments: [operation], options: [except],
             examples: [
                 Example(

@@ -5,7 +5,7 @@ import Terminal
 
 extension Verb {
     static let auditVerify = Command(
-        path: ["audit", "verify"], summary: "Check the audit log for tampering.",
+        "audit verify", summary: "Check the audit log for tampering.",
         discussion: """
             usher recomputes all digests itself. It compares each row with its digest, each operation with its seal, and each \
             seal with the seal before it. usher also compares the functions, triggers and rights of the schema usher with those that `install` creates. Exit 1 if something doesn't match.

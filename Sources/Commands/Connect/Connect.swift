@@ -5,7 +5,7 @@ import Terminal
 
 extension Verb {
     static let connect = Command(
-        path: ["connect"], summary: "Store a connection under a name, or list connections.",
+        "connect", summary: "Store a connection under a name, or list connections.",
         discussion: """
             Without a name usher lists the stored connections.
 

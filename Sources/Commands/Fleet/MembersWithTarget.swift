@@ -124,7 +124,7 @@ struct MembersWithTarget {
 extension Verb {
     /// A command for usher's own processes: prints which users, operations or requests a member has.
     static let findTargets = Command(
-        path: ["__targets"], summary: "List the keys that a member of a fleet has.",
+        "__targets", summary: "List the keys that a member of a fleet has.",
         arguments: [
             Argument("KIND", .text, summary: "user, operation or request."),
             Argument("WORD...", .text, summary: "The user, operation or request to find."),

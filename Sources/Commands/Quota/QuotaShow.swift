@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let quotaShow = Command(
-        path: ["quota", "show"], summary: "Show usage and limits of one user or of all users.",
+        "quota show", summary: "Show usage and limits of one user or of all users.",
         arguments: [Argument("[USER]", .user, summary: "An id or an email. Default: all users.")],
         examples: [
             Example(

@@ -10,7 +10,7 @@ import Terminal
 
 extension Verb {
     static let requestApprove = Command(
-        path: ["request", "approve"], summary: "Approve a request, and run its change.",
+        "request approve", summary: "Approve a request, and run its change.",
         discussion: """
             usher previews the change, asks for confirmation, and runs the change under your name. The audit log names both people. You need the role \
             that the change needs. If the action needs two people, you can't approve your own request. If the data changed since the \
@@ -112,7 +112,7 @@ extension Verb {
         _ refusal: FiledRequest.Refusal, _ summary: String, _ more: String, _ example: Example
     ) -> Verb {
         Command(
-            path: ["request", refusal.rawValue], summary: summary,
+            "request \(refusal.rawValue)", summary: summary,
             discussion: "\(more) The audit log records this answer.", arguments: [.request],
             examples: [example], grade: .mild, traits: [.reports, .isRecorded, .isLasting]
         ).verb { invocation, context throws(Failure) in

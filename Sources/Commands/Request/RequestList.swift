@@ -9,7 +9,7 @@ import Terminal
 
 extension Verb {
     static let requestList = Command(
-        path: ["request", "list"], summary: "List open requests, latest first.",
+        "request list", summary: "List open requests, latest first.",
         discussion: """
             If you don't have the role for a change, or the change needs a second person, add --request. A request is open, \
             approved, declined, withdrawn, or forgotten, because its user was deleted. See `usher help requests`.
@@ -46,7 +46,7 @@ extension Verb {
     }
 
     static let requestShow = Command(
-        path: ["request", "show"], summary: "Show a request: who, what, why, and the answer.",
+        "request show", summary: "Show a request: who, what, why, and the answer.",
         discussion: """
             If you can approve an open request, usher also shows what the request would change now.
             """,

@@ -5,7 +5,7 @@ import Terminal
 
 extension Verb {
     static let rolesSQL = Command(
-        path: ["roles", "sql"], summary: "Print the grants that operators need, as SQL.",
+        "roles sql", summary: "Print the grants that operators need, as SQL.",
         discussion: """
             usher derives the grants from the statements of the app file, column by column. usher_support can read the \
             data that usher shows, and the keys that a deletion plan counts. Actions need no grants on tables, because they run \

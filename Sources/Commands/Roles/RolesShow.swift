@@ -6,7 +6,7 @@ import PQ
 
 extension Verb {
     static let rolesShow = Command(
-        path: ["roles", "show"], summary: "Show which grants each role has, and which are missing.",
+        "roles show", summary: "Show which grants each role has, and which are missing.",
         discussion: """
             Each role includes the grants of the roles before it; the list shows only the additional grants. `granted` is empty if the role \
             doesn't exist.

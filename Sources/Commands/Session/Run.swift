@@ -5,7 +5,7 @@ import Terminal
 
 extension Verb {
     static let run = Command(
-        path: ["run"], summary: "Run the commands of a file, one per line.",
+        "run", summary: "Run the commands of a file, one per line.",
         discussion: """
             usher stops at the first command that fails, prints its line, and exits with its code. --keep-going also runs \
             the remaining commands. `#` begins a comment.

@@ -8,7 +8,7 @@ import Terminal
 extension Verb {
     static func use(_ consoleState: ConsoleState) -> Verb {
         Command(
-            path: ["use"], summary: "Choose a user for the next commands.",
+            "use", summary: "Choose a user for the next commands.",
             discussion:
                 "After `use USER`, you can leave USER out of other commands. `use` without USER shows the chosen user.",
             arguments: [
@@ -37,7 +37,7 @@ extension Verb {
 
     static func last(_ consoleState: ConsoleState) -> Verb {
         Command(
-            path: ["last"], summary: "Print the last command as a shell command.",
+            "last", summary: "Print the last command as a shell command.",
             discussion: "The command includes what you typed at prompts, except secrets and confirmations.",
             examples: [Example("last", explains: "Print a command for a colleague or a script.")]
         ).verb(fleetScope: .outside) { _, context throws(Failure) in

@@ -5,7 +5,7 @@ import Inquiries
 
 extension Verb {
     static let settingsShow = Command(
-        path: ["settings", "show"], summary: "Show a configuration table.",
+        "settings show", summary: "Show a configuration table.",
         arguments: [
             Argument("[NAME]", .named("settings"), summary: "The configuration table. Default: the only table.")
         ],
@@ -24,8 +24,7 @@ extension Verb {
     }
 
     static let settingsSet = Command(
-        path: ["settings", "set"],
-        summary: "Change one value of a configuration table.",
+        "settings set", summary: "Change one value of a configuration table.",
         arguments: [
             Argument("NAME", .named("settings"), summary: "The configuration table."),
             Argument("KEY", .named("setting"), summary: "The key of the row."), column, value,
@@ -45,7 +44,7 @@ extension Verb {
     }
 
     static let quotaSet = Command(
-        path: ["quota", "set"], summary: "Change a limit of a tier.",
+        "quota set", summary: "Change a limit of a tier.",
         arguments: [
             Argument("TIER", .named("setting"), summary: "The tier that has the limit."), column, value,
         ],

@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let stateList = Command(
-        path: ["state", "list"], summary: "List the test states.",
+        "state list", summary: "List the test states.",
         examples: [
             Example(
                 "state list", explains: "List the test states of the app.",
@@ -27,8 +27,7 @@ extension Verb {
     }
 
     static let stateForce = Command(
-        path: ["state", "force"],
-        summary: "Put a test user into a state (not in production).",
+        "state force", summary: "Put a test user into a state (not in production).",
         discussion: """
             Before the commit usher checks that the decisions give the expected outcomes, and rolls back otherwise.
             """,

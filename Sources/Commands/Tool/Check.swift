@@ -7,7 +7,7 @@ import Terminal
 
 extension Verb {
     static let check = Command(
-        path: ["check"], summary: "Find rows that fail the checks of the app.",
+        "check", summary: "Find rows that fail the checks of the app.",
         discussion: """
             Exit 1 if a check finds rows, 7 if a check couldn't run. --fix runs the repair that the app file declares, with a \
             preview, a question and an entry in the audit log. In a pipe usher lists the repaired rows first, then the other \

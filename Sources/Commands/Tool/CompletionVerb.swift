@@ -5,7 +5,7 @@ import Terminal
 
 extension Verb {
     static let completion = Command(
-        path: ["completion"], summary: "Print the completion script of a shell.",
+        "completion", summary: "Print the completion script of a shell.",
         discussion: """
             Bash: `eval "$(usher completion bash)"` in ~/.bashrc. Zsh: save the script as `_usher` in a folder of $fpath. \
             Fish: save the script as ~/.config/fish/completions/usher.fish.

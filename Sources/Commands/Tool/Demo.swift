@@ -9,7 +9,7 @@ import Terminal
 
 extension Verb {
     static let demo = Command(
-        path: ["demo"], summary: "Try usher on a private Postgres with sample data.",
+        "demo", summary: "Try usher on a private Postgres with sample data.",
         discussion: """
             usher starts a server in a temporary folder, without a network port, and stops the server at the end. At a \
             terminal usher opens the console; otherwise it prints a short tour.

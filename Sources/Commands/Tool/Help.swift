@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let help = Command(
-        path: ["help"], summary: "Show help for a topic or a command.",
+        "help", summary: "Show help for a topic or a command.",
         arguments: [Argument("[TOPIC...]", .topic, summary: "A topic, a command, a group such as `user`, or `all`.")],
         examples: [
             Example("help", explains: "List the most important commands by role."),

@@ -12,8 +12,7 @@ import Terminal
 
 extension Verb {
     static let install = Command(
-        path: ["install"],
-        summary: "Set up a database: audit log, environment, roles.",
+        "install", summary: "Set up a database: audit log, environment, roles.",
         discussion: """
             usher creates the schema usher and compiles the actions, states and settings of the app file into this schema. Run `install` again after each change of the app file. The schema belongs to the owner of the database, who need not be a superuser. If \
             your role can't do a step, usher prints the SQL for someone who can.

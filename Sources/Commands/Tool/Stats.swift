@@ -8,7 +8,7 @@ import Terminal
 
 extension Verb {
     static let stats = Command(
-        path: ["stats"], summary: "Count outcomes, selections and quotas of all users.",
+        "stats", summary: "Count outcomes, selections and quotas of all users.",
         discussion:
             "All numbers are from the same moment. If usher can't count something, it prints the reason instead.",
         examples: [

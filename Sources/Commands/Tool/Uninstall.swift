@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let uninstall = Command(
-        path: ["uninstall"], summary: "Remove usher from a database.",
+        "uninstall", summary: "Remove usher from a database.",
         discussion: """
             usher removes the schema usher with its audit log and actions. usher also revokes the rights of the operators' roles in this database, and drops their policies and the unused roles. The tables of the app stay unchanged. Rights that `install` revoked stay revoked.
 

@@ -6,7 +6,7 @@ package import Terminal
 
 extension Verb {
     static let version = Command(
-        path: ["version"], summary: "Show the version of usher.",
+        "version", summary: "Show the version of usher.",
         examples: [
             Example(
                 "version -v", explains: "Also show the version of libpq, for a bug report.",

@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let userExport = Command(
-        path: ["user", "export"], summary: "Export all data about a user, as JSON lines.",
+        "user export", summary: "Export all data about a user, as JSON lines.",
         discussion: """
             usher exports the rows that belong to the user, each as {"table":…,"row":{…}}, and the stored files as \
             {"file":{…}}. The export includes rows that a deletion would keep. The export leaves out secret columns. The export also leaves out undeclared columns that may contain personal data; usher lists these columns on standard error. usher streams the rows, so large accounts don't need more \

@@ -7,8 +7,7 @@ import Terminal
 
 extension Verb {
     static let userFind = Command(
-        path: ["user", "find"],
-        summary: "Find users by id, email, name, or what they own.",
+        "user find", summary: "Find users by id, email, name, or what they own.",
         discussion: """
             Paste the text of a ticket. usher takes these steps in order, and stops at the first step that finds a user:
 

@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let userList = Command(
-        path: ["user", "list"], summary: "List users by selection or outcome.",
+        "user list", summary: "List users by selection or outcome.",
         options: [
             Option(
                 "--where NAME", .named("selection"),

@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let userNote = Command(
-        path: ["user", "note"], summary: "Add a note that the next agent will see.",
+        "user note", summary: "Add a note that the next agent will see.",
         discussion: """
             The note appears in `user show` and in the timeline, with your name and the time. A note can't be edited. usher deletes the note with the account.
             """,

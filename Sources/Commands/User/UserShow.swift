@@ -8,8 +8,7 @@ import Terminal
 
 extension Verb {
     static let userShow = Command(
-        path: ["user", "show"],
-        summary: "Show a user: access, reason, advice, and all facts.",
+        "user show", summary: "Show a user: access, reason, advice, and all facts.",
         discussion: """
             The first twelve lines contain the outcome, its reason and advice, failed checks, open requests and the last change. \
             Details, quotas, facts and every panel of the app follow. If usher can't read a panel, it prints the reason instead.

@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let userTimeline = Command(
-        path: ["user", "timeline"], summary: "Show what happened to a user, latest first.",
+        "user timeline", summary: "Show what happened to a user, latest first.",
         arguments: [.user],
         options: [.since("events"), .until("events"), .limit(standard: "100")],
         examples: [

@@ -8,8 +8,7 @@ import Terminal
 
 extension Verb {
     static let userWhy = Command(
-        path: ["user", "why"],
-        summary: "Explain each decision about a user, rule by rule.",
+        "user why", summary: "Explain each decision about a user, rule by rule.",
         discussion: """
             The first true rule decides. `▸` marks the deciding rule. `·` marks a rule that doesn't apply, with the reason after `←`. `?` marks a \
             rule with unknown facts. `!` marks a rule that failed. -v shows all rules, all answers and all facts.

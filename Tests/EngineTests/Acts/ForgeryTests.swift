@@ -3,7 +3,6 @@ import AppFile
 import Asking
 import Changes
 import Foundation
-import Inquiries
 import Ledger
 import PQ
 import Support
