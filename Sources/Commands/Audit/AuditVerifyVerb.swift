@@ -78,17 +78,13 @@ extension Verb {
         let problems = JSON.list(report.problems) {
             [("problem", $0.kind), ("operation", $0.operation), ("detail", $0.detail)]
         }
-        var members: JSON.Members = [
+        return [
             ("intact", report.problems.isEmpty), ("head", report.head), ("operations", report.operations),
             ("changes", report.changes), ("seals", report.seals), ("unsealed", report.unsealed),
             ("payloads_compared", report.comparesPayloads),
             ("erased", JSON.list(report.erasures) { [("operation", $0.operation), ("rows", $0.rows)] }),
             ("problems", problems),
             ("held", JSON.list(report.held) { [("right", $0.sentence), ("remedy", $0.remedy)] }),
-        ]
-        if let late = report.late {
-            members.append(("late", JSON([("detail", late.sentence), ("remedy", late.remedy)])))
-        }
-        return members
+        ] + JSON.given([("late", report.late.map { JSON([("detail", $0.sentence), ("remedy", $0.remedy)]) })])
     }
 }

@@ -270,44 +270,38 @@ extension ChangeView {
 
     var json: JSON.Members {
         let isTruncated = report.changes.count > Self.mostChanges
-        var members: JSON.Members = [
+        let impacts = JSON.list(report.impacts) {
+            [("before", $0.before.machineText), ("after", $0.after.machineText)]
+        }
+        let secrets = JSON(generated.map { ($0.name, $0.value) })
+        let head: JSON.Members = [
             ("operation", report.operation), ("command", report.command), ("dry_run", report.isDryRun),
             ("environment", report.environment.name), ("users", report.count),
         ]
-        members += report.subject.members
-        members.append(
-            ("changes", isTruncated ? JSON(report.changes.count) : JSON(report.changes.map(Self.json))))
-        if isTruncated { members.append(("truncated", true)) }
-        if let request = report.request { members.append(("request", request)) }
-        if let role = report.role { members.append(("role", role)) }
-        members += [
-            ("decisions", report.decisions.prefix(Self.mostChanges).map(Self.json)),
-            ("warnings", report.warnings.map(Self.warning) + report.commitWarnings.map(\.sentence)),
-            ("refused", report.refused.map(Self.refusal)),
+        return head + report.subject.members + [
+            ("changes", isTruncated ? JSON(report.changes.count) : JSON(report.changes.map(Self.json)))
         ]
-        if let others = report.others { members.append(("others", others.count)) }
-        if !report.impacts.isEmpty {
-            let impacts = JSON.list(report.impacts) {
-                [("before", $0.before.machineText), ("after", $0.after.machineText)]
-            }
-            members.append(("impacts", impacts))
-        }
-        if !generated.isEmpty, report.operation != nil {
-            members.append(("generated", JSON(generated.map { ($0.name, $0.value) })))
-        }
-        return members
+            + JSON.given([
+                ("truncated", isTruncated ? true : nil), ("request", report.request), ("role", report.role),
+            ]) + [
+                ("decisions", report.decisions.prefix(Self.mostChanges).map(Self.json)),
+                ("warnings", report.warnings.map(Self.warning) + report.commitWarnings.map(\.sentence)),
+                ("refused", report.refused.map(Self.refusal)),
+            ]
+            + JSON.given([
+                ("others", report.others?.count), ("impacts", report.impacts.isEmpty ? nil : impacts),
+                ("generated", generated.isEmpty || report.operation == nil ? nil : secrets),
+            ])
     }
 
     private static func json(_ change: RowChange) -> JSON {
-        JSON([
-            ("table", change.table), ("key", change.key), ("before", change.before), ("after", change.after),
-        ])
+        JSON([("table", change.table), ("key", change.key), ("before", change.before), ("after", change.after)])
     }
 
     private static func json(_ decision: DecisionChange) -> JSON {
-        var members: JSON.Members = [("user", decision.user.key), ("name", decision.name)]
-        if let per = decision.per { members.append(("per", per)) }
-        return JSON(members + [("before", decision.before), ("after", decision.after)])
+        JSON(
+            [("user", decision.user.key), ("name", decision.name)] + JSON.given([("per", decision.per)])
+                + [("before", decision.before), ("after", decision.after)])
     }
 
     private static func warning(_ remark: SubjectRemark) -> String {

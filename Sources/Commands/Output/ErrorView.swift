@@ -49,14 +49,13 @@ package enum ErrorView {
     }
 
     private static func json(_ failure: Failure, of member: String?) -> JSON {
-        var members: JSON.Members = [
+        let details = failure.details(in: nil).map(Secrets.masked)
+        let members: JSON.Members = [
             ("code", failure.kind.code), ("message", Secrets.masked(failure.message(in: nil))),
             ("hint", failure.hint.map(Secrets.masked)), ("sqlstate", failure.state?.rawValue),
         ]
-        let details = failure.details(in: nil).map(Secrets.masked)
-        if !details.isEmpty { members.append(("details", details)) }
-        if let member { members.append((Member.column, member)) }
-        return JSON([("error", JSON(members))])
+        let more = JSON.given([("details", details.isEmpty ? nil : details), (Member.column, member)])
+        return JSON([("error", JSON(members + more))])
     }
 }
 

@@ -66,18 +66,13 @@ extension Value {
 
 extension QuotaReport: JSONConvertible {
     package var json: JSON {
-        var members: JSON.Members = [("name", name)]
-        if let per { members.append(("per", JSON([(per.name, JSON(per.value))]))) }
-        for column in ["used", "limit", "period", "resets_at"] {
-            members.append((column, usage?.shown(column)))
-        }
-        if let unavailable { members.append(("unavailable", unavailable.sentence)) }
-        if let steps = history?.rows?.rows {
-            let list = steps.map { JSON([("at", $0.values[0]), ("used", $0.values[1])]) }
-            members.append(("history", list))
-        } else if let reason = history?.unavailable {
-            members.append(("history_unavailable", reason.sentence))
-        }
-        return JSON(members)
+        let numbers: JSON.Members = ["used", "limit", "period", "resets_at"].map { ($0, usage?.shown($0)) }
+        let steps = history?.rows?.rows.map { JSON([("at", $0.values[0]), ("used", $0.values[1])]) }
+        return JSON(
+            [("name", name)] + JSON.given([("per", per.map { JSON([($0.name, $0.value)]) })]) + numbers
+                + JSON.given([
+                    ("unavailable", unavailable?.sentence), ("history", steps),
+                    ("history_unavailable", history?.unavailable?.sentence),
+                ]))
     }
 }

@@ -118,15 +118,11 @@ extension Verb {
     }
 
     private static func members(_ report: CheckReport) -> JSON.Members {
-        var members: JSON.Members = [
+        [
             ("name", report.name), ("summary", report.summary),
-            ("broken", report.violations == nil ? nil : report.isBroken),
-            ("rows", report.violations?.rows ?? []),
+            ("broken", report.violations == nil ? nil : report.isBroken), ("rows", report.violations?.rows ?? []),
             ("fix", report.fix.map { "\($0.noun) \($0.verb)" }),
-        ]
-        if report.isCut { members.append(("truncated", true)) }
-        if let reason = report.unavailable { members.append(("unavailable", reason.sentence)) }
-        return members
+        ] + JSON.given([("truncated", report.isCut ? true : nil), ("unavailable", report.unavailable?.sentence)])
     }
 
     private static func writeSummary(_ reports: [CheckReport], _ context: Context) throws(Failure) {

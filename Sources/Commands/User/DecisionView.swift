@@ -89,16 +89,16 @@ struct DecisionView {
 
 extension DecisionReport: JSONConvertible {
     package var json: JSON {
-        var members: JSON.Members = [
-            ("name", name), ("outcome", outcome), ("because", because?.machineText ?? unavailable?.sentence),
-            ("advice", advice.isEmpty ? nil : advice.map(\.machineText).joined(separator: "\n")),
-            ("per", per.map { JSON([($0.name, $0.value)]) }),
-            ("shows", JSON(shows.map { ($0.name, $0.text.machineText) })),
-            ("facts", JSON(facts.map { ($0.name, $0.value) })), ("assumed", JSON(assumed.map { ($0.name, $0.value) })),
-            ("uncertain", isUncertain), ("rules", rules),
-        ]
-        if let unavailable { members.append(("unavailable", unavailable.sentence)) }
-        return JSON(members)
+        JSON(
+            [
+                ("name", name), ("outcome", outcome), ("because", because?.machineText ?? unavailable?.sentence),
+                ("advice", advice.isEmpty ? nil : advice.map(\.machineText).joined(separator: "\n")),
+                ("per", per.map { JSON([($0.name, $0.value)]) }),
+                ("shows", JSON(shows.map { ($0.name, $0.text.machineText) })),
+                ("facts", JSON(facts.map { ($0.name, $0.value) })),
+                ("assumed", JSON(assumed.map { ($0.name, $0.value) })),
+                ("uncertain", isUncertain), ("rules", rules),
+            ] + JSON.given([("unavailable", unavailable?.sentence)]))
     }
 }
 

@@ -28,9 +28,10 @@ package enum JSON: Sendable, Equatable {
     package init(_ value: some JSONConvertible) { self = value.json }
 
     /// Makes an object of the members that have a value.
-    package static func present(_ members: Members) -> JSON {
-        .object(members.map { Member($0, $1.json) }.filter { $0.value != .null })
-    }
+    package static func present(_ members: Members) -> JSON { JSON(given(members)) }
+
+    /// The members that have a value.
+    package static func given(_ members: Members) -> Members { members.filter { $0.1.json != .null } }
 
     /// An object of texts.
     package static func texts(_ members: [(String, String?)]) -> JSON { JSON(members.map { ($0, $1) }) }
