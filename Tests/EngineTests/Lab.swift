@@ -98,7 +98,7 @@ struct Sample {
 
     /// One column of the users that a filter selects.
     func list(
-        _ filter: UserFilter, column: String = "email", role: String? = nil, options: InquiryOptions = InquiryOptions()
+        _ filter: ListOptions, column: String = "email", role: String? = nil, options: InquiryOptions = InquiryOptions()
     ) throws -> [String] {
         var found: [String] = []
         let listing = try Listing.users(

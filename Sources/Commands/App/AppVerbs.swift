@@ -174,7 +174,7 @@ extension Verb {
         return command.verb { invocation, context throws(Failure) in
             var values: [String: String] = [:]
             for name in names { values[name] = invocation.option(name) ?? invocation.argument(name) }
-            let wanted = ObjectsWanted(invocation, except: names)
+            let wanted = ListOptions(invocation, except: names)
             let user = takesUser ? invocation.argument("USER") : nil
             let inquiry = try context.open(for: (user ?? wanted.user) == nil ? .app : .users)
             try RecordWriter.write(Listing.list(noun, verb, wanted, values: values, user: user, in: inquiry), context)
@@ -186,7 +186,7 @@ extension Verb {
     static func listing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, selections) = (object.noun, object.selections.map(\.name))
         return command.verb { invocation, context throws(Failure) in
-            var wanted = ObjectsWanted(invocation)
+            var wanted = ListOptions(invocation)
             wanted.selections = selections.filter(invocation.flag)
             let inquiry = try context.open(for: wanted.user == nil ? .app : .users)
             try RecordWriter.write(Listing.objects(noun, wanted, in: inquiry), context)
@@ -239,9 +239,9 @@ extension Verb {
     }
 }
 
-extension ObjectsWanted {
+extension ListOptions {
     /// The options of a list, except the options that the app file declares itself.
-    fileprivate init(_ invocation: Invocation, except own: [String] = []) {
+    init(_ invocation: Invocation, except own: [String] = []) {
         self.init()
         func option(_ name: String) -> String? { own.contains(name) ? nil : invocation.option(name) }
         user = option("user")
@@ -249,6 +249,7 @@ extension ObjectsWanted {
         until = option("until")
         sort = option("sort")
         limit = own.contains("limit") ? nil : invocation.integer("limit")
+        `operator` = option("operator")
     }
 }
 

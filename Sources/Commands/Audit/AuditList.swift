@@ -26,12 +26,10 @@ extension Verb {
                     """)
         ], traits: .lists
     ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
+        var filter = ListOptions(invocation)
+        filter.limit = filter.limit ?? 50
         let rows = try Audit.list(
-            AuditFilter(
-                limit: invocation.integer("limit") ?? 50, user: invocation.option("user"),
-                since: invocation.option("since"), until: invocation.option("until"),
-                operator: invocation.option("operator")),
-            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+            filter, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         let isNarrow = (context.screen.widthLimit ?? .max) < wide
         // Most operations about one user have no other target, so a narrow screen can leave out the column.
         let isTight = isNarrow && invocation.option("user") != nil

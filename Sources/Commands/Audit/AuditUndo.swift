@@ -131,7 +131,7 @@ extension Verb {
         by name: String, since: String?, _ context: Context
     ) throws(Failure) -> [(id: String, title: String)] {
         try Audit.list(
-            AuditFilter(limit: mostUndone, since: since, operator: name), on: try context.connection(),
+            ListOptions(limit: mostUndone, since: since, operator: name), on: try context.connection(),
             candidates: [], options: context.inquiry
         ).rows.compactMap { row in
             guard let id = row.shown("id")?.text, Audit.isUndoable(row) else { return nil }

@@ -42,8 +42,8 @@ extension Verb {
             try writer.finish(columns: Column.texts(["key", "decision", "per", "outcome"]))
             return .done
         }
-        var filter = UserFilter(
-            selection: invocation.option("where"), sort: invocation.option("sort"), limit: invocation.integer("limit"))
+        var filter = ListOptions(invocation)
+        filter.selections = invocation.options("where")
         if let wanted = invocation.option("decision") {
             let parts = wanted.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {

@@ -3,26 +3,9 @@ package import Asking
 internal import Ledger
 package import PQ
 
-package struct AuditFilter: Sendable {
-    package var limit: Int
-    package var user: String?
-    package var since: String?
-    package var until: String?
-    package var `operator`: String?
-
-    /// Creates a filter for the latest operations; the other arguments limit the filter to some operations.
-    package init(limit: Int, user: String? = nil, since: String? = nil, until: String? = nil, operator: String? = nil) {
-        self.until = until
-        self.limit = limit
-        self.user = user
-        self.since = since
-        self.operator = `operator`
-    }
-}
-
 extension Audit {
     package static func list(
-        _ filter: AuditFilter, on connection: Connection, candidates: [App], options: InquiryOptions
+        _ filter: ListOptions, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Rows {
         let names = try filter.user.map { user throws(Failure) in
             arrayLiteral(try Self.names(of: user, on: connection, candidates: candidates, options: options))
@@ -34,7 +17,7 @@ extension Audit {
         }
         let since = try instant(filter.since, named: "--since")
         let until = try instant(filter.until, named: "--until")
-        let question = lookUp("list", [since, filter.operator, names, String(filter.limit), until])
+        let question = lookUp("list", [since, filter.operator, names, filter.limit.map(String.init), until])
         return try open([question], on: connection, options: options).answers[0]
     }
 

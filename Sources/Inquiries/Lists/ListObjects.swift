@@ -2,23 +2,37 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// The filter, sort order and limit of a list command.
-package struct ObjectsWanted: Sendable {
-    package var selections: [String] = []
-    package var user: String?
-    package var since: String?
-    package var until: String?
+/// The filters, sort order and limit of a list command; each list uses some of them.
+package struct ListOptions: Sendable {
+    package var selections: [String]
+    package var decision: (name: String, outcome: String)?
     /// The column that sorts the rows; a dash before its name reverses the order.
     package var sort: String?
     package var limit: Int?
+    package var user: String?
+    package var since: String?
+    package var until: String?
+    package var `operator`: String?
 
-    package init() {}
+    package init(
+        selections: [String] = [], decision: (name: String, outcome: String)? = nil, sort: String? = nil,
+        limit: Int? = nil, user: String? = nil, since: String? = nil, until: String? = nil, operator: String? = nil
+    ) {
+        self.selections = selections
+        self.decision = decision
+        self.sort = sort
+        self.limit = limit
+        self.user = user
+        self.since = since
+        self.until = until
+        self.operator = `operator`
+    }
 }
 
 extension Listing {
     /// Lists the objects of a kind, in the order of the app file or in a requested order.
     package static func objects(
-        _ noun: String, _ wanted: ObjectsWanted, in inquiry: Inquiry
+        _ noun: String, _ wanted: ListOptions, in inquiry: Inquiry
     ) throws(Failure) -> Listing {
         var filter = App.ListFilter()
         let user = try wanted.user.map { name throws(Failure) in try inquiry.user(named: name) }
@@ -113,7 +127,7 @@ extension Inquiry {
     /// The time range applies to the first visible column with times. For a webhook, this is the time of arrival,
     /// not a time in its content.
     func arrangement(
-        _ wanted: ObjectsWanted, among columns: [Column], shown: [String] = [], of name: String
+        _ wanted: ListOptions, among columns: [Column], shown: [String] = [], of name: String
     ) throws(Failure) -> (span: (column: String, since: String?, until: String?)?, order: App.SortColumn?) {
         let order = try wanted.sort.map { sort throws(Failure) in
             try Listing.order(sort, among: columns.map(\.name))

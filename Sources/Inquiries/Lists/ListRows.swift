@@ -7,7 +7,7 @@ extension Listing {
     ///
     /// `values` contains the parameters of the list by name, and `user` is the user that the list is about.
     package static func list(
-        _ noun: String, _ verb: String, _ wanted: ObjectsWanted = ObjectsWanted(), values: [String: String],
+        _ noun: String, _ verb: String, _ wanted: ListOptions = ListOptions(), values: [String: String],
         user: String?, in inquiry: Inquiry
     ) throws(Failure) -> Listing {
         let found = try (user ?? wanted.user).map { name throws(Failure) in try inquiry.user(named: name) }
@@ -32,7 +32,7 @@ extension Listing {
 extension Inquiry {
     /// The requested filter and order of a list; throws if the list lacks a column for them.
     fileprivate func filter(
-        of list: App.List, _ wanted: ObjectsWanted, whose user: User?, _ bindings: [String: Binding]
+        of list: App.List, _ wanted: ListOptions, whose user: User?, _ bindings: [String: Binding]
     ) throws(Failure) -> App.ListFilter {
         var filter = App.ListFilter()
         filter.limit = wanted.limit

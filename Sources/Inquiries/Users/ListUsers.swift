@@ -2,29 +2,11 @@ internal import AppFile
 package import Asking
 internal import PQ
 
-package struct UserFilter: Sendable {
-    package var selection: String?
-    package var decision: (name: String, outcome: String)?
-    /// The column that sorts the users; a dash before its name reverses the order.
-    package var sort: String?
-    package var limit: Int?
-
-    package init(
-        selection: String? = nil, decision: (name: String, outcome: String)? = nil, sort: String? = nil,
-        limit: Int? = nil
-    ) {
-        self.sort = sort
-        self.selection = selection
-        self.decision = decision
-        self.limit = limit
-    }
-}
-
 extension Listing {
-    package static func users(_ filter: UserFilter, in inquiry: Inquiry) throws(Failure) -> Listing {
+    package static func users(_ filter: ListOptions, in inquiry: Inquiry) throws(Failure) -> Listing {
         try inquiry.requireWholeDirectory()
         let app = inquiry.app
-        let selection = try filter.selection.map { name throws(Failure) in
+        let selection = try filter.selections.first.map { name throws(Failure) in
             try named(name, among: app.users.selections, as: "selection", \.name)
         }
         let decided = try filter.decision.map { wanted throws(Failure) in

@@ -345,11 +345,11 @@ struct ChangeBench {
         case .nothing: return []
         case .users:
             list = try Listing.users(
-                UserFilter(), in: Inquiry.open(on: try lab.connect(), candidates: [app], options: InquiryOptions()))
+                ListOptions(), in: Inquiry.open(on: try lab.connect(), candidates: [app], options: InquiryOptions()))
             key = app.users.key
         case .object(let noun):
             list = try Listing.objects(
-                noun, ObjectsWanted(),
+                noun, ListOptions(),
                 in: Inquiry.open(on: try lab.connect(), candidates: [app], options: InquiryOptions(), for: .users))
             key = app.objects.first { $0.noun == noun }?.key ?? ""
         }

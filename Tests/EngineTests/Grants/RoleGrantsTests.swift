@@ -103,14 +103,14 @@ import Testing
             .checks(nil, limit: 10)
         #expect(checks.compactMap(\.unavailable) == [])
         for object in sample.app.objects {
-            var wanted = ObjectsWanted()
+            var wanted = ListOptions()
             wanted.selections = object.selections.map(\.name)
             let listing = try Listing.objects(
                 object.noun, wanted,
                 in: Inquiry.open(on: connection, candidates: [sample.app], options: InquiryOptions(), for: .users))
             _ = try listing.stream { _ in }
         }
-        _ = try sample.list(UserFilter(), column: sample.app.users.key, role: login)
+        _ = try sample.list(ListOptions(), column: sample.app.users.key, role: login)
     }
 
     @Test(arguments: sample(AppLibrary.names)) func onlyErasersCanDeleteAccounts(_ name: String) throws {

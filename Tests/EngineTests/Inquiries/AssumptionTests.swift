@@ -114,7 +114,7 @@ import Testing
     @Test func userListUsesDefaultAssumptions() throws {
         let lab = try Lab()
         let listing = try Listing.users(
-            UserFilter(decision: ("door", "glad")),
+            ListOptions(decision: ("door", "glad")),
             in: Inquiry.open(
                 on: try lab.database.connect(), candidates: [try Lab.app(Self.blocks)], options: InquiryOptions()))
         var keys: [String?] = []

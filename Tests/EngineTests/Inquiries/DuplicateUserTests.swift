@@ -35,7 +35,7 @@ import Testing
                 """)
     }
 
-    private func list(_ filter: UserFilter, of app: App) throws -> [String] {
+    private func list(_ filter: ListOptions, of app: App) throws -> [String] {
         var keys: [String] = []
         let listing = try Listing.users(
             filter,
@@ -52,8 +52,8 @@ import Testing
         let app = try app(joining: "join public.seats s on s.person = p.id")
         let connection = try Self.lab.get().database.connect()
         for filter in [
-            UserFilter(), UserFilter(limit: 2), UserFilter(sort: "email"), UserFilter(sort: "email", limit: 3),
-            UserFilter(decision: ("access", "yes")),
+            ListOptions(), ListOptions(limit: 2), ListOptions(sort: "email"), ListOptions(sort: "email", limit: 3),
+            ListOptions(decision: ("access", "yes")),
         ] {
             let failure = try failure { _ = try list(filter, of: app) }
             #expect(isAboutOne(failure))
@@ -81,7 +81,7 @@ import Testing
         }
         #expect(isAboutOne(outcomes))
         // A user who is listed once is shown.
-        #expect(try list(UserFilter(limit: 1), of: app) == ["1"])
+        #expect(try list(ListOptions(limit: 1), of: app) == ["1"])
     }
 
     @Test(arguments: [

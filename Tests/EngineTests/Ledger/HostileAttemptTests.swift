@@ -53,7 +53,7 @@ import Testing
             let verification = try Audit.verify(head: nil, on: try connect(), options: InquiryOptions())
             #expect(verification.problems.map(\.detail) == [])
             for user in [nil, "1"] {
-                let filter = AuditFilter(limit: 1_000_000, user: user)
+                let filter = ListOptions(limit: 1_000_000, user: user)
                 let listed = try Audit.list(
                     filter, on: try connect(), candidates: [lab.owner.app], options: InquiryOptions())
                 #expect(listed.rows.count > 100)
