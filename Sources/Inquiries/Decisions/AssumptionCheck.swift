@@ -41,18 +41,14 @@ struct AssumptionCheck {
         for declaration in app.decisions.flatMap(\.assumptions) {
             if let value = assumed[declaration.name] { try declaration.require(value) }
         }
-        let kinds = try read(relevant, ofTypes: types, in: inquiry)
-        for decision in app.decisions {
-            guard let assumed = relevant[decision.name], !assumed.isEmpty else { continue }
-            relevant[decision.name] = try inquiry.settled(assumed, types: kinds[decision.name] ?? [:])
-        }
+        try read(&relevant, ofTypes: types, in: inquiry)
         return relevant
     }
 
     /// Lets Postgres parse each value as its declared type, or as the type of the fact that it replaces.
     private func read(
-        _ relevant: [String: Assumptions], ofTypes facts: [String: [String: TypeID]], in inquiry: Inquiry
-    ) throws(Failure) -> [String: [String: TypeID]] {
+        _ relevant: inout [String: Assumptions], ofTypes facts: [String: [String: TypeID]], in inquiry: Inquiry
+    ) throws(Failure) {
         var typed: [(decision: String, name: String, text: TypedText)] = []
         for decision in app.decisions {
             for (name, value) in (relevant[decision.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -63,10 +59,9 @@ struct AssumptionCheck {
                 }
             }
         }
-        var types: [String: [String: TypeID]] = [:]
-        for (typed, reading) in zip(typed, try inquiry.transaction.readings(of: typed.map(\.text))) {
+        for (typed, reading) in zip(typed, try inquiry.typedTimes.read(typed.map { ($0.name, $0.text) })) {
             switch reading {
-            case .success(let type): types[typed.decision, default: [:]][typed.name] = type
+            case .success(let text): relevant[typed.decision]?[typed.name] = text
             // The decision reports any other error.
             case .failure(let error) where error.isMisfit:
                 throw Failure(
@@ -74,7 +69,6 @@ struct AssumptionCheck {
             case .failure: continue
             }
         }
-        return types
     }
 }
 
