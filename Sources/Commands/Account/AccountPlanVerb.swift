@@ -22,7 +22,7 @@ extension Verb {
                     """),
             Example("account plan 42 --root public.users", explains: "Plan a deletion without an app file."),
         ], traits: .reports
-    ).verb(fleetScope: .membersWithTarget) { invocation, context throws(Failure) in
+    ).verb(fleetScope: .membersWithTarget) { invocation, context throws(Failure) -> Void in
         let plan = try Accounts.AccountPlan.make(
             try AccountOptions.request([invocation.argument("USER") ?? ""], invocation),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
@@ -34,7 +34,6 @@ extension Verb {
                 hint: "the tables of this plan are: \(known.listed(most: 20))")
         }
         try AccountPlanView(plan: plan, context: context, table: table).write()
-        return .done
     }
 }
 

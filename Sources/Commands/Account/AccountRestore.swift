@@ -29,7 +29,7 @@ extension Verb {
                     Restored. 17 rows. Operation 9ac45fa3-…
                     """)
         ], grade: .moderate, role: "eraser", traits: .makesChange
-    ).verb { invocation, context throws(Failure) in
+    ).verb { invocation, context throws(Failure) -> Void in
         let options = context.options
         let restore = try Restore.open(
             invocation.argument("FILE") ?? "", reason: options.reason, isDryRun: options.isDryRun,
@@ -52,7 +52,6 @@ extension Verb {
                 details: report.missed + (doubt?.details(in: context.zone) ?? []))
         }
         if let doubt { throw doubt }
-        return .done
     }
 
     private static func write(_ report: RestoreReport, _ context: Context) throws(Failure) {

@@ -24,14 +24,13 @@ extension Verb {
                     + 2  active   The free trial runs until {trial_ends_at}.
                     """)
         ], traits: [.writesResult, .writesRows]
-    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) -> Void in
         let difference = ProseDifference(
             before: try AppLibrary.app(invocation.argument("BEFORE") ?? ""),
             after: try AppLibrary.app(invocation.argument("AFTER") ?? ""))
         try context.writePage(
             json: difference.json, list: "changes",
             key: difference.lines.map(\.text.description).joined(separator: "\n"), screen: difference.screen)
-        return .done
     }
 }
 

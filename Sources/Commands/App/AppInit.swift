@@ -28,7 +28,7 @@ extension Verb {
                     """)
         ],
         traits: .reachesDatabase
-    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) -> Void in
         let connection = try context.connection()
         let given = invocation.argument("NAME") ?? connection.database
         let name = String(given.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
@@ -40,7 +40,6 @@ extension Verb {
             named: name, root: root.map { ($0.table, $0.column) }, taken: taken, on: connection,
             options: context.inquiry)
         context.screen.data(Array((draft + (try account(for: draft, context))).utf8))
-        return .done
     }
 
     /// The lines of `account survey` to append to a draft; if there are too many, the command that appends them.

@@ -24,7 +24,7 @@ extension Verb {
                        2 | ben@example.com | free | closed
                     """)
         ], traits: .reachesDatabase
-    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) -> Void in
         let app = try AppShow.chosen(invocation, context)
         let text = invocation.argument("BLOCK") ?? ""
         let written = try script(text, of: app)
@@ -32,7 +32,6 @@ extension Verb {
         let isFixed = (try? script(text, of: app.without(app.optional))) == written
         let fitted = isFixed ? written : try script(text, of: try app.fitted(on: try context.connection()))
         context.screen.data(Array(fitted.utf8))
-        return .done
     }
 
     /// The SQL of a block, in the form that psql can run.

@@ -21,7 +21,7 @@ extension Verb {
                     """),
             Example("app show ./mine.sql --prose", explains: "Explain the app to people who don't read SQL."),
         ], traits: .reports
-    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) -> Void in
         let app = try AppShow.chosen(invocation, context)
         // usher looks for an installed version only if it chose the app by the database.
         let installed =
@@ -32,7 +32,6 @@ extension Verb {
             json: json(app, installed), key: app.name,
             screen: invocation.flag("prose")
                 ? AppProse(width: width).lines(app) : screen(app, installed, width: width))
-        return .done
     }
 
     private static func json(_ app: App, _ installed: InstalledApp.Version?) -> JSON.Members {

@@ -171,33 +171,31 @@ extension Verb {
     static func listing(_ command: Command, _ list: App.List, takesUser: Bool) -> Verb {
         let names = list.parameters.all.map(\.name)
         let (noun, verb) = (list.noun, list.verb)
-        return command.verb { invocation, context throws(Failure) in
+        return command.verb { invocation, context throws(Failure) -> Void in
             var values: [String: String] = [:]
             for name in names { values[name] = invocation.option(name) ?? invocation.argument(name) }
             let wanted = ListOptions(invocation, except: names)
             let user = takesUser ? invocation.argument("USER") : nil
             let inquiry = try context.open(for: (user ?? wanted.user) == nil ? .app : .users)
             try RecordWriter.write(Listing.list(noun, verb, wanted, values: values, user: user, in: inquiry), context)
-            return .done
         }
     }
 
     /// The command `NOUN list` for a kind of object.
     static func listing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, selections) = (object.noun, object.selections.map(\.name))
-        return command.verb { invocation, context throws(Failure) in
+        return command.verb { invocation, context throws(Failure) -> Void in
             var wanted = ListOptions(invocation)
             wanted.selections = selections.filter(invocation.flag)
             let inquiry = try context.open(for: wanted.user == nil ? .app : .users)
             try RecordWriter.write(Listing.objects(noun, wanted, in: inquiry), context)
-            return .done
         }
     }
 
     /// The command `NOUN show` for a kind of object.
     static func showing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, column) = (object.noun, object.key)
-        return command.verb { invocation, context throws(Failure) in
+        return command.verb { invocation, context throws(Failure) -> Void in
             let inquiry = try context.open()
             let (row, inbox) = try inquiry.object(
                 noun, key: invocation.argument("KEY") ?? "", checking: context.showsScreen)
@@ -209,7 +207,6 @@ extension Verb {
                 json: row.members, records: [row],
                 key: row.shown(column).flatMap(MachineText.of) ?? "",
                 screen: text.record(row).lines(width: text.width) + (wrong.isEmpty ? [] : [""] + wrong))
-            return .done
         }
     }
 

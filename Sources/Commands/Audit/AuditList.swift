@@ -25,7 +25,7 @@ extension Verb {
                     3f8a12bc  2026-11-21 14:00  lin       partner grant  ada@example.com  committed
                     """)
         ], traits: .lists
-    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) -> Void in
         var filter = ListOptions(invocation)
         filter.limit = filter.limit ?? 50
         let rows = try Audit.list(
@@ -41,7 +41,6 @@ extension Verb {
             context, key: "id", shown: isTight ? shown.filter { $0 != "target" && $0 != "changes" } : shown
         ).write(records, columns: rows.columns)
         if rows.rows.isEmpty { context.remark("No operations found.") }
-        return .done
     }
 }
 
@@ -93,7 +92,7 @@ extension Verb {
                     """)
         ],
         traits: .lists
-    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) -> Void in
         let operation = try Audit.operation(
             invocation.argument("ID") ?? "", on: try context.connection(), options: context.inquiry)
         switch context.options.format {
@@ -103,6 +102,5 @@ extension Verb {
         case .ndjson: try AuditView(context: context).writeChanges(operation, as: .images)
         case .table, .csv, .tsv: try AuditView(context: context).writeChanges(operation, as: .columns)
         }
-        return .done
     }
 }

@@ -129,13 +129,12 @@ extension Verb {
             Argument("KIND", .text, summary: "user, operation or request."),
             Argument("WORD...", .text, summary: "The user, operation or request to find."),
         ], isHidden: true, traits: .reports
-    ).verb { invocation, context throws(Failure) in
+    ).verb { invocation, context throws(Failure) -> Void in
         guard let kind = TargetReference.Kind(rawValue: invocation.argument("KIND") ?? "") else {
             throw Failure(.usage, "the kind must be user, operation or request")
         }
         let keys = try keys(of: invocation.arguments("WORD"), kind, context)
         try RecordWriter.write(keys.map { [$0.word, $0.key] }, columns: ["word", "key"], context)
-        return .done
     }
 
     private static func keys(

@@ -115,7 +115,7 @@ extension Verb {
             "request \(refusal.rawValue)", summary: summary,
             discussion: "\(more) The audit log records this answer.", arguments: [.request],
             examples: [example], grade: .mild, traits: [.reports, .isRecorded, .isLasting]
-        ).verb { invocation, context throws(Failure) in
+        ).verb { invocation, context throws(Failure) -> Void in
             let filed = try FiledRequest.named(
                 invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
             let operation = try filed.answer(
@@ -126,7 +126,6 @@ extension Verb {
             try context.writePage(
                 json: [("request", filed.id), ("operation", operation), ("state", done)],
                 key: filed.id, screen: ["Request " + SafeText(filed.id) + " is " + SafeText(done) + "."])
-            return .done
         }
     }
 }

@@ -27,7 +27,7 @@ extension Verb {
                     """),
             Example("request list --all --json", explains: "List all requests as JSON, for a script."),
         ], traits: .lists
-    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) -> Void in
         let names = try invocation.option("user").map { user throws(Failure) in
             try Audit.names(
                 of: user, mayBeGone: false, on: try context.connection(), candidates: try context.candidates(),
@@ -42,7 +42,6 @@ extension Verb {
             shown: invocation.flag("all") ? shown + ["state", "answered_by"] : shown, whole: ["reason"]
         ).write(rows.rows.map { context.showsScreen ? $0.withShortID : $0 }, columns: rows.columns)
         if rows.rows.isEmpty { context.remark("No requests found.") }
-        return .done
     }
 
     static let requestShow = Command(
@@ -61,7 +60,7 @@ extension Verb {
                     """)
         ],
         traits: .lists
-    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) -> Void in
         let request = try FiledRequest.named(
             invocation.argument("ID") ?? "", on: try context.connection(), options: context.inquiry)
         let row = request.summary
@@ -69,7 +68,6 @@ extension Verb {
         try context.writePage(
             json: row.members, records: [row], key: request.id,
             screen: view.lines(row) + (context.showsScreen && request.isOpen ? view.preview(of: request) : []))
-        return .done
     }
 }
 

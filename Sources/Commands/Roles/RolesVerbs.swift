@@ -62,7 +62,7 @@ extension Verb {
                     """)
         ],
         traits: .reports
-    ).verb { _, context throws(Failure) in
+    ).verb { _, context throws(Failure) -> Void in
         let grants = try RoleGrants.derive(
             on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry)
         if context.showsScreen {
@@ -72,7 +72,6 @@ extension Verb {
             try RecordWriter.write(records, columns: ["role", "owner", "sql"], key: "sql", context)
             context.report(gapsIn: grants)
         }
-        return .done
     }
 }
 

@@ -21,7 +21,7 @@ extension Verb {
                 Example("use ada@example.com", explains: "`user show` then shows Ada."),
                 Example("use -", explains: "Stop using the chosen user."),
             ], traits: .reachesDatabase
-        ).verb(fleetScope: .memberWithTarget) { invocation, context throws(Failure) in
+        ).verb(fleetScope: .memberWithTarget) { invocation, context throws(Failure) -> Void in
             if invocation.flag("clear") || invocation.argument("USER") == "-" {
                 consoleState.forgetUser()
             } else if let word = invocation.argument("USER") {
@@ -31,7 +31,6 @@ extension Verb {
             } else {
                 context.screen.write(consoleState.user.map { SafeText($0) } ?? ("no user" as SafeText).dim)
             }
-            return .done
         }
     }
 
@@ -40,7 +39,7 @@ extension Verb {
             "last", summary: "Print the last command as a shell command.",
             discussion: "The command includes what you typed at prompts, except secrets and confirmations.",
             examples: [Example("last", explains: "Print a command for a colleague or a script.")]
-        ).verb(fleetScope: .outside) { _, context throws(Failure) in
+        ).verb(fleetScope: .outside) { _, context throws(Failure) -> Void in
             guard let last = consoleState.last else {
                 throw Failure(.notFound, "this session has not run a command yet")
             }
@@ -50,7 +49,6 @@ extension Verb {
             if let app = context.options.app { line += ["--app", app] }
             let text = (line + last.words).map(quoteWord).joined(separator: " ")
             context.screen.write(SafeText(text + (last.operation.map { "  # operation \($0)" } ?? "")))
-            return .done
         }
     }
 }

@@ -20,7 +20,6 @@ extension Verb {
         ], traits: .lists
     ).verb { invocation, context throws(Failure) in
         try RecordWriter.write(Listing.settings(invocation.argument("NAME"), in: try context.open()), context)
-        return .done
     }
 
     static let settingsSet = Command(

@@ -11,7 +11,7 @@ extension Verb {
         "__complete", summary: "Complete a command line.",
         arguments: [Argument("[WORD...]", .text, summary: "The words so far.")], isHidden: true,
         traits: .reachesDatabase
-    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) -> Void in
         let words = invocation.arguments("WORD")
         let seconds = context.session.completionSeconds
         var options = GlobalOptions(context.grammar.globalsOnly(words.dropLast()), over: context.options)
@@ -37,6 +37,5 @@ extension Verb {
         if !flags.isEmpty { lines.append(":" + flags.joined(separator: ",")) }
         context.screen.data(Array(lines.map { $0 + "\n" }.joined().utf8))
         context.screen.flush()
-        return .done
     }
 }

@@ -18,10 +18,9 @@ extension Verb {
                     # Completion of usher for bash 3.2 and later: eval "$(usher completion bash)"
                     """)
         ]
-    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) -> Void in
         let shell = invocation.argument("SHELL") ?? ""
         let file = shell == "zsh" ? "_usher" : "usher.\(shell)"
         context.screen.data(EmbeddedSQL.bytes(of: "completions/" + file) ?? [])
-        return .done
     }
 }

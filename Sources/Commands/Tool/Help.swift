@@ -26,7 +26,7 @@ extension Verb {
             let console = context.grammar.adding(nouns: [], commands: ConsoleState.commands)
             if context.consoleState == nil, let request = try? console.helpRequest(for: words) {
                 HelpView.show(request, context.with(grammar: console))
-                return .done
+                return
             }
             guard let extended = try HelpView.context(context, knowing: words) else { throw Failure(error) }
             do throws(UsageError) {
@@ -35,7 +35,6 @@ extension Verb {
                 throw Failure(error)
             }
         }
-        return .done
     }
 }
 

@@ -44,7 +44,7 @@ extension Verb {
         if invocation.flag("sql") {
             let app = try named(context)
             context.screen.data(Array(LedgerSchema.script(environment: environment, app: app).utf8))
-            return .done
+            return
         }
         let install = try Changes.Install(
             on: try context.connectionToChange(), app: try fitting(context), environment: environment,
@@ -56,7 +56,6 @@ extension Verb {
         if !isDryRun { context.noteOperation(report.operation) }
         try context.writePage(json: json(report), key: report.operation, screen: lines(report))
         if let doubt = Failure(warnings: report.commitWarnings) { throw doubt }
-        return .done
     }
 
     /// The chosen app, compiled for the database; nil if the operator chose no app.

@@ -17,7 +17,6 @@ extension Verb {
         traits: [.writesResult, .writesRows]
     ).verb(fleetScope: .outside) { _, context throws(Failure) in
         try VersionView.showAll(context)
-        return .done
     }
 }
 

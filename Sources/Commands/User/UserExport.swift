@@ -26,7 +26,7 @@ extension Verb {
                     24 rows in ada.ndjson
                     """)
         ], traits: [.reachesDatabase, .writesLines]
-    ).verb { invocation, context throws(Failure) in
+    ).verb { invocation, context throws(Failure) -> Void in
         let sink = try ExportSink(invocation.option("out"), context)
         let exported = try AccountExport.stream(
             try AccountOptions.request([invocation.argument("USER") ?? ""], invocation), on: try context.connection(),
@@ -39,7 +39,6 @@ extension Verb {
         }
         for name in exported.hidden { context.report(notExported: name, because: "your role can't read it") }
         if let path = invocation.option("out") { context.remark(SafeText("\(exported.rows.of("row")) in \(path)")) }
-        return .done
     }
 }
 

@@ -40,7 +40,7 @@ extension Verb {
                 _ = try listing.stream { row throws(Failure) in try writer.write(row) }
             }
             try writer.finish(columns: Column.texts(["key", "decision", "per", "outcome"]))
-            return .done
+            return
         }
         var filter = ListOptions(invocation)
         filter.selections = invocation.options("where")
@@ -54,6 +54,5 @@ extension Verb {
             filter.decision = (parts[0], parts[1])
         }
         try RecordWriter.write(Listing.users(filter, in: try context.open()), context)
-        return .done
     }
 }

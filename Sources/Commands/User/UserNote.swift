@@ -19,7 +19,7 @@ extension Verb {
                     Added a note about ada@example.com.
                     """)
         ], grade: .mild, traits: [.reports, .isRecorded, .isLasting]
-    ).verb { invocation, context throws(Failure) in
+    ).verb { invocation, context throws(Failure) -> Void in
         let (operation, label) = try NotesAndRequests.note(
             invocation.argument("TEXT") ?? "", about: invocation.argument("USER") ?? "",
             reason: context.options.reason, ticket: context.options.ticket, in: try context.openToChange(),
@@ -28,6 +28,5 @@ extension Verb {
         try context.writePage(
             json: [("note", operation), ("user", label)], key: operation,
             screen: [("Added" as SafeText).bold + " a note about " + SafeText(label) + "."])
-        return .done
     }
 }

@@ -25,14 +25,13 @@ extension Verb {
             Example("user show ada@example.com --json", explains: "Print all data as JSON, for a script."),
             Example("user show ada@example.com --at 2026-12-01", explains: "What will Ada see on that day?"),
         ], traits: .inquires
-    ).verb { invocation, context throws(Failure) in
+    ).verb { invocation, context throws(Failure) -> Void in
         let question = UserQuestion(user: invocation.argument("USER") ?? "", wantsEverything: true)
         let report = try question.ask(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try context.writePage(
             json: UserView.json(report, context), records: [report.user.facts], key: report.user.key,
             screen: UserView(report, context).screen(isBrief: invocation.flag("brief")))
-        return .done
     }
 }
 

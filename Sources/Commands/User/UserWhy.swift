@@ -69,12 +69,11 @@ extension Verb {
             let against = WhyAgainst(one: report, other: other, isAboutTime: isAboutTime, context: context)
             try context.writePage(
                 json: against.json, list: "decisions", key: report.user.key, screen: against.screen)
-            return .done
+            return
         }
         try context.writePage(
             json: WhyView.json(report), records: WhyView.records(report), key: report.user.key,
             screen: WhyView.screen(report, context))
-        return .done
     }
 }
 

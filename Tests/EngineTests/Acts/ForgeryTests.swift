@@ -3,6 +3,7 @@ import AppFile
 import Asking
 import Changes
 import Foundation
+import Inquiries
 import Ledger
 import PQ
 import Support
