@@ -206,3 +206,11 @@ extension ServerError {
                 + "PGOPTIONS='-c search_path=…', or alter role … set search_path" : nil
     }
 }
+
+package enum CommitOutcome: Sendable, Hashable {
+    case committed
+    /// The commit did not happen, and can't happen later.
+    case notCommitted
+    /// usher could not find out whether the commit happened.
+    case unknown
+}

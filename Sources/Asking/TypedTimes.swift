@@ -20,21 +20,8 @@ package struct TypedTimes {
         self.transaction = transaction
     }
 
-    /// A typed value with the name of its option or argument, and its type.
-    package struct Typed {
-        package let name: String
-        let text: String
-        let type: TypeID
-
-        package init(name: String, text: String, type: TypeID) {
-            self.name = name
-            self.text = text
-            self.type = type
-        }
-
-        /// True if the meaning of the value depends on the time zone.
-        package var isTime: Bool { TypedTimes.types[type] != nil }
-    }
+    /// A typed text with its type, and the name of its option or argument.
+    private typealias Typed = (name: String, text: String, type: TypeID)
 
     /// The types whose input depends on the time zone: dates, times, and arrays and ranges of them.
     ///
@@ -51,8 +38,24 @@ package struct TypedTimes {
         return Dictionary(uniqueKeysWithValues: names.map { (TypeID(rawValue: $0.key), $0.value) })
     }()
 
-    /// Rewrites typed values so that they mean the same in any time zone.
-    package func values(of typed: [Typed]) throws(Failure) -> [String] {
+    /// Parses typed texts on the server, and rewrites each time so that it means the same in any time zone.
+    ///
+    /// An error of the server is a result, too.
+    package func read(
+        _ typed: [(name: String, text: TypedText)]
+    ) throws(Failure) -> [Result<String, ServerError>] {
+        let readings = try transaction.readings(of: typed.map(\.text))
+        var texts = zip(typed, readings).map { typed, reading in reading.map { _ in typed.text.text } }
+        let times = readings.indices.compactMap { index -> (index: Int, typed: Typed)? in
+            guard case .success(let type?) = readings[index], Self.types[type] != nil else { return nil }
+            return (index, (typed[index].name, typed[index].text.text, type))
+        }
+        for (time, value) in zip(times, try values(of: times.map(\.typed))) { texts[time.index] = .success(value) }
+        return texts
+    }
+
+    /// The typed times in UTC.
+    private func values(of typed: [Typed]) throws(Failure) -> [String] {
         if typed.isEmpty { return [] }
         let zone = try requireZone(for: typed[0])
         let queries = typed.map { typed -> Query in
@@ -80,11 +83,11 @@ package struct TypedTimes {
     ///
     /// If `countsBack` is true, `7 days` means `7 days ago`.
     package func instant(_ text: String, named name: String, countsBack: Bool = false) throws(Failure) -> String {
-        let typed = Typed(name: name, text: text, type: .timestamptz)
+        let typed: Typed = (name, text, .timestamptz)
         let readings = try transaction.readings(
             of: [TypedText(text, .timestamptz), TypedText(text, .interval), TypedText(text, "time")])
         if case (.failure(let error), .success) = (readings[0], readings[2]), error.isMisfit {
-            return try values(of: [Typed(name: name, text: "today \(text)", type: .timestamptz)])[0]
+            return try values(of: [(name, "today \(text)", .timestamptz)])[0]
         }
         switch (readings[0], readings[1]) {
         case (.failure(let error), .success) where error.isMisfit:

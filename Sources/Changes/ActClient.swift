@@ -37,26 +37,24 @@ struct ActClient {
     ///
     /// With `answers: false` the JSON leaves out the approved request, because a preview doesn't approve a request.
     func text(
-        _ id: String, keys: [String]? = nil, answers: Bool = true, more: [(String, JSON?)] = []
+        _ id: String, keys: [String]? = nil, answers: Bool = true, more: JSON.Members = []
     ) -> String {
-        var members: [(String, JSON?)] = [("id", .string(id))]
+        var members: JSON.Members = [("id", id)]
         switch act.origin {
         case .installed(let kind, let name):
             members += [
-                ("app", .string(app.name)), ("digest", .string(app.digest)), ("kind", .string(kind)),
-                ("name", .string(name)),
-                ("keys", keys.map { .strings($0) }),
-                ("arguments", .texts(act.arguments.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
+                ("app", app.name), ("digest", app.digest), ("kind", kind), ("name", name), ("keys", keys),
+                ("arguments", JSON.texts(act.arguments.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
             ]
         case .undo(let operation):
-            members.append(("operation", .string(operation)))
-            if !request.except.isEmpty { members.append(("except", .strings(request.except))) }
+            members.append(("operation", operation))
+            if !request.except.isEmpty { members.append(("except", request.except)) }
         }
         members += [
-            ("reason", request.reason.map { .string($0) }), ("ticket", request.ticket.map { .string($0) }),
+            ("reason", request.reason), ("ticket", request.ticket),
         ]
         if answers, let answered = request.answers {
-            members += [("request", .string(answered.request)), ("moved", answered.hasMoved ? .bool(true) : nil)]
+            members += [("request", answered.request), ("moved", answered.hasMoved ? true : nil)]
         }
         return JSON.present(members + more).text()
     }
@@ -69,7 +67,7 @@ struct ActClient {
         func few(_ names: [String]) -> String {
             names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", ..." : "")
         }
-        func short(_ text: String) -> JSON { .string(Ledger.Entry.short(text)) }
+        func short(_ text: String) -> String { Ledger.Entry.short(text) }
         let target = subjects.isEmpty ? few(request.targets) : few(subjects.prefix(21).map(recorded))
         let arguments = request.values.filter { !act.secretNames.contains($0.key) }.sorted { $0.key < $1.key }
         let payload = JSON.present(
@@ -78,17 +76,16 @@ struct ActClient {
                 (
                     "users",
                     act.subject == .users || act.undoes != nil
-                        ? .strings(Ledger.Entry.short(subjects.map(\.key))) : nil
+                        ? Ledger.Entry.short(subjects.map(\.key)) : nil
                 ),
                 (
                     "arguments",
                     arguments.isEmpty
-                        ? nil : .texts(arguments.map { ($0.key, Ledger.Entry.short($0.value)) })
+                        ? nil : JSON.texts(arguments.map { ($0.key, Ledger.Entry.short($0.value)) })
                 ),
                 ("reason", request.reason.map(short)), ("ticket", request.ticket.map(short)),
-                ("environment", .string(environment.name)), ("final", act.isFinal ? .bool(true) : nil),
-                ("undoes", act.undoes.map { .string($0) }), ("because", because.map { short($0.message) }),
-                ("hint", because?.hint.map(short)),
+                ("environment", environment.name), ("final", act.isFinal ? true : nil), ("undoes", act.undoes),
+                ("because", because.map { short($0.message) }), ("hint", because?.hint.map(short)),
             ]).text()
         return Ledger.Entry(
             id: id, kind: kind, outcome: outcome, command: act.command, app: app.name, payload: payload)

@@ -1,10 +1,10 @@
 internal import Acts
-internal import AppFile
+package import AppFile
 package import Asking
-internal import Catalog
+package import Catalog
 internal import Inquiries
 internal import Ledger
-internal import PQ
+package import PQ
 internal import Terminal
 
 /// A bulk change: one operation, whose batches run in separate calls and transactions.
@@ -12,9 +12,10 @@ package final class BulkSession {
     private static let sampleSize = 100
     private static let mostRemarks = 1_000
 
-    private var client: ActClient
-    private let subjects: BulkSubjects
-    private let tally: BulkTally
+    private(set) var client: ActClient
+    let subjects: BulkSubjects
+    let keyType: String
+    let bindings: [String: Binding]
     private let strangers: [SubjectRemark]
     private let addresses: Addresses?
     /// The answer of the database at the start or at the last resume.
@@ -30,12 +31,13 @@ package final class BulkSession {
     private var left: [LeftBehind] = []
 
     init(
-        _ client: ActClient, on subjects: BulkSubjects, tally: BulkTally,
+        _ client: ActClient, on subjects: BulkSubjects, keyType: String, bindings: [String: Binding],
         strangers: [SubjectRemark], addresses: Addresses?
     ) {
         self.client = client
         self.subjects = subjects
-        self.tally = tally
+        self.keyType = keyType
+        self.bindings = bindings
         self.strangers = strangers
         self.addresses = addresses
         self.client.mostRetries = 3
@@ -67,8 +69,7 @@ package final class BulkSession {
             throw Failure(.notFound, "the command selects no users or objects, so there is nothing to change")
         }
         let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
-        var plan = try tally.plan(
-            with: sample, in: client.app, on: try client.runner.alive(), options: client.runner.options)
+        var plan = try tally(with: sample)
         planned = plan
         plan.total = total
         return plan
@@ -80,10 +81,10 @@ package final class BulkSession {
     /// The preview for some subjects, rolled back.
     private func sample(_ some: [ChangeSubject]) throws(Failure) -> ChangeReport {
         let id = OperationID.make()
-        var more: [(String, JSON?)] = [("dry", .bool(true)), ("tolerant", .bool(true))]
+        var more: JSON.Members = [("dry", true), ("tolerant", true)]
         var keys = some.map(\.key)
         if client.act.undoes != nil {
-            more.append(("operation", keys.first.map { .string($0) }))
+            more.append(("operation", keys.first))
             keys = []
         }
         let (answer, _) = try client.call(
@@ -147,15 +148,13 @@ package final class BulkSession {
 
     /// Records the subjects of a new bulk change, or fetches the progress of an earlier run.
     private func begin(isDryRun: Bool = false) throws(Failure) -> ActAnswer {
-        var more: [(String, JSON?)] = [
-            ("dry", .bool(isDryRun)),
-            ("missing", strangers.isEmpty ? nil : JSON(strangers.count)),
-            ("resumes", client.request.resumes.map { .string($0) }),
-            ("undoes", client.act.undoes.map { .string($0) }),
+        var more: JSON.Members = [
+            ("dry", isDryRun), ("missing", strangers.isEmpty ? nil : JSON(strangers.count)),
+            ("resumes", client.request.resumes), ("undoes", client.act.undoes),
         ]
         var keys: [String]?
         switch subjects.origin {
-        case .selection(let selections): more.append(("selections", .strings(selections.map(\.name))))
+        case .selection(let selections): more.append(("selections", selections.map(\.name)))
         // To resume, the database reads the subjects from the audit log, so the operator needn't type them again.
         case .subjects(let all): keys = all.isEmpty && client.request.resumes != nil ? nil : all.map(\.key)
         case .operations: break
@@ -173,8 +172,8 @@ package final class BulkSession {
             let id = OperationID.make()
             let secrets = client.act.secretNames.sorted().map { ($0, client.act.arguments[$0]) }
             let request = JSON.present([
-                ("id", .string(id)), ("operation", .string(operation)), ("size", JSON(sizer.size)),
-                ("secrets", secrets.isEmpty ? nil : .texts(secrets)),
+                ("id", id), ("operation", operation), ("size", sizer.size),
+                ("secrets", secrets.isEmpty ? nil : JSON.texts(secrets)),
             ]).text()
             let clock = ContinuousClock()
             let start = clock.now
@@ -220,4 +219,44 @@ package final class BulkSession {
         refused += kept
         listedSubjects += kept.count * count
     }
+}
+
+package struct BulkPlan: Sendable {
+    package internal(set) var total: Int
+    /// The preview for the first subjects.
+    package let sample: ChangeReport
+    /// The refusals and warnings with their numbers of subjects; a subject counts only for the first that applies.
+    package let refusals: [(sentence: String, count: Int)]
+    package let warnings: [(sentence: String, count: Int)]
+}
+
+package struct BulkProgress: Sendable {
+    package var done = 0
+    package var refused = 0
+    package var changes = 0
+    package var batches = 0
+    /// The number of skipped users, who were deleted or are no longer selected; known at the end.
+    package var passed = 0
+    package let total: Int
+
+    package var handled: Int { done + refused }
+}
+
+package struct BulkReport: Sendable {
+    package let operation: String
+    package let command: String
+    package let environment: Environment
+    package let isFinal: Bool
+    /// The kind of the subjects: users or objects.
+    package let subject: App.Subject
+    package let progress: BulkProgress
+    package let refused: [SubjectRemark]
+    /// The number of refused subjects that `refused` doesn't list.
+    package let untold: Int
+    package let warnings: [(sentence: String, count: Int)]
+    /// The values that an undo did not restore.
+    package let left: [LeftBehind]
+    /// True if the change stopped before its end and can be resumed.
+    package let isInterrupted: Bool
+    package let commitWarnings: [Notice]
 }

@@ -19,39 +19,29 @@ struct BulkSubjects {
     let first: [ChangeSubject]
 }
 
-/// Counts all subjects, and the subjects of each refusal or warning; a subject counts only for the first that applies.
-struct BulkTally {
+extension BulkSession {
     /// The number of typed subjects in one query.
     private static let part = 5_000
 
-    private let subjects: BulkSubjects
-    private let act: RequestedAct
-    private let keyType: String
-    private let bindings: [String: Binding]
-
-    init(_ subjects: BulkSubjects, of act: RequestedAct, keyType: String, bindings: [String: Binding]) {
-        self.subjects = subjects
-        self.act = act
-        self.keyType = keyType
-        self.bindings = bindings
-    }
-
-    /// The plan for all subjects, whose total is the number of subjects that are left.
-    func plan(
-        with sample: ChangeReport, in app: App, on connection: Connection, options: InquiryOptions
-    ) throws(Failure) -> BulkPlan {
+    /// Counts all subjects, and the subjects of each refusal or warning; a subject counts only for the first that
+    /// applies.
+    ///
+    /// The total of the plan is the number of subjects that are left.
+    func tally(with sample: ChangeReport) throws(Failure) -> BulkPlan {
+        let act = client.act
         let remarks = act.isOneByOne ? (refusals: [], warnings: []) : (refusals: act.refusals, warnings: act.warnings)
         var total = 0
         var refused = [Int](repeating: 0, count: remarks.refusals.count)
         var warned = [Int](repeating: 0, count: remarks.warnings.count)
-        for query in queries(remarks, app) {
-            let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.patientTimeout))
+        for query in queries(remarks) {
+            let transaction = ReadTransaction(
+                on: try client.runner.alive(), settings: .init(timeout: client.runner.options.patientTimeout))
             let answer = try failing(try transaction.read([Query(query)], isLast: true)[0])
             for row in try Answer(query: query, result: answer).get().rows {
                 let count = try failing(try row.integer(at: 2))
                 total += count
-                if let index = try index(row, 0) { refused[index] += count }
-                if let index = try index(row, 1) { warned[index] += count }
+                if let index = try Self.index(row, 0) { refused[index] += count }
+                if let index = try Self.index(row, 1) { warned[index] += count }
             }
         }
         // The number of typed subjects is fixed, even if some were deleted.
@@ -62,7 +52,7 @@ struct BulkTally {
     }
 
     /// The index of the first refusal or warning that applies; nil if there is none.
-    private func index(_ row: Row, _ column: Int) throws(Failure) -> Int? {
+    private static func index(_ row: Row, _ column: Int) throws(Failure) -> Int? {
         if row.values[column].isNull { return nil }
         return try failing(try row.integer(at: column))
     }
@@ -71,15 +61,16 @@ struct BulkTally {
         zip(remarks, counts).filter { $0.1 > 0 }.map { ($0.0.sentence.source, $0.1) }
     }
 
-    private func queries(_ remarks: (refusals: [App.Remark], warnings: [App.Remark]), _ app: App) -> [ComposedQuery] {
+    private func queries(_ remarks: (refusals: [App.Remark], warnings: [App.Remark])) -> [ComposedQuery] {
+        let (queries, subject) = (client.app.queries(bindings), client.act.subject)
         switch subjects.origin {
         case .selection(let selections):
-            return [app.queries(bindings).tally(of: remarks, act.subject, where: selections, keys: nil)]
+            return [queries.tally(of: remarks, subject, where: selections, keys: nil)]
         case .subjects(let all) where !remarks.refusals.isEmpty || !remarks.warnings.isEmpty:
             return stride(from: 0, to: all.count, by: Self.part).map { start in
                 let keys = all[start..<min(start + Self.part, all.count)].map(\.key)
-                return app.queries(bindings).tally(
-                    of: remarks, act.subject, where: [], keys: Binding(arrayLiteral(keys), type: keyType + "[]"))
+                return queries.tally(
+                    of: remarks, subject, where: [], keys: Binding(arrayLiteral(keys), type: keyType + "[]"))
             }
         case .subjects, .operations: return []
         }

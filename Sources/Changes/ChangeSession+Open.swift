@@ -1,11 +1,11 @@
 package import Acts
-package import AppFile
+internal import AppFile
 package import Asking
 internal import Catalog
 internal import EmbeddedSQL
-internal import Inquiries
+package import Inquiries
 internal import Ledger
-package import PQ
+internal import PQ
 
 /// A valid change, ready for its plan.
 package enum OpenedChange {
@@ -16,11 +16,10 @@ package enum OpenedChange {
 extension OpenedChange {
     /// Resolves the app, subjects and parameters of a change, and refuses if the session can't make the change.
     package static func open(
-        _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
-        limits: ChangeLimits = ChangeLimits(), elsewhere: @escaping Elsewhere
+        _ request: ChangeRequest, in inquiry: Inquiry, limits: ChangeLimits = ChangeLimits(),
+        elsewhere: @escaping Elsewhere
     ) throws(Failure) -> OpenedChange {
-        let (inquiry, client, parts) = try ActClient.open(
-            request, on: connection, candidates: candidates, options: options, elsewhere: elsewhere)
+        let (client, parts) = try ActClient.open(request, in: inquiry, elsewhere: elsewhere)
         let (request, act) = (client.request, client.act)
         let (found, strangers) =
             request.selections.isEmpty
@@ -47,13 +46,11 @@ extension OpenedChange {
             } else {
                 inquiry.manySubjects(of: request, act.subject, found)
             }
-        let tally = BulkTally(
-            subjects, of: act, keyType: try inquiry.keyType(of: act.subject),
-            bindings: try inquiry.bindings(for: request))
+        let (keyType, bindings) = (try inquiry.keyType(of: act.subject), try inquiry.bindings(for: request))
         let addresses = act.subject == .users || act.undoes != nil ? try inquiry.addresses() : nil
         inquiry.hand()
         let bulk = BulkSession(
-            client, on: subjects, tally: tally, strangers: strangers, addresses: addresses)
+            client, on: subjects, keyType: keyType, bindings: bindings, strangers: strangers, addresses: addresses)
         if request.begins || parts != nil && request.resumes == nil { try bulk.requireNoneUnfinished() }
         return isMany
             ? .bulk(bulk) : .one(ChangeSession(client, on: found, strangers: strangers, limits: limits))
@@ -63,11 +60,9 @@ extension OpenedChange {
 extension ActClient {
     /// Resolves the app, the action and the typed values of a request; for the undo of a bulk change, also its batches.
     static func open(
-        _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
-        elsewhere: @escaping Elsewhere
-    ) throws(Failure) -> (inquiry: Inquiry, client: ActClient, parts: [(id: String, done: Int)]?) {
+        _ request: ChangeRequest, in inquiry: Inquiry, elsewhere: @escaping Elsewhere
+    ) throws(Failure) -> (client: ActClient, parts: [(id: String, done: Int)]?) {
         var request = request
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
         try inquiry.requireWritable()
         if case .action(let noun, let verb) = request.what {
             request.values = try inquiry.typed(
@@ -82,8 +77,15 @@ extension ActClient {
         if request.answers != nil, act.grade == .mild { act.grade = .moderate }
         let client = ActClient(
             request: request, act: act, app: inquiry.app, environment: inquiry.environment,
-            runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
-        return (inquiry, client, parts)
+            runner: ActRunner(in: inquiry, elsewhere: elsewhere))
+        return (client, parts)
+    }
+}
+
+extension ActRunner {
+    /// Creates a runner on the connection of an inquiry, whose transaction ends before the first run.
+    convenience init(in inquiry: Inquiry, elsewhere: @escaping Elsewhere) {
+        self.init(on: inquiry.connection, options: inquiry.options, elsewhere: elsewhere)
     }
 }
 

@@ -74,8 +74,7 @@ package final class ChangeSession {
         let request = client.text(
             operation, keys: subjects.map(\.key),
             more: [
-                ("dry", .bool(isDryRun)), ("confirmed", .bool(isConfirmed)), ("now", now.map { .string($0) }),
-                ("plan", plan.map { .string($0) }),
+                ("dry", isDryRun), ("confirmed", isConfirmed), ("now", now), ("plan", plan),
             ])
         let (answer, warnings) = try client.call(
             client.act.undoes == nil ? .run : .undo, request,
@@ -110,5 +109,21 @@ extension Failure {
         var failure = self
         failure.detailSentences = details.map { FilledSentence(text: owners.naming($0)) }
         return failure
+    }
+}
+
+/// The limits of a change in one transaction: its number of subjects, and the age of its plan.
+package struct ChangeLimits: Sendable {
+    /// The maximum number of subjects of a change that runs in one transaction.
+    ///
+    /// A report lists up to this number of subjects. A change in one transaction compares every row twice and
+    /// holds its locks until the end. So each row takes four times as long as in a batch.
+    package let atOnce: Int
+    let planHolds = Duration.seconds(300)
+    let clock: @Sendable () -> ContinuousClock.Instant
+
+    package init(atOnce: Int = 1_000, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.atOnce = atOnce
+        self.clock = clock
     }
 }

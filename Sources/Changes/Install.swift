@@ -156,8 +156,7 @@ package struct Install {
         Ledger.Entry(
             id: operation, kind: .install, outcome: .committed, command: "install", app: app?.name,
             payload: JSON.present([
-                ("target", .string(database)), ("app", app.map { .string($0.name) }),
-                ("digest", app.map { .string($0.digest) }),
+                ("target", database), ("app", app?.name), ("digest", app?.digest),
             ]).text())
     }
 

@@ -17,12 +17,13 @@ package struct Command: Sendable {
     package var role: String?
     package var traits: Traits
 
+    /// Creates a command from its name, `user show` or `doctor`.
     package init(
-        path: [String], summary: String, discussion: String = "", arguments: [Argument] = [], options: [Option] = [],
+        _ name: String, summary: String, discussion: String = "", arguments: [Argument] = [], options: [Option] = [],
         examples: @autoclosure @escaping @Sendable () -> [Example] = [], isHidden: Bool = false, grade: Grade = .read,
         role: String? = nil, traits: Traits = []
     ) {
-        self.path = path
+        path = name.split(separator: " ").map(String.init)
         self.summary = summary
         self.discussion = discussion
         self.arguments = arguments
@@ -55,10 +56,12 @@ package struct Argument: Sendable, Equatable {
     /// The hint if the argument is missing; nil means the usage line.
     package var hint: String?
 
-    package init(name: String, kind: ValueKind, arity: Arity = .one, summary: String, hint: String? = nil) {
-        self.name = name
+    /// Creates an argument from its notation: `USER`, `[USER]`, `USER...` or `[USER...]`.
+    package init(_ notation: String, _ kind: ValueKind, summary: String, hint: String? = nil) {
+        let (isOptional, isVariadic) = (notation.hasPrefix("["), notation.contains("..."))
+        name = String(notation.drop { $0 == "[" }.prefix { !"].".contains($0) })
+        arity = isOptional ? (isVariadic ? .any : .optional) : isVariadic ? .many : .one
         self.kind = kind
-        self.arity = arity
         self.summary = summary
         self.hint = hint
     }
@@ -91,7 +94,7 @@ package struct Example: Sendable, Equatable {
     /// The output, shortened; can be empty.
     package var output: String
 
-    package init(command: String, explains: String, output: String = "") {
+    package init(_ command: String, explains: String, output: String = "") {
         self.command = command
         self.explains = explains
         self.output = output

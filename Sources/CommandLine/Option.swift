@@ -23,14 +23,16 @@ package struct Option: Sendable {
     /// A command with one of these traits accepts this global option; nil means every command.
     package var needs: Command.Traits?
 
+    /// Creates an option from its notation in help: `--limit N`, `--quiet` or `-q, --quiet`.
     package init(
-        long: String, short: Character? = nil, value: Value? = nil, repeats: Bool = false, summary: String,
+        _ notation: String, _ kind: ValueKind? = nil, standard: String? = nil, repeats: Bool = false, summary: String,
         isRequired: Bool = false, implies: (option: String, value: String)? = nil, supplies: String?...,
         allowsSupplied: Bool = false, grade: Grade = .read, traits: Command.Traits? = nil, needs: Command.Traits? = nil
     ) {
-        self.long = long
-        self.short = short
-        self.value = value
+        var words = notation.split(separator: " ")
+        short = notation.hasPrefix("--") ? nil : words.removeFirst().dropFirst().first
+        long = String(words.removeFirst().dropFirst(2))
+        value = kind.map { Value(placeholder: words.joined(separator: " "), kind: $0, standard: standard) }
         self.repeats = repeats
         self.summary = summary
         self.isRequired = isRequired
@@ -50,12 +52,6 @@ extension Option {
         package var kind: ValueKind
         /// The default, shown in help and applied by the command.
         package var standard: String?
-
-        package init(placeholder: String, kind: ValueKind, standard: String? = nil) {
-            self.placeholder = placeholder
-            self.kind = kind
-            self.standard = standard
-        }
     }
 
     /// The option as usage lines show it, `--limit N`.

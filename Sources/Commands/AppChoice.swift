@@ -16,6 +16,19 @@ extension Context {
         return try session.candidates(options.app, in: options.schema, expecting: expectedApp)
     }
 
+    /// Opens a read transaction with the app that fits the database.
+    func open(for purpose: Inquiry.Purpose = .app) throws(Failure) -> Inquiry {
+        try Inquiry.open(on: try connection(), candidates: try candidates(), options: inquiry, for: purpose)
+    }
+
+    /// Opens a transaction for the checks before a change; with `isExact`, only a key or an email names a user.
+    func openToChange(isExact: Bool = false) throws(Failure) -> Inquiry {
+        var options = inquiry
+        options.isExact = isExact
+        return try Inquiry.open(
+            on: try connectionToChange(), candidates: try candidates(), options: options, for: .change)
+    }
+
     func app() throws(Failure) -> App {
         var options = inquiry
         // The time doesn't affect which app fits the database.

@@ -209,9 +209,9 @@ package struct Context {
     private static func say(
         _ name: String, _ what: String, because reason: String, at member: String?, on screen: any Screen, inJSON: Bool
     ) {
-        let place = member.map { [(Member.column, JSON.string($0))] } ?? []
+        let place: JSON.Members = member.map { [(Member.column, $0)] } ?? []
         let key = what.replacing(" ", with: "_")
-        let json = JSON(place + [(key, .string(name)), ("because", .string(reason))])
+        let json = JSON(place + [(key, name), ("because", reason)])
         screen.note(inJSON ? SafeText(json: json) : SafeText("\(name) is \(what): \(reason)"))
     }
 
@@ -220,9 +220,9 @@ package struct Context {
     /// A failed command evaluated no decisions, so usher omits their time.
     func writeFootings(hasFailed: Bool = false) {
         if options.format.isJSON, !hasFailed, let lag = notes.unwrittenLag {
-            screen.note(SafeText(json: placed(JSON([("standby", JSON(lag))]))))
+            screen.note(SafeText(json: placed(JSON([("standby", lag)]))))
         }
-        guard options.format.shape == .screen else { return }
+        guard options.format == .table else { return }
         if !hasFailed, !options.isQuiet, let past = notes.pastFooting(ScreenText(self)) {
             screen.note(past + notes.heading)
         }

@@ -27,14 +27,7 @@ package struct GlobalOptions: Sendable {
     package var isTimeoutChosen = false
     /// The time limit for connecting in seconds; nil for the limit in the connection string or libpq's.
     var connectTimeout: Double? { isTimeoutChosen ? timeout : nil }
-    package var noInput = false
-    package var noColor = false
-    package var noProgress = false
-    package var noPager = false
-    package var forSpreadsheet = false
     package var isQuiet = false
-    package var isVerbose = false
-    package var showsSQL = false
     package var isDryRun = false
     package var saysYes = false
     package var asks = false
@@ -43,7 +36,18 @@ package struct GlobalOptions: Sendable {
     package var ticket: String?
     /// The given options by their long names, for the processes of fleet members.
     private(set) var given: [String: [String]] = [:]
-    package var keepsGoing = false
+
+    package var noInput: Bool { given["no-input"] != nil }
+    package var noColor: Bool { given["no-color"] != nil }
+    package var noProgress: Bool { given["no-progress"] != nil }
+    package var noPager: Bool { given["no-pager"] != nil }
+    package var forSpreadsheet: Bool { given["for-spreadsheet"] != nil }
+    package var isVerbose: Bool { given["verbose"] != nil }
+    package var showsSQL: Bool { given["show-sql"] != nil }
+    package var keepsGoing: Bool { given["keep-going"] != nil }
+
+    /// Adds the option `--no-input`.
+    mutating func refuseQuestions() { given["no-input"] = ["true"] }
 
     /// The options of a command, with the session's options that the command accepts.
     init(_ invocation: Invocation, over base: GlobalOptions) {
@@ -82,21 +86,13 @@ package struct GlobalOptions: Sendable {
         watch = text("watch").flatMap { Double($0) }.map { max($0, Self.fewestSeconds) } ?? watch
         timeout = text("timeout").flatMap { Double($0) }.map(Self.bounded) ?? timeout
         isTimeoutChosen = flag("timeout", isTimeoutChosen)
-        noInput = flag("no-input", noInput)
-        noColor = flag("no-color", noColor)
-        noProgress = flag("no-progress", noProgress)
-        forSpreadsheet = flag("for-spreadsheet", forSpreadsheet)
-        noPager = flag("no-pager", noPager)
         isQuiet = flag("quiet", isQuiet)
-        isVerbose = flag("verbose", isVerbose)
-        showsSQL = flag("show-sql", showsSQL)
         isDryRun = flag("dry-run", isDryRun)
         saysYes = flag("yes", saysYes)
         asks = options["request"] != nil
         confirmation = text("confirm") ?? confirmation
         reason = text("reason").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil } ?? reason
         ticket = text("ticket") ?? ticket
-        keepsGoing = flag("keep-going", keepsGoing)
     }
 
     private static let fewestSeconds = 0.5
@@ -118,109 +114,93 @@ package struct GlobalOptions: Sendable {
 
     package static let declarations: [Option] =
         changing + reading + writing + connecting + [
-            Option(
-                long: "keep-going", summary: "In a script, continue after an error.", needs: .runsCommands),
-            Option(long: "no-color", summary: "Don't print colors. NO_COLOR has the same effect."),
-            Option(long: "no-input", summary: "Never ask questions; refuse instead."),
-            Option(long: "no-pager", summary: "Don't open a pager."),
-            Option(long: "quiet", short: "q", summary: "Print only results and errors."),
-            Option(
-                long: "verbose", short: "v", summary: "Print more details."
-            ),
-            Option(long: "help", short: "h", summary: "Show help for this command."),
-            Option(long: "version", summary: "Show the version of usher."),
+            Option("--keep-going", summary: "In a script, continue after an error.", needs: .runsCommands),
+            Option("--no-color", summary: "Don't print colors. NO_COLOR has the same effect."),
+            Option("--no-input", summary: "Never ask questions; refuse instead."),
+            Option("--no-pager", summary: "Don't open a pager."),
+            Option("-q, --quiet", summary: "Print only results and errors."),
+            Option("-v, --verbose", summary: "Print more details."),
+            Option("-h, --help", summary: "Show help for this command."),
+            Option("--version", summary: "Show the version of usher."),
         ]
 
     private static let connecting: [Option] = [
         Option(
-            long: "db", short: "d", value: .init(placeholder: "CONNINFO", kind: .text),
+            "-d, --db CONNINFO", .text,
             summary:
                 "Connect to this database: URI, key=value pairs, or a name. Default: PG*, then DATABASE_URL. See `usher help connection`.",
             needs: [.choosesDatabase, .runsCommands]),
         Option(
-            long: "fleet", value: .init(placeholder: "FILE|NAMES", kind: .file),
+            "--fleet FILE|NAMES", .file,
             summary: "Use several databases: a file, or names as in eu1,eu2. Default: USHER_FLEET.",
             needs: [.spansFleet, .runsCommands]),
         Option(
-            long: "only", value: .init(placeholder: "LABELS", kind: .named("label")),
-            summary: "Use only databases of the fleet with all of these labels.", needs: [.spansFleet, .runsCommands]),
+            "--only LABELS", .named("label"), summary: "Use only databases of the fleet with all of these labels.",
+            needs: [.spansFleet, .runsCommands]),
         Option(
-            long: "member", value: .init(placeholder: "NAME", kind: .named("member")),
-            summary: "Use one database of the fleet.", needs: [.spansFleet, .runsCommands]),
+            "--member NAME", .named("member"), summary: "Use one database of the fleet.",
+            needs: [.spansFleet, .runsCommands]),
         Option(
-            long: "app", value: .init(placeholder: "NAME|FILE", kind: .app),
+            "--app NAME|FILE", .app,
             summary: "Use this app file. Default: USHER_APP, or the file that fits the database.",
             needs: [.readsApp, .runsCommands]),
         Option(
-            long: "timeout", value: .init(placeholder: "SECONDS", kind: .seconds, standard: "10"),
-            summary:
-                "Limit connecting and each statement to this time; 0 for no limit.",
+            "--timeout SECONDS", .seconds, standard: "10",
+            summary: "Limit connecting and each statement to this time; 0 for no limit.",
             needs: [.connects, .runsCommands]),
         Option(
-            long: "tz", value: .init(placeholder: "ZONE", kind: .text),
-            summary: "Show and read times in this zone, such as Europe/Berlin. Default: TZ.",
+            "--tz ZONE", .text, summary: "Show and read times in this zone, such as Europe/Berlin. Default: TZ.",
             needs: [.connects, .runsCommands]),
         Option(
-            long: "show-sql", summary: "Print the SQL of the app file to standard error.",
+            "--show-sql", summary: "Print the SQL of the app file to standard error.",
             needs: [.connects, .runsCommands]),
-        Option(long: "no-progress", summary: "Don't show progress.", needs: [.connects, .runsCommands]),
+        Option("--no-progress", summary: "Don't show progress.", needs: [.connects, .runsCommands]),
     ]
 
     private static let writing: [Option] = [
         Option(
-            long: "output", short: "o",
-            value: .init(placeholder: "FORMAT", kind: .choice(OutputFormat.choices), standard: "table"),
+            "-o, --output FORMAT", .choice(OutputFormat.choices), standard: "table",
             summary: "Choose the output format.",
             needs: [.writesResult, .writesLines, .reportsFindings, .runsCommands]),
         Option(
-            long: "json", summary: "Short for -o json.", implies: ("output", "json"),
+            "--json", summary: "Short for -o json.", implies: ("output", "json"),
             needs: [.writesResult, .runsCommands]),
+        Option("--fields A,B", .text, summary: "Print only these columns, in this order.", needs: .writesRows),
         Option(
-            long: "fields", value: .init(placeholder: "A,B", kind: .text),
-            summary: "Print only these columns, in this order.",
-            needs: .writesRows),
-        Option(
-            long: "for-spreadsheet",
-            summary: "Escape values in csv and tsv that a spreadsheet would run as formulas.",
+            "--for-spreadsheet", summary: "Escape values in csv and tsv that a spreadsheet would run as formulas.",
             needs: .writesRows),
     ]
 
     private static let changing: [Option] = [
         Option(
-            long: "dry-run", short: "n", summary: "Show what would change, without saving anything.",
+            "-n, --dry-run", summary: "Show what would change, without saving anything.",
             needs: [.changes, .runsCommands]),
         Option(
-            long: "request",
+            "--request",
             summary: "Request a change that needs another role or a second person. See `usher help requests`.",
             needs: .isAskable),
         Option(
-            long: "yes", short: "y", summary: "Answer yes to questions. Severe changes still need --confirm.",
+            "-y, --yes", summary: "Answer yes to questions. Severe changes still need --confirm.",
             needs: [.changes, .runsCommands]),
         Option(
-            long: "confirm", value: .init(placeholder: "VALUE", kind: .text),
-            summary: "Confirm a severe change: type the email or the number of users.", needs: .changes),
+            "--confirm VALUE", .text, summary: "Confirm a severe change: type the email or the number of users.",
+            needs: .changes),
         Option(
-            long: "reason", value: .init(placeholder: "TEXT", kind: .text),
-            summary: "Record this reason in the audit log. Required in production.",
+            "--reason TEXT", .text, summary: "Record this reason in the audit log. Required in production.",
             needs: [.isRecorded, .runsCommands]),
         Option(
-            long: "ticket", value: .init(placeholder: "ID", kind: .text),
-            summary: "Record this ticket in the audit log.",
-            needs: [.isRecorded, .runsCommands]),
+            "--ticket ID", .text, summary: "Record this ticket in the audit log.", needs: [.isRecorded, .runsCommands]),
     ]
 
     private static let reading: [Option] = [
+        Option("--at TIME", .time, summary: "Use this time instead of now.", needs: [.readsAtInstant, .runsCommands]),
         Option(
-            long: "at", value: .init(placeholder: "TIME", kind: .time),
-            summary: "Use this time instead of now.",
-            needs: [.readsAtInstant, .runsCommands]),
-        Option(
-            long: "also", value: .init(placeholder: "FILE", kind: .file),
+            "--also FILE", .file,
             summary: "Add the lists, panels and checks of this file, which can't contain actions.",
             needs: [.readsAtInstant, .runsCommands]),
         Option(
-            long: "watch", value: .init(placeholder: "SECONDS", kind: .seconds),
-            summary: "Repeat the command every N seconds, and print changed results, until Ctrl-C.", needs: .isWatchable
-        ),
+            "--watch SECONDS", .seconds,
+            summary: "Repeat the command every N seconds, and print changed results, until Ctrl-C.",
+            needs: .isWatchable),
     ]
 }

@@ -96,17 +96,13 @@ package struct Runner {
         screen.flush()
         let message = failure.message
         screen.note(SafeText(message.prefix(1).uppercased() + message.dropFirst()) + ".")
-        do throws(AskError) {
-            let answer =
-                try ControllingTerminal.cleared().line("--reason:") { Cancellation.interrupt.isRequested } ?? ""
-            if answer.isEmpty { return nil }
-            var invocation = invocation
-            invocation.options["reason"] = [answer]
-            return invocation
-        } catch {
-            if error == .interrupted { throw Failure(.interrupted, "interrupted") }
-            return nil
+        let answer = try ControllingTerminal.answer { terminal throws(AskError) in
+            try terminal.line("--reason:", isInterrupted: ControllingTerminal.isInterrupted) ?? ""
         }
+        guard let answer, !answer.isEmpty else { return nil }
+        var invocation = invocation
+        invocation.options["reason"] = [answer]
+        return invocation
     }
 
     private func run(_ request: Request, _ loose: GlobalOptions) -> ExitStatus {
@@ -246,9 +242,9 @@ extension Runner {
         case .failed(let error): reason = error
         }
         if options.format.isJSON {
-            let members = noted.operation.map { [("operation", JSON.string($0))] } ?? []
-            let files = noted.files.map { ($0.what, JSON.string($0.path)) }
-            screen.note(SafeText(json: JSON(members + files + [("unwritten", .string(reason))])))
+            let members = noted.operation.map { [("operation", $0)] } ?? []
+            let files = noted.files.map { ($0.what, $0.path) }
+            screen.note(SafeText(json: JSON(members + files + [("unwritten", reason)])))
         } else {
             let files = noted.files.map { "The " + SafeText($0.what) + " is in " + SafeText($0.path) }
             let done = noted.operation.map { ["The change is done, as operation " + SafeText($0)] } ?? []

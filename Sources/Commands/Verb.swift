@@ -18,6 +18,17 @@ extension Command {
     ) -> Verb {
         Verb(command: self, fleetScope: fleetScope, isOfDatabase: isOfDatabase, run: run)
     }
+
+    /// The command together with an implementation that is done unless it throws.
+    func verb(
+        fleetScope: FleetScope = .members, isOfDatabase: Bool = false,
+        run: @escaping @Sendable (Invocation, Context) throws(Failure) -> Void
+    ) -> Verb {
+        Verb(command: self, fleetScope: fleetScope, isOfDatabase: isOfDatabase) { invocation, context throws(Failure) in
+            try run(invocation, context)
+            return .done
+        }
+    }
 }
 
 /// The databases of a fleet in which a command runs.

@@ -32,19 +32,17 @@ package enum Verbs {
         commands: all.map(\.command), topics: Topics.all,
         examples: [
             Example(
-                command: "demo", explains: "Try usher on a private Postgres with sample data.",
+                "demo", explains: "Try usher on a private Postgres with sample data.",
                 output: """
                     Try: user show ada@example.com
                     """),
             Example(
-                command: "user show ada@example.com", explains: "See access, reason, advice and quotas on one screen.",
+                "user show ada@example.com", explains: "See access, reason, advice and quotas on one screen.",
                 output: """
                     access  paywall
                             The trial ended at 2026-11-19 14:00.
                     """),
-            Example(
-                command: "user why ada@example.com --at 2026-12-01",
-                explains: "See which rule decides on that day."),
+            Example("user why ada@example.com --at 2026-12-01", explains: "See which rule decides on that day."),
         ],
         renames: [
             "account residue": "write `account search ID|EMAIL`", "--collateral": "write `--shared delete|detach`",

@@ -12,9 +12,9 @@ package final class Inquiry {
     /// The time for which usher evaluates decisions.
     package let now: String
     private let role: String
-    let options: InquiryOptions
+    package let options: InquiryOptions
     package let lostFacts: [(name: String, column: String)]
-    let connection: Connection
+    package let connection: Connection
     package private(set) var transaction: ReadTransaction
     /// The catalog data about the columns that usher searches for users; nil until usher needs the data.
     var knownColumns: [AddressColumn.Name: AddressColumn]?
@@ -22,6 +22,8 @@ package final class Inquiry {
     package internal(set) var ledger: Ledger.Installation?
     /// The reason why the session can't change data; nil if the session can, or if usher didn't check.
     package internal(set) var readOnly: ReadOnlySession?
+    /// The operator roles of the connected role; nil if unknown.
+    package var roles: HeldRoles? { ledger?.roles }
     /// True if the server has Citus, which can store tables on other servers.
     var isSpread = false
     var directory: UserDirectory?
@@ -311,11 +313,11 @@ extension Inquiry {
         _ values: [String: String], as declared: [ParameterDeclaration]
     ) throws(Failure) -> [String: String] {
         let given = declared.filter { values[$0.name] != nil && !$0.isSecret && $0.names == nil }
-        let readings = try transaction.readings(of: given.map { TypedText(values[$0.name] ?? "", $0.boundType) })
-        var types: [String: TypeID] = [:]
+        let readings = try typedTimes.read(given.map { ($0.name, TypedText(values[$0.name] ?? "", $0.boundType)) })
+        var settled = values
         for (declaration, reading) in zip(given, readings) {
             switch reading {
-            case .success(let type): types[declaration.name] = type
+            case .success(let text): settled[declaration.name] = text
             case .failure(let error):
                 let labels = try labels(ofType: declaration.type)
                 throw Failure(
@@ -323,7 +325,6 @@ extension Inquiry {
                     hint: labels.isEmpty ? nil : "choose one of: \(labels.joined(separator: ", "))", state: error.state)
             }
         }
-        var settled = try settled(values, types: types)
         for declaration in declared {
             guard let subject = declaration.names, let text = values[declaration.name] else { continue }
             settled[declaration.name] = try key(of: subject, named: text)
@@ -362,15 +363,5 @@ extension Inquiry {
     /// The instant for a typed limit of a list, such as `yesterday` or `7 days`.
     func instant(_ text: String, named name: String) throws(Failure) -> String {
         try typedTimes.instant(text, named: name, countsBack: true)
-    }
-
-    /// The values by name; usher rewrites each time, so that it is the same instant in every time zone.
-    func settled(_ values: [String: String], types: [String: TypeID]) throws(Failure) -> [String: String] {
-        let typed = values.sorted { $0.key < $1.key }.compactMap { name, text in
-            types[name].map { TypedTimes.Typed(name: name, text: text, type: $0) }
-        }.filter(\.isTime)
-        var settled = values
-        for (typed, text) in zip(typed, try typedTimes.values(of: typed)) { settled[typed.name] = text }
-        return settled
     }
 }

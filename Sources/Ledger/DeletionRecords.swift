@@ -13,7 +13,7 @@ extension Ledger {
             self.keys = keys
         }
 
-        fileprivate var members: [(String, JSON?)] { [("root", .texts(place)), ("keys", .strings(keys))] }
+        fileprivate var members: JSON.Members { [("root", JSON.texts(place)), ("keys", keys)] }
     }
 
     /// A step of a deletion in batches.
@@ -40,14 +40,13 @@ extension Ledger {
     }
 
     package static func part(_ part: Part, _ entry: Entry, of account: Account? = nil) -> Query {
-        let request = members(of: entry) + [("part", .string(part.rawValue))] + (account?.members ?? [])
+        let request = members(of: entry) + [("part", part.rawValue)] + (account?.members ?? [])
         return "select usher.record_deletion_step(\(entry.payload)::jsonb || \(JSON.present(request).text())::jsonb)"
     }
 
-    private static func members(of entry: Entry) -> [(String, JSON?)] {
+    private static func members(of entry: Entry) -> JSON.Members {
         [
-            ("operation", .string(entry.id)), ("parent", entry.parent.map { .string($0) }),
-            ("app", entry.app.map { .string($0) }), ("outcome", .string(entry.outcome.rawValue)),
+            ("operation", entry.id), ("parent", entry.parent), ("app", entry.app), ("outcome", entry.outcome.rawValue),
         ]
     }
 }

@@ -70,7 +70,7 @@ package enum Ledger {
         var cutDown: String {
             let bytes = payload.utf8
             let most = bytes.count + bytes.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
-            return most > Self.mostBytes ? JSON.present([("cut", .bool(true))]).text() : payload
+            return most > Self.mostBytes ? JSON.present([("cut", true)]).text() : payload
         }
     }
 

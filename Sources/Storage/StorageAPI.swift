@@ -79,7 +79,7 @@ package struct StorageAPI: Sendable {
     }
 
     private func delete(_ bucket: String, _ paths: [String]) throws(Failure) {
-        let body = JSON.present([("prefixes", .strings(paths))]).text()
+        let body = JSON.present([("prefixes", paths)]).text()
         let name = bucket.utf8.map { byte in
             let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
             return isPlain || "-_.".utf8.contains(byte)

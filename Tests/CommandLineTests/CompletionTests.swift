@@ -66,9 +66,9 @@ import Testing
         var grammar = Fixture.grammar
         grammar.commands.append(
             Command(
-                path: ["user", "force"], summary: "X",
+                "user force", summary: "X",
                 arguments: [
-                    Fixture.user, Argument(name: "STATE", kind: .choice(["paywall", "trial"]), summary: "X"),
+                    Fixture.user, Argument("STATE", .choice(["paywall", "trial"]), summary: "X"),
                 ]))
         let alone = grammar.completion(of: ["user", "force", ""])
         #expect(alone.kinds == [.user] && alone.candidates.isEmpty)

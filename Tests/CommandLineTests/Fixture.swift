@@ -11,126 +11,108 @@ enum Fixture {
             Noun(name: "event", summary: "What the stores reported"),
         ],
         commands: users + accounts + others, topics: topics,
-        examples: [Example(command: "usher user show ann@example.com", explains: "All about one person")],
+        examples: [Example("usher user show ann@example.com", explains: "All about one person")],
         renames: ["repl": "`usher` opens the console"], synonyms: ["view": "show", "explain": "why"])
 
     static let globals = [
-        Option(long: "db", short: "d", value: .init(placeholder: "CONNINFO", kind: .text), summary: "Where to connect"),
-        Option(long: "app", value: .init(placeholder: "NAME|FILE", kind: .app), summary: "App definition"),
+        Option("-d, --db CONNINFO", .text, summary: "Where to connect"),
+        Option("--app NAME|FILE", .app, summary: "App definition"),
         Option(
-            long: "output", short: "o",
-            value: .init(
-                placeholder: "FORMAT", kind: .choice(["table", "json", "ndjson", "csv", "tsv", "name"]),
-                standard: "table"), summary: "Output format"),
-        Option(long: "json", summary: "Short for -o json", implies: ("output", "json")),
-        Option(long: "dry-run", short: "n", summary: "Really run, show, roll back"),
-        Option(long: "yes", short: "y", summary: "Answer moderate confirmations"),
-        Option(long: "reason", value: .init(placeholder: "TEXT", kind: .text), summary: "Why; recorded"),
-        Option(long: "timeout", value: .init(placeholder: "SECONDS", kind: .seconds), summary: "Give up after that"),
-        Option(long: "quiet", short: "q", summary: "Say less"),
-        Option(long: "verbose", short: "v", repeats: true, summary: "Say more"),
-        Option(long: "help", short: "h", summary: "Show help"),
-        Option(long: "version", summary: "Show the version"),
+            "-o, --output FORMAT", .choice(["table", "json", "ndjson", "csv", "tsv", "name"]), standard: "table",
+            summary: "Output format"),
+        Option("--json", summary: "Short for -o json", implies: ("output", "json")),
+        Option("-n, --dry-run", summary: "Really run, show, roll back"),
+        Option("-y, --yes", summary: "Answer moderate confirmations"),
+        Option("--reason TEXT", .text, summary: "Why; recorded"),
+        Option("--timeout SECONDS", .seconds, summary: "Give up after that"),
+        Option("-q, --quiet", summary: "Say less"),
+        Option("-v, --verbose", repeats: true, summary: "Say more"),
+        Option("-h, --help", summary: "Show help"),
+        Option("--version", summary: "Show the version"),
     ]
 
-    static let user = Argument(name: "USER", kind: .user, summary: "Id or e-mail address, or - for standard input")
+    static let user = Argument("USER", .user, summary: "Id or e-mail address, or - for standard input")
 
-    static let limit = Option(
-        long: "limit", value: .init(placeholder: "N", kind: .integer(1...1000), standard: "20"),
-        summary: "At most N rows")
+    static let limit = Option("--limit N", .integer(1...1000), standard: "20", summary: "At most N rows")
 
     static func from(_ argument: String) -> Option {
-        Option(
-            long: "from", value: .init(placeholder: "FILE", kind: .file), summary: "Read users from a file",
-            supplies: argument)
+        Option("--from FILE", .file, summary: "Read users from a file", supplies: argument)
     }
 
     static let users = [
         Command(
-            path: ["user", "find"], summary: "Find a user",
+            "user find", summary: "Find a user",
             discussion: "Tries the exact id, the exact address, then a prefix,\nthen any part.\n\n  id  exact only",
-            arguments: [Argument(name: "TEXT", kind: .text, summary: "Id, address, or part of one")], options: [limit],
+            arguments: [Argument("TEXT", .text, summary: "Id, address, or part of one")], options: [limit],
             examples: [
-                Example(command: "usher user find ann", explains: "Everybody whose address begins with ann"),
-                Example(command: "usher user find ann -o name | usher user show -", explains: "Show each of them"),
+                Example("usher user find ann", explains: "Everybody whose address begins with ann"),
+                Example("usher user find ann -o name | usher user show -", explains: "Show each of them"),
             ]),
         Command(
-            path: ["user", "list"], summary: "List users",
+            "user list", summary: "List users",
             options: [
                 limit,
-                Option(
-                    long: "decision", value: .init(placeholder: "NAME=OUTCOME", kind: .assignment), repeats: true,
-                    summary: "Only those"),
-                Option(
-                    long: "where", value: .init(placeholder: "NAME", kind: .named("selection")), summary: "Only these"),
+                Option("--decision NAME=OUTCOME", .assignment, repeats: true, summary: "Only those"),
+                Option("--where NAME", .named("selection"), summary: "Only these"),
             ]),
-        Command(path: ["user", "show"], summary: "Show a user", arguments: [user], options: [from("USER")]),
+        Command("user show", summary: "Show a user", arguments: [user], options: [from("USER")]),
         Command(
-            path: ["user", "why"], summary: "Explain every decision", arguments: [user],
+            "user why", summary: "Explain every decision", arguments: [user],
             options: [
-                Option(
-                    long: "assume", value: .init(placeholder: "K=V", kind: .assignment), repeats: true,
-                    summary: "Pretend that a fact holds"),
-                Option(long: "facts", value: .init(placeholder: "FILE", kind: .file), summary: "Facts from a file"),
-                Option(long: "at", value: .init(placeholder: "TIME", kind: .time), summary: "At that instant"),
+                Option("--assume K=V", .assignment, repeats: true, summary: "Pretend that a fact holds"),
+                Option("--facts FILE", .file, summary: "Facts from a file"),
+                Option("--at TIME", .time, summary: "At that instant"),
             ]),
     ]
 
     static let accounts = [
         Command(
-            path: ["account", "delete"], summary: "Delete accounts, verified",
-            arguments: [Argument(name: "USER", kind: .user, arity: .many, summary: "Whose account")],
+            "account delete", summary: "Delete accounts, verified",
+            arguments: [Argument("USER...", .user, summary: "Whose account")],
             options: [
                 from("USER"),
-                Option(long: "due", summary: "All that are due", supplies: "USER"),
+                Option("--due", summary: "All that are due", supplies: "USER"),
+                Option("--resume ID", .text, summary: "Go on", supplies: "USER", allowsSupplied: true),
                 Option(
-                    long: "resume", value: .init(placeholder: "ID", kind: .text), summary: "Go on", supplies: "USER",
-                    allowsSupplied: true),
-                Option(
-                    long: "collateral",
-                    value: .init(
-                        placeholder: "CHOICE",
-                        kind: .choice([
-                            Choice(name: "delete", summary: "remove them: all"),
-                            Choice(name: "keep", summary: "leave what's shared"),
-                        ])), summary: "What to do with rows that others share"),
-                Option(
-                    long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)), summary: "Rows each"),
+                    "--collateral CHOICE",
+                    .choice([
+                        Choice(name: "delete", summary: "remove them: all"),
+                        Choice(name: "keep", summary: "leave what's shared"),
+                    ]),
+                    summary: "What to do with rows that others share"),
+                Option("--batch N", .integer(1...1_000_000), summary: "Rows each"),
             ]),
         Command(
-            path: ["account", "note"], summary: "Leave notes",
+            "account note", summary: "Leave notes",
             arguments: [
-                Argument(name: "USER", kind: .user, arity: .many, summary: "Who"),
-                Argument(name: "WORDS", kind: .text, summary: "What"),
+                Argument("USER...", .user, summary: "Who"),
+                Argument("WORDS", .text, summary: "What"),
             ],
             options: [
-                Option(
-                    long: "source", value: .init(placeholder: "NAME", kind: .choice(["phone", "mail"])),
-                    summary: "Where it came from", isRequired: true),
-                Option(long: "weight", value: .init(placeholder: "X", kind: .seconds), summary: "How much it counts"),
-                Option(
-                    long: "offset", value: .init(placeholder: "N", kind: .integer(-9...0)), summary: "How far back"),
+                Option("--source NAME", .choice(["phone", "mail"]), summary: "Where it came from", isRequired: true),
+                Option("--weight X", .seconds, summary: "How much it counts"),
+                Option("--offset N", .integer(-9...0), summary: "How far back"),
             ]),
     ]
 
     static let others = [
-        Command(path: ["app", "list"], summary: "List apps"),
+        Command("app list", summary: "List apps"),
         Command(
-            path: ["app", "show"], summary: "Show an app",
-            arguments: [Argument(name: "APP", kind: .app, arity: .optional, summary: "Which")]),
+            "app show", summary: "Show an app",
+            arguments: [Argument("[APP]", .app, summary: "Which")]),
         Command(
-            path: ["event", "replay"], summary: "Process events again",
-            arguments: [Argument(name: "ID", kind: .integer(nil), arity: .any, summary: "Which")]),
-        Command(path: ["doctor"], summary: "Say what is wrong with the connection"),
+            "event replay", summary: "Process events again",
+            arguments: [Argument("[ID...]", .integer(nil), summary: "Which")]),
+        Command("doctor", summary: "Say what is wrong with the connection"),
         Command(
-            path: ["completion"], summary: "Print a completion script",
-            arguments: [Argument(name: "SHELL", kind: .choice(["bash", "zsh", "fish"]), summary: "Which shell")]),
+            "completion", summary: "Print a completion script",
+            arguments: [Argument("SHELL", .choice(["bash", "zsh", "fish"]), summary: "Which shell")]),
         Command(
-            path: ["help"], summary: "Show help",
-            arguments: [Argument(name: "TOPIC", kind: .topic, arity: .any, summary: "Topic, noun or command")]),
+            "help", summary: "Show help",
+            arguments: [Argument("[TOPIC...]", .topic, summary: "Topic, noun or command")]),
         Command(
-            path: ["__complete"], summary: "Offer names",
-            arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "What was typed")], isHidden: true),
+            "__complete", summary: "Offer names",
+            arguments: [Argument("[WORD...]", .text, summary: "What was typed")], isHidden: true),
     ]
 
     static let topics = [

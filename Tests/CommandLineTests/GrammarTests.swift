@@ -24,9 +24,9 @@ import Testing
 
     @Test func appFileAddsNounsAndVerbsAndKeepsTheBuiltInOnes() throws {
         let repair = Command(
-            path: ["user", "repair"], summary: "Repair a user",
-            arguments: [Argument(name: "USER", kind: .user, summary: "Who")])
-        let grant = Command(path: ["partner", "grant"], summary: "Grant the partner tier")
+            "user repair", summary: "Repair a user",
+            arguments: [Argument("USER", .user, summary: "Who")])
+        let grant = Command("partner grant", summary: "Grant the partner tier")
         let more = Fixture.grammar.adding(
             nouns: [Noun(name: "user", summary: "Other"), Noun(name: "partner", summary: "Partners")],
             commands: [repair, grant])
@@ -47,11 +47,11 @@ import Testing
 
             func examples() -> [Example] {
                 made.withLock { $0 += 1 }
-                return [Example(command: "partner grant", explains: "Grant it.")]
+                return [Example("partner grant", explains: "Grant it.")]
             }
         }
         let maker = Maker()
-        let grant = Command(path: ["partner", "grant"], summary: "Grant the partner tier", examples: maker.examples())
+        let grant = Command("partner grant", summary: "Grant the partner tier", examples: maker.examples())
         let more = Fixture.grammar.adding(nouns: [Noun(name: "partner", summary: "Partners")], commands: [grant])
         _ = try more.parse(["partner", "grant"])
         _ = more.completion(of: ["partner", "g"], hasUser: false)
@@ -61,7 +61,7 @@ import Testing
 
     @Test func parsedCommandReturnsTheValuesOfItsArgumentsAndOptions() {
         let invocation = Invocation(
-            command: Command(path: ["x"], summary: "X"), arguments: ["USER": ["a", "b"], "COUNT": ["7"]],
+            command: Command("x", summary: "X"), arguments: ["USER": ["a", "b"], "COUNT": ["7"]],
             options: ["limit": ["5"], "days": ["1.5"], "assume": ["a=1", "b=c=d", "e="], "verbose": ["true", "true"]])
         #expect(invocation.argument("USER") == "a")
         #expect(invocation.arguments("USER") == ["a", "b"])

@@ -98,11 +98,11 @@ struct Sample {
 
     /// One column of the users that a filter selects.
     func list(
-        _ filter: UserFilter, column: String = "email", role: String? = nil, options: InquiryOptions = InquiryOptions()
+        _ filter: ListOptions, column: String = "email", role: String? = nil, options: InquiryOptions = InquiryOptions()
     ) throws -> [String] {
         var found: [String] = []
         let listing = try Listing.users(
-            filter, on: try database.connect(user: role), candidates: [app], options: options)
+            filter, in: Inquiry.open(on: try database.connect(user: role), candidates: [app], options: options))
         _ = try listing.stream { row in found.append(row.copy().shown(column)?.text ?? "NULL") }
         return found
     }

@@ -30,9 +30,8 @@ struct Archive {
 
         var json: JSON {
             JSON([
-                ("sql", .string(sql)), ("name", .string(name)), ("key", .strings(key)), ("columns", .strings(columns)),
-                ("types", .strings(types)), ("deleted", JSON(deleted)), ("changed", JSON(changed)),
-                ("added", JSON(added)),
+                ("sql", sql), ("name", name), ("key", key), ("columns", columns), ("types", types),
+                ("deleted", deleted), ("changed", changed), ("added", added),
             ])
         }
     }
@@ -51,13 +50,12 @@ struct Archive {
 
     static func head(_ claim: String?, _ database: String) -> String {
         JSON.present([
-            ("archive", JSON(ArchiveFile.version)), ("claim", claim.map { .string($0) }),
-            ("database", .string(database)),
+            ("archive", ArchiveFile.version), ("claim", claim), ("database", database),
         ]).text()
     }
 
     /// The last line of an archive, without its checksum.
-    static func end(_ tables: [Table]) -> String { JSON([("tables", .array(tables.map(\.json)))]).text() }
+    static func end(_ tables: [Table]) -> String { JSON([("tables", tables.map(\.json))]).text() }
 
     /// Reads an archive; the server parses the JSON of its first and last line.
     init(_ file: ArchiveFile, asking ask: Ask) throws(Failure) {

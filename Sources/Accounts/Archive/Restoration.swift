@@ -95,8 +95,7 @@ package struct Restore {
         let entry = Ledger.Entry(
             id: OperationID.make(), kind: .restore, outcome: .committed, command: "account restore",
             payload: JSON.present([
-                ("total", JSON(total)), ("reason", reason.map { .string($0) }),
-                ("ticket", ticket.map { .string($0) }), ("environment", .string(environment)), ("final", .bool(true)),
+                ("total", total), ("reason", reason), ("ticket", ticket), ("environment", environment), ("final", true),
             ]).text())
         let terms = ActRunner.Terms(mostRetries: 4, timeout: runner.options.patientTimeout, nothing: .restored)
         typealias Step = ActRunner.Step<RestoreReport>

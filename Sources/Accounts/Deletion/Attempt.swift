@@ -168,7 +168,7 @@ struct Attempt {
         let record = Ledger.Entry(
             id: OperationID.make(), kind: .batch, outcome: .committed, command: "account delete archive",
             app: entry.app, parent: entry.whole,
-            payload: JSON.present([("deletion", .string(entry.id)), ("archive", .string(seal))]).text())
+            payload: JSON.present([("deletion", entry.id), ("archive", seal)]).text())
         try transaction.run([Ledger.part(.archive, record)])
         return remarks
     }

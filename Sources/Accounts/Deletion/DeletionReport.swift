@@ -96,14 +96,14 @@ extension Deletion {
             id: id, kind: kind, outcome: outcome, command: "account delete", app: start.app?.name,
             parent: isInParts && kind != .bulk ? operation : nil,
             payload: JSON.present([
-                ("target", .string(users == 1 ? "one account" : "\(users) accounts")),
-                ("arguments", .texts(counts == nil ? tables + request.arguments : tables)),
-                ("total", rows.map { JSON(($0[.delete] ?? [:]).values.reduce(0, +)) }),
-                ("plan", plan.map { .string($0.fingerprint) }),
-                ("reason", isHarmless ? request.reason.map { .string($0) } : nil),
-                ("ticket", isHarmless ? request.ticket.map { .string($0) } : nil),
-                ("environment", .string(start.environment.name)), ("final", counts == nil ? .bool(true) : nil),
-                ("because", failure.map { .string($0.state?.rawValue ?? "refused") }),
+                ("target", users == 1 ? "one account" : "\(users) accounts"),
+                ("arguments", JSON.texts(counts == nil ? tables + request.arguments : tables)),
+                ("total", rows.map { ($0[.delete] ?? [:]).values.reduce(0, +) }),
+                ("plan", plan?.fingerprint),
+                ("reason", isHarmless ? request.reason : nil),
+                ("ticket", isHarmless ? request.ticket : nil),
+                ("environment", start.environment.name), ("final", counts == nil ? true : nil),
+                ("because", failure.map { $0.state?.rawValue ?? "refused" }),
             ]).text())
     }
 

@@ -14,7 +14,7 @@ package struct StoredFile: Sendable, Hashable {
     package let path: String
     package let bytes: Int
 
-    var json: JSON { JSON([("bucket", .string(bucket)), ("path", .string(path)), ("bytes", JSON(bytes))]) }
+    var json: JSON { JSON([("bucket", bucket), ("path", path), ("bytes", bytes)]) }
 
     static let columns = ["bucket_id", "name", "metadata", "owner", "owner_id"]
 

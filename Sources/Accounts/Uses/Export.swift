@@ -33,7 +33,7 @@ package struct AccountExport: Sendable {
             let hidden = Set(secrets.filter { $0[0] == relation.schema && $0[1] == relation.name }.map { $0[2] })
                 .sorted()
             let head = Array(
-                (JSON.present([("table", .string(relation.qualifiedName))]).text().dropLast() + ",\"row\":").utf8)
+                (JSON.present([("table", relation.qualifiedName)]).text().dropLast() + ",\"row\":").utf8)
             guard let query = rows(of: relation, account.conditions, without: hidden) else { continue }
             try transaction.hand(query) { view throws(Failure) in
                 count += 1

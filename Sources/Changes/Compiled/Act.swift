@@ -1,5 +1,5 @@
 package import AppFile
-internal import Terminal
+package import Terminal
 
 /// An action, compiled for one database, for the functions of the schema `usher`.
 ///
@@ -15,75 +15,37 @@ package struct Act: Sendable {
     let definition: JSON
     /// The decisions of the @expect lines.
     let decisions: [String]
-    /// The tables that the statements write.
-    let targets: [StatementTarget]
-    /// All SQL of the action; `statementsTelling` includes the RETURNING clauses.
-    package let statements: [String]
-    package let statementsTelling: [String]
+    /// The SQL of the queries, without the steps.
+    let queries: [String]
+    package let steps: [Step]
 
     package static let parameterTypes = ["timestamptz", "text[]", "jsonb"]
 
-    /// Creates an action from its members, its queries and its steps; a missing query is null in the JSON.
+    /// Creates an action; `members` are the members of its definition, except the steps.
     init(
-        _ kind: Kind, _ name: String, role: OperatorRole, members: [(String, JSON?)],
-        queries: [(name: String, query: ComposedQuery?)] = [], parts: Parts = Parts(), steps: [Step]
+        _ kind: Kind, _ name: String, role: OperatorRole, members: JSON.Members, queries: [String],
+        decisions: [String] = [], steps: [Step]
     ) {
         self.kind = kind
         self.name = name
         self.role = role
-        decisions = parts.decisions
-        targets = steps.flatMap(\.targets)
-        let asked = queries.compactMap(\.query?.sql) + parts.statements
-        statements = asked + steps.map(\.sql)
-        statementsTelling = asked + steps.map { $0.sql + ($0.returning.map { "\n" + $0 } ?? "") }
-        definition = .members(
-            members + queries.map { ($0.name, $0.query?.item) } + parts.members
-                + [("steps", .array(steps.map(\.definition)))])
+        self.queries = queries
+        self.decisions = decisions
+        self.steps = steps
+        definition = JSON(members + [("steps", steps.map(\.definition))])
     }
 
-    /// The lists of queries of an action.
-    struct Parts {
-        private(set) var statements: [String] = []
-        private(set) var decisions: [String] = []
-        private var impacts: [JSON] = []
-        private var expects: [JSON] = []
-        private var selections: [(String, JSON?)] = []
+    /// All SQL of the action, without the RETURNING clauses of its steps.
+    package var statements: [String] { queries + steps.map(\.sql) }
 
-        var members: [(String, JSON?)] {
-            [("impacts", .array(impacts)), ("expects", .array(expects)), ("selections", .members(selections))]
-        }
-
-        mutating func add(impact: ComposedQuery) {
-            statements.append(impact.sql)
-            impacts.append(impact.item)
-        }
-
-        /// Adds an @expect line.
-        ///
-        /// `about` is the query for the answers of the decision that the line checks; nil for all answers of a user.
-        mutating func add(_ expectation: App.Expectation, about: ComposedQuery? = nil) {
-            if let about { statements.append(about.sql) }
-            decisions.append(expectation.decision)
-            expects.append(
-                .members([
-                    ("decision", .string(expectation.decision)), ("about", about?.item),
-                    ("outcomes", .strings(expectation.outcomes)),
-                ]))
-        }
-
-        /// Adds a selection: the query for all selected keys, and the query for the selected keys among given keys.
-        mutating func add(selection: String, all: ComposedQuery, of some: ComposedQuery) {
-            statements += [all.sql, some.sql]
-            selections.append(
-                (selection, .members([("all", all.item), ("of", some.item)])))
-        }
-    }
+    /// The tables that the steps write.
+    var targets: [StatementTarget] { steps.flatMap(\.targets) }
 
     /// A statement of an action.
-    struct Step {
-        let sql: String
+    package struct Step: Sendable {
+        package let sql: String
         /// The RETURNING clause with the written row versions; nil if the statement can't have one.
-        let returning: String?
+        package let returning: String?
         let targets: [StatementTarget]
         let definition: JSON
 
@@ -105,30 +67,20 @@ package struct Act: Sendable {
             let keeps = isConfined && !targets.isEmpty && !targets.contains { $0.verb == .insert }
             // The command tag counts the rows of this table.
             let counted = target.flatMap { targets.firstIndex(of: $0) }
-            definition = .members([
-                ("summary", .string(summary)), ("sql", query.item), ("returning", returning.map { .string($0) }),
-                ("alias", target.map { .string($0.alias) }),
-                (
-                    "values",
-                    values.map { values in
-                        .members([
-                            ("table", .string(values.table)), ("columns", .strings(values.columns)),
-                            ("sql", values.query.item),
-                        ])
-                    }
-                ),
-                (
-                    "targets",
-                    .array(
-                        targets.map { target in
-                            .members([
-                                ("schema", .string(target.table.schema)), ("name", .string(target.table.name)),
-                                ("heirs", .bool(target.reachesHeirs)), ("verb", .string(target.verb.rawValue)),
-                            ])
-                        })
-                ), ("counted", counted.map { JSON($0) }), ("confined", .bool(isConfined)), ("keeps", .bool(keeps)),
+            definition = JSON([
+                ("summary", summary), ("sql", query), ("returning", returning), ("alias", target?.alias),
+                ("values", values.map { JSON([("table", $0.table), ("columns", $0.columns), ("sql", $0.query)]) }),
+                ("targets", targets), ("counted", counted), ("confined", isConfined), ("keeps", keeps),
             ])
         }
+    }
+}
+
+extension StatementTarget: JSONConvertible {
+    package var json: JSON {
+        JSON([
+            ("schema", table.schema), ("name", table.name), ("heirs", reachesHeirs), ("verb", verb.rawValue),
+        ])
     }
 }
 
@@ -150,35 +102,30 @@ package struct ActSurroundings: Sendable {
         let table: String
         let name: String
 
-        fileprivate var members: [(String, JSON?)] { [("schema", .string(schema)), ("table", .string(table))] }
+        fileprivate var members: JSON.Members { [("schema", schema), ("table", table)] }
     }
 
     package var statements: [String] { (labels.map { [$0.sql] } ?? []) + decisions.map(\.query.sql) }
 
     /// The shared definition of an app's actions, for the table `usher.act`; the database adds the search path.
     var definition: JSON {
-        .members([
-            ("key_type", .string(keyType)),
-            ("root", root.map { .members($0.members + [("key", .string($0.name))]) }),
-            (
-                "emails",
-                .array(
-                    emails.map { email in
-                        .members(
-                            email.column.members + [
-                                ("column", .string(email.column.name)), ("key", .string(email.key)),
-                            ])
-                    })
-            ), ("secrets", .strings(secrets)), ("settings", .strings(settings)),
-            ("labels", labels?.item),
-            (
-                "decisions",
-                .array(decisions.map { .members([("name", .string($0.name)), ("sql", $0.query.item)]) })
-            ),
+        JSON([
+            ("key_type", keyType), ("root", root.map { JSON($0.members + [("key", $0.name)]) }),
+            ("emails", emails.map { JSON($0.column.members + [("column", $0.column.name), ("key", $0.key)]) }),
+            ("secrets", secrets), ("settings", settings), ("labels", labels),
+            ("decisions", decisions.map { JSON([("name", $0.name), ("sql", $0.query)]) }),
         ])
     }
 }
 
-extension ComposedQuery {
-    fileprivate var item: JSON { .string(sql) }
+extension ComposedQuery: JSONConvertible {
+    package var json: JSON { .string(sql) }
+}
+
+extension [String] {
+    /// Adds the SQL of a query, and returns the query.
+    mutating func add(_ query: ComposedQuery?) -> ComposedQuery? {
+        if let query { append(query.sql) }
+        return query
+    }
 }

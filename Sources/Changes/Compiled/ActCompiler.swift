@@ -50,32 +50,53 @@ struct ActCompiler {
             remarks.isEmpty
             ? nil : app.queries(own).verdict(of: remarks, on: action.subject, keys: keys, facts: facts)
         let object = app.objects.first { .object($0.noun) == action.subject }
-        var parts = Act.Parts()
-        for expectation in action.expects {
-            let about = object.flatMap { object in
-                expectation.about.flatMap { changes.one($0, of: object, keys: keys) }
-            }
-            parts.add(expectation, about: about)
-        }
-        for selection in app.selections(of: action.subject) where action.selections.contains(selection.name) {
-            guard let all = changes.keys(of: selection, action.subject, among: nil),
-                let some = changes.keys(of: selection, action.subject, among: keys)
-            else { continue }
-            parts.add(selection: selection.name, all: all, of: some)
-        }
+        let selections = app.selections(of: action.subject).filter { action.selections.contains($0.name) }
         let name = "\(action.noun) \(action.verb)"
+        var queries: [String] = []
         return Act(
             .action, name, role: action.role,
             members: Self.members(
                 name, action.subject, type, action.grade, approver: action.approver, ceiling: action.ceiling,
-                isFinal: action.isFinal, parameters, refusals: action.refusals.count),
-            queries: [
-                ("judgement", judgement),
-                ("each", action.each.flatMap { app.queries(own).ordered(by: $0, action.subject, keys: keys) }),
-                ("owners", object.flatMap { changes.owners(of: $0, keys: keys) }),
-                ("named", named(by: parameters)),
-                ("listed", type == nil ? nil : listed(action.subject, among: keys)),
-            ], parts: parts, steps: steps(action.statements, of: action.subject, type: type, own))
+                isFinal: action.isFinal, parameters, refusals: action.refusals.count) + [
+                    ("judgement", queries.add(judgement)),
+                    (
+                        "each",
+                        queries.add(
+                            action.each.flatMap { app.queries(own).ordered(by: $0, action.subject, keys: keys) })
+                    ),
+                    ("owners", queries.add(object.flatMap { changes.owners(of: $0, keys: keys) })),
+                    ("named", queries.add(named(by: parameters))),
+                    ("listed", type == nil ? nil : queries.add(listed(action.subject, among: keys))),
+                    ("impacts", JSON.array([])), ("expects", expects(action.expects, of: object, keys, &queries)),
+                    ("selections", JSON(selections.compactMap { selected($0, action.subject, keys, &queries) })),
+                ], queries: queries, decisions: action.expects.map(\.decision),
+            steps: steps(action.statements, of: action.subject, type: type, own))
+    }
+
+    /// The @expect lines as JSON, each with the query for the answers that it checks; null for all answers of a user.
+    private func expects(
+        _ expectations: [App.Expectation], of object: App.ObjectKind? = nil, _ keys: Binding, _ queries: inout [String]
+    ) -> JSON {
+        .array(
+            expectations.map { expectation in
+                let about = object.flatMap { object in
+                    expectation.about.flatMap { changes.one($0, of: object, keys: keys) }
+                }
+                return JSON([
+                    ("decision", expectation.decision), ("about", queries.add(about)),
+                    ("outcomes", expectation.outcomes),
+                ])
+            })
+    }
+
+    /// A selection as JSON: the query for all selected keys, and the query for the selected keys among given keys.
+    private func selected(
+        _ selection: App.Selection, _ subject: App.Subject, _ keys: Binding, _ queries: inout [String]
+    ) -> (String, any JSONConvertible)? {
+        guard let all = changes.keys(of: selection, subject, among: nil),
+            let some = changes.keys(of: selection, subject, among: keys)
+        else { return nil }
+        return (selection.name, JSON([("all", queries.add(all)), ("of", queries.add(some))]))
     }
 
     private var changes: AppQueries { app.queries(["now": Self.now]) }
@@ -83,11 +104,14 @@ struct ActCompiler {
     /// Compiles a test state, which needs a user even if its statements don't use one.
     func act(_ state: App.State) -> Act? {
         guard let type = types[.users] else { return nil }
-        var parts = Act.Parts()
-        for expectation in state.expects { parts.add(expectation) }
+        let keys = keys(type)
+        var queries: [String] = []
         return Act(
-            .state, state.name, role: .engineer, members: Self.members("state force", .users, type, .moderate),
-            queries: [("listed", listed(.users, among: keys(type)))], parts: parts,
+            .state, state.name, role: .engineer,
+            members: Self.members("state force", .users, type, .moderate) + [
+                ("listed", queries.add(listed(.users, among: keys))), ("impacts", JSON.array([])),
+                ("expects", expects(state.expects, keys, &queries)), ("selections", JSON([])),
+            ], queries: queries, decisions: state.expects.map(\.decision),
             steps: steps(state.statements, of: .users, type: type, bindings([]), keepingTo: state.subject))
     }
 
@@ -99,16 +123,14 @@ struct ActCompiler {
                 settings, column: column.name, key: Self.argument(key.name, type: key.type),
                 value: Self.argument(value.name, type: value.boundType))
         else { return nil }
-        var parts = Act.Parts()
-        for (impact, facts) in zip(settings.impacts, impacts) {
-            parts.add(impact: changes.impact(impact, facts: facts))
-        }
         let isUsual = (try? app.settings(nil))?.name == settings.name
+        var queries: [String] = []
+        let told = zip(settings.impacts, impacts).compactMap { queries.add(changes.impact($0, facts: $1)) }
         return Act(
             .setting, "\(settings.name) \(column.name)", role: .admin,
-            members: Self.members(isUsual ? "quota set" : "settings set", .nothing, nil, .moderate, [key, value])
-                + [("column", .string(column.name))],
-            parts: parts,
+            members: Self.members(isUsual ? "quota set" : "settings set", .nothing, nil, .moderate, [key, value]) + [
+                ("column", column.name), ("impacts", told), ("expects", JSON.array([])), ("selections", JSON([])),
+            ], queries: queries,
             steps: [Act.Step("setting \(column.name)", query, writing: [target], itself: target)])
     }
 
@@ -120,14 +142,12 @@ struct ActCompiler {
         _ command: String, _ subject: App.Subject, _ keyType: String?, _ grade: App.Grade,
         approver: OperatorRole? = nil, ceiling: Int? = nil, isFinal: Bool = false,
         _ parameters: [ParameterDeclaration] = [], refusals: Int = 0
-    ) -> [(String, JSON?)] {
+    ) -> JSON.Members {
         let noun: String? = if case .object(let noun) = subject { noun } else { nil }
         return [
-            ("command", .string(command)), ("subject", .string(subject.word)), ("noun", noun.map { .string($0) }),
-            ("key_type", keyType.map { .string($0) }), ("grade", .string(grade.rawValue)),
-            ("approve", approver.map { .string($0.name) }), ("ceiling", ceiling.map { JSON($0) }),
-            ("final", .bool(isFinal)), ("parameters", .array(parameters.map(\.definition))),
-            ("refusals", JSON(refusals)),
+            ("command", command), ("subject", subject.word), ("noun", noun), ("key_type", keyType),
+            ("grade", grade.rawValue), ("approve", approver?.name), ("ceiling", ceiling),
+            ("final", isFinal), ("parameters", parameters.map(\.definition)), ("refusals", refusals),
         ]
     }
 
@@ -224,11 +244,10 @@ extension DirectorySource.Base {
 
 extension ParameterDeclaration {
     fileprivate var definition: JSON {
-        .members([
-            ("name", .string(name)), ("type", .string(boundType)), ("optional", .bool(isOptional)),
-            ("choices", .strings(choices)), ("low", range.map { JSON($0.lowerBound) }),
-            ("high", range.map { JSON($0.upperBound) }), ("default", defaultValue.map { .string($0) }),
-            ("secret", .bool(isSecret)), ("names", names.map { .string($0.word) }),
+        JSON([
+            ("name", name), ("type", boundType), ("optional", isOptional), ("choices", choices),
+            ("low", range.map { JSON($0.lowerBound) }), ("high", range.map { JSON($0.upperBound) }),
+            ("default", defaultValue), ("secret", isSecret), ("names", names?.word),
         ])
     }
 }

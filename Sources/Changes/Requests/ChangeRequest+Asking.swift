@@ -1,18 +1,15 @@
 package import Acts
-package import AppFile
+internal import AppFile
 package import Asking
-internal import Inquiries
+package import Inquiries
 internal import Ledger
-package import PQ
+internal import PQ
 internal import Terminal
 
 extension ChangeRequest {
     /// Requests a change instead of making it; returns a preview without the columns that the requester can't read.
-    package func ask(
-        on connection: Connection, candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
-    ) throws(Failure) -> ChangeReport {
-        let (inquiry, client, _) = try ActClient.open(
-            self, on: connection, candidates: candidates, options: options, elsewhere: elsewhere)
+    package func ask(in inquiry: Inquiry, elsewhere: @escaping Elsewhere) throws(Failure) -> ChangeReport {
+        let (client, _) = try ActClient.open(self, in: inquiry, elsewhere: elsewhere)
         let act = client.act
         if !isDryRun, !act.isForced { try client.environment.requireReason(reason != nil, for: "request") }
         // Only the approver sees the users of a selection.
@@ -25,7 +22,7 @@ extension ChangeRequest {
         let id = OperationID.make()
         let text = client.text(
             id, keys: found.map(\.key),
-            more: [("dry", .bool(isDryRun)), ("selections", selections.isEmpty ? nil : .strings(selections))])
+            more: [("dry", isDryRun), ("selections", selections.isEmpty ? nil : selections)])
         let entry = client.attempt(id, .request, .lost, on: found)
         let (answer, warnings) = try client.call(.ask, text, as: entry, nothing: .done)
         var report = try AnsweredChange(answer, by: client, for: found)

@@ -60,8 +60,7 @@ extension FiledRequest {
         try NotesAndRequests.write(
             .answer, own, .answer, "request \(refusal.rawValue)",
             [
-                ("request", .string(id)), ("answer", .string(refusal.rawValue)), ("reason", reason.map { .string($0) }),
-                ("ticket", ticket.map { .string($0) }),
+                ("request", id), ("answer", refusal.rawValue), ("reason", reason), ("ticket", ticket),
             ], ActRunner(on: connection, options: options, elsewhere: elsewhere))
         return own
     }

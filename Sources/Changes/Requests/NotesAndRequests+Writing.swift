@@ -1,18 +1,17 @@
 package import Acts
-package import AppFile
+internal import AppFile
 package import Asking
 package import Inquiries
 internal import Ledger
-package import PQ
+internal import PQ
 internal import Terminal
 
 extension NotesAndRequests {
     /// Adds a note about a user; returns the operation id and the user.
     package static func note(
-        _ text: String, about user: String, reason: String?, ticket: String?, on connection: Connection,
-        candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
+        _ text: String, about user: String, reason: String?, ticket: String?, in inquiry: Inquiry,
+        elsewhere: @escaping Elsewhere
     ) throws(Failure) -> (operation: String, label: String) {
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
         let found = try inquiry.user(named: user)
         try inquiry.requireWritable()
         inquiry.hand()
@@ -20,20 +19,16 @@ extension NotesAndRequests {
         try write(
             .note, own, .note, "user note",
             [
-                ("app", .string(inquiry.app.name)), ("key", .string(found.key)), ("text", .string(text)),
-                ("reason", reason.map { .string($0) }), ("ticket", ticket.map { .string($0) }),
-            ], ActRunner(on: connection, options: options, elsewhere: elsewhere), app: inquiry.app.name)
+                ("app", inquiry.app.name), ("key", found.key), ("text", text), ("reason", reason), ("ticket", ticket),
+            ], ActRunner(in: inquiry, elsewhere: elsewhere), app: inquiry.app.name)
         return (own, found.label(in: inquiry.app))
     }
 
     /// Requests the deletion of accounts; returns the request id (nil for a dry run) and the users.
     package static func requestDeletion(
-        of users: [String], isDryRun: Bool, reason: String?, ticket: String?, on connection: Connection,
-        candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
-    ) throws(Failure) -> RequestedDeletion {
-        var options = options
-        options.isExact = true
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .change)
+        of users: [String], isDryRun: Bool, reason: String?, ticket: String?, in inquiry: Inquiry,
+        elsewhere: @escaping Elsewhere
+    ) throws(Failure) -> (request: String?, role: String, users: [String]) {
         let found = try users.map { user throws(Failure) in try inquiry.user(named: user) }
         try inquiry.requireWritable()
         if !isDryRun { try inquiry.environment.requireReason(reason != nil, for: "request") }
@@ -42,23 +37,20 @@ extension NotesAndRequests {
         let app = inquiry.app
         let entry = Ledger.Entry(id: own, kind: .request, outcome: .lost, command: "account delete", app: app.name)
         let request = JSON.present([
-            ("id", .string(own)), ("kind", .string("deletion")), ("app", .string(app.name)),
-            ("keys", .strings(found.map(\.key))), ("dry", .bool(isDryRun)), ("reason", reason.map { .string($0) }),
-            ("ticket", ticket.map { .string($0) }),
+            ("id", own), ("kind", "deletion"), ("app", app.name), ("keys", found.map(\.key)), ("dry", isDryRun),
+            ("reason", reason), ("ticket", ticket),
         ]).text()
-        let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
-        let (answer, _) = try runner.call(.ask, request, as: entry, nothing: .done)
-        return RequestedDeletion(
-            request: isDryRun ? nil : own, role: answer.role ?? "", environment: inquiry.environment,
-            users: found.map { $0.label(in: app) })
+        let (answer, _) = try ActRunner(in: inquiry, elsewhere: elsewhere).call(
+            .ask, request, as: entry, nothing: .done)
+        return (isDryRun ? nil : own, answer.role ?? "", found.map { $0.label(in: app) })
     }
 
     static func write(
         _ function: ActFunction, _ id: String, _ kind: Ledger.Entry.Kind, _ command: String,
-        _ members: [(String, JSON?)], _ runner: ActRunner, app: String? = nil
+        _ members: JSON.Members, _ runner: ActRunner, app: String? = nil
     ) throws(Failure) {
         let entry = Ledger.Entry(id: id, kind: kind, outcome: .lost, command: command, app: app)
-        let request = JSON.present([("id", .string(id))] + members).text()
+        let request = JSON.present([("id", id)] + members).text()
         _ = try runner.call(function, request, as: entry, nothing: .done)
     }
 }

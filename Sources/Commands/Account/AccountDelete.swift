@@ -12,20 +12,18 @@ import Terminal
 
 extension Verb {
     static let accountDelete = Command(
-        path: ["account", "delete"], summary: "Delete accounts, and verify that nothing is left.",
+        "account delete", summary: "Delete accounts, and verify that nothing is left.",
         discussion: """
             usher deletes the user's row and the rows that depend on it, and verifies that nothing is left. See \
             `usher help deletion`.
             """,
-        arguments: [
-            Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails, matched exactly.")
-        ],
+        arguments: [Argument("USER...", .user, summary: "Ids or emails, matched exactly.")],
         options: AccountOptions.choosing + AccountOptions.deleting + [
             Subjects.option(for: "USER"), Subjects.resume(of: "USER", "Continue an interrupted deletion."),
         ],
         examples: [
             Example(
-                command: "account delete ada@example.com --shared detach --reason 'by mail'",
+                "account delete ada@example.com --shared detach --reason 'by mail'",
                 explains: "Keep shared rows, without references to Ada.",
                 output: """
                     17 rows in 10 tables are deleted
@@ -49,16 +47,12 @@ extension Verb {
 extension AccountOptions {
     static let deleting: [Option] = [
         Option(
-            long: "set", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
+            "--set NAME=VALUE", .assignment, repeats: true,
             summary: "Set a custom Postgres setting that your triggers read."),
-        Option(
-            long: "archive", value: .init(placeholder: "FILE", kind: .file),
-            summary: "Write an archive for `account restore` to this new file."),
-        Option(
-            long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)),
-            summary: "Delete in several transactions, N rows in each."),
-        Option(long: "build-indexes", summary: "Build missing indexes first, and drop them at the end."),
-        Option(long: "allow-effects", summary: "In a preview (-n), also run triggers that act outside the database."),
+        Option("--archive FILE", .file, summary: "Write an archive for `account restore` to this new file."),
+        Option("--batch N", .integer(1...1_000_000), summary: "Delete in several transactions, N rows in each."),
+        Option("--build-indexes", summary: "Build missing indexes first, and drop them at the end."),
+        Option("--allow-effects", summary: "In a preview (-n), also run triggers that act outside the database."),
     ]
 
     static func deletion(_ users: [String], _ invocation: Invocation, _ context: Context) throws(Failure)
@@ -93,7 +87,6 @@ struct DeleteCommand {
     private var options: GlobalOptions { context.options }
 
     func perform() throws(Failure) -> ExitStatus {
-        let context = context
         let resumed = invocation.option("resume")
         var users = try Subjects.read(invocation, argument: "USER", context)
         if users.isEmpty, let resumed {
@@ -106,8 +99,7 @@ struct DeleteCommand {
         request.resumes = resumed
         let deletion = try Deletion(
             request, on: try context.connectionToChange(), candidates: try context.candidates(),
-            options: context.inquiry
-        ) { () throws(Failure) in try context.connectionOfItsOwn() }
+            options: context.inquiry, elsewhere: context.connectionOfItsOwn)
         let (isShown, plan) = (context.showsScreen, deletion.plan)
         let report = try deletion.run { refusal throws(Failure) in
             let screen = AccountPlanView(
@@ -130,7 +122,7 @@ struct DeleteCommand {
     private func report(_ operation: String, endedAt ended: Value?) throws(Failure) -> ExitStatus {
         let when: SafeText = ended.map { " at " + ScreenText(context).value($0) } ?? ""
         try context.writePage(
-            json: [("operation", .string(operation)), ("ended", ended.map { JSON($0) } ?? .null)], records: [],
+            json: [("operation", operation), ("ended", ended)], records: [],
             key: operation, screen: ["The deletion ended" + when + "; there is nothing to resume."])
         return .done
     }
@@ -210,7 +202,6 @@ struct DeleteCommand {
 
     /// Requests the deletion, with the refusals and warnings of the app file.
     func request() throws(Failure) -> ExitStatus {
-        let context = context
         let given = invocation.options.keys.filter { name in !["from", "request"].contains(name) }
         let own = invocation.command.options.map(\.long).filter { given.contains($0) }
         if let option = own.first {
@@ -227,29 +218,23 @@ struct DeleteCommand {
             throw Failure(.refused, refusal, nothing: .done, details: Array(remarks.refusals.dropFirst()))
         }
         let plan = context.showsScreen ? RequestView(context: context).planPreview(of: users) : []
-        let asked = try NotesAndRequests.requestDeletion(
-            of: users, isDryRun: options.isDryRun, reason: options.reason, ticket: options.ticket,
-            on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry
-        ) { () throws(Failure) in try context.connectionOfItsOwn() }
-        if let request = asked.request { context.noteOperation(request) }
-        let command = invocation.command.name
+        let inquiry = try context.openToChange(isExact: true)
+        let (request, role, names) = try NotesAndRequests.requestDeletion(
+            of: users, isDryRun: options.isDryRun, reason: options.reason, ticket: options.ticket, in: inquiry,
+            elsewhere: context.connectionOfItsOwn)
+        if let request { context.noteOperation(request) }
+        let (command, text) = (invocation.command.name, ScreenText(context))
+        let head =
+            SafeText(command).bold + "  " + SafeText(names.joined(separator: ", ")) + "  "
+            + SafeText(inquiry.environment.name).dim
+        let warnings = remarks.warnings.map { ("! " as SafeText).yellow + text.sentence($0, program: text.program) }
         try context.writePage(
             json: [
-                ("request", JSON(asked.request)), ("role", .string(asked.role)), ("command", .string(command)),
-                ("dry_run", .bool(options.isDryRun)), ("users", JSON(asked.users.count)),
-                ("warnings", .strings(remarks.warnings.map(\.machineText))),
-            ], records: [], key: asked.request ?? "", screen: lines(asked, command, remarks.warnings, plan))
+                ("request", request), ("role", role), ("command", command), ("dry_run", options.isDryRun),
+                ("users", names.count), ("warnings", remarks.warnings.map(\.machineText)),
+            ], records: [], key: request ?? "",
+            screen: ([head] + warnings).flatMap { $0.wrapped(to: context.screen.widthLimit ?? .max, indent: 2) } + plan
+                + ChangeView.requested(request, for: role, context))
         return .done
-    }
-
-    private func lines(
-        _ asked: RequestedDeletion, _ command: String, _ warnings: [FilledSentence], _ plan: [SafeText]
-    ) -> [SafeText] {
-        let (environment, text) = (SafeText(asked.environment.name), ScreenText(context))
-        let users = asked.users.map { SafeText($0) }.joined(separator: ", ")
-        let head = SafeText(command).bold + "  " + users + "  " + environment.dim
-        let lines = [head] + warnings.map { ("! " as SafeText).yellow + text.sentence($0, program: context.program) }
-        return lines.flatMap { $0.wrapped(to: context.screen.widthLimit ?? .max, indent: 2) } + plan
-            + ChangeView.requested(asked.request, for: asked.role, context)
     }
 }

@@ -5,30 +5,24 @@ import CommandLine
 
 extension Verb {
     static let accountPlan = Command(
-        path: ["account", "plan"],
-        summary: "Show what a deletion of this account would do.",
+        "account plan", summary: "Show what a deletion of this account would do.",
         discussion: """
             This command doesn't change anything. The plan counts owned, shared, detached and kept rows, and lists what blocks the deletion. The plan fits on one screen. -v shows every table, --table shows only one table.
             """,
-        arguments: [
-            Argument(name: "USER", kind: .user, summary: "An id or an email, matched exactly.")
-        ],
+        arguments: [Argument("USER", .user, summary: "An id or an email, matched exactly.")],
         options: AccountOptions.choosing + [
-            Option(
-                long: "table", value: .init(placeholder: "TABLE", kind: .text),
-                summary: "Show one table, and how usher found its rows.")
+            Option("--table TABLE", .text, summary: "Show one table, and how usher found its rows.")
         ],
         examples: [
             Example(
-                command: "account plan ada@example.com", explains: "Which rows belong to this account?",
+                "account plan ada@example.com", explains: "Which rows belong to this account?",
                 output: """
                     17 rows in 10 tables are deleted
                         17  owned               public.check_ins 5, public.impulses 3 and 8 more
                     """),
-            Example(
-                command: "account plan 42 --root public.users", explains: "Plan a deletion without an app file."),
+            Example("account plan 42 --root public.users", explains: "Plan a deletion without an app file."),
         ], traits: .reports
-    ).verb(fleetScope: .membersWithTarget) { invocation, context throws(Failure) in
+    ).verb(fleetScope: .membersWithTarget) { invocation, context throws(Failure) -> Void in
         let plan = try Accounts.AccountPlan.make(
             try AccountOptions.request([invocation.argument("USER") ?? ""], invocation),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
@@ -40,31 +34,24 @@ extension Verb {
                 hint: "the tables of this plan are: \(known.listed(most: 20))")
         }
         try AccountPlanView(plan: plan, context: context, table: table).write()
-        return .done
     }
 }
 
 /// The options for accounts, shared rows and undeclared columns.
 enum AccountOptions {
     static let root = Option(
-        long: "root", value: .init(placeholder: "TABLE[.COLUMN]", kind: .text),
-        summary: "Use this table of users if there is no app file.")
+        "--root TABLE[.COLUMN]", .text, summary: "Use this table of users if there is no app file.")
 
     static let choosing = [root] + answers
 
     /// The options that decide about shared rows and undeclared columns.
     static let answers: [Option] = [
         Option(
-            long: "shared",
-            value: .init(
-                placeholder: "delete|detach", kind: .choice([Choice(name: "delete"), Choice(name: "detach")])),
+            "--shared delete|detach", .choice([Choice(name: "delete"), Choice(name: "detach")]),
             summary: "Delete shared rows, or empty their references."),
         Option(
-            long: "undeclared",
-            value: .init(
-                placeholder: "[C=]ANSWER",
-                kind: .answer([Choice(name: "delete"), Choice(name: "detach"), Choice(name: "keep")])), repeats: true,
-            summary: "Choose what happens to undeclared columns."),
+            "--undeclared [C=]ANSWER", .answer([Choice(name: "delete"), Choice(name: "detach"), Choice(name: "keep")]),
+            repeats: true, summary: "Choose what happens to undeclared columns."),
     ]
 
     static func request(_ users: [String], _ invocation: Invocation) throws(Failure) -> AccountRequest {

@@ -19,20 +19,18 @@ struct AccountPlanView {
             json: json + planFields, records: records, key: plan.users.joined(separator: "\n"), screen: screen)
     }
 
-    var json: [(String, JSON)] {
+    var json: JSON.Members {
         let files = JSON.list(buckets) { bucket, files in
             [
-                ("bucket", .string(bucket)), ("files", JSON(files.count)),
-                ("bytes", JSON(files.reduce(0) { $0 + $1.bytes })),
+                ("bucket", bucket), ("files", files.count), ("bytes", files.reduce(0) { $0 + $1.bytes }),
             ]
         }
         return [
-            ("user", user), ("root", .string(plan.root)), ("environment", .string(plan.environment)),
-            ("tables", .array(plan.entries.map(Self.json))),
-            ("unsearched", .strings(plan.unsearched)), ("files", files), ("total", JSON(plan.total)),
-            ("warnings", .strings(plan.appWarnings.map(\.machineText) + plan.warnings)),
-            ("obstacles", .array(plan.blocking().map(Self.json))), ("fingerprint", .string(plan.fingerprint)),
-            ("undeclared", .array(plan.undeclared.map(Self.json))), ("groups", .array(plan.groups.map(Self.json))),
+            ("user", user), ("root", plan.root), ("environment", plan.environment),
+            ("tables", plan.entries.map(Self.json)), ("unsearched", plan.unsearched), ("files", files),
+            ("total", plan.total), ("warnings", plan.appWarnings.map(\.machineText) + plan.warnings),
+            ("obstacles", plan.blocking().map(Self.json)), ("fingerprint", plan.fingerprint),
+            ("undeclared", plan.undeclared.map(Self.json)), ("groups", plan.groups.map(Self.json)),
         ]
     }
 
@@ -41,16 +39,16 @@ struct AccountPlanView {
     }
 
     /// The fields that only `account plan` prints, not the report of a deletion.
-    var planFields: [(String, JSON)] {
+    var planFields: JSON.Members {
         let written = JSON.list(plan.written) { written in
             [
-                ("table", .string(written.table)), ("rows", .null),
-                ("policy", .string(written.isRemoved ? "delete" : "keep")), ("why", JSON(written.why)),
+                ("table", written.table), ("rows", JSON.null), ("policy", written.isRemoved ? "delete" : "keep"),
+                ("why", written.why),
             ]
         }
         return [
-            ("alone", JSON(plan.total - plan.shared)), ("shared", JSON(plan.shared)),
-            ("detached", number(.detach)), ("set", number(.set)), ("kept", number(.keep)), ("written", written),
+            ("alone", plan.total - plan.shared), ("shared", plan.shared), ("detached", number(.detach)),
+            ("set", number(.set)), ("kept", number(.keep)), ("written", written),
         ]
     }
 
@@ -60,37 +58,32 @@ struct AccountPlanView {
 
     private static func json(_ obstacle: Accounts.AccountPlan.Obstacle) -> JSON {
         JSON([
-            ("code", .string(obstacle.code.rawValue)), ("message", .string(obstacle.sentence.machineText)),
-            ("remedy", JSON(obstacle.remedy)),
+            ("code", obstacle.code.rawValue), ("message", obstacle.sentence.machineText), ("remedy", obstacle.remedy),
         ])
     }
 
     private static func json(_ group: Accounts.AccountPlan.Group) -> JSON {
         JSON.present([
-            ("title", .string(group.kind.rawValue)), ("tables", JSON(group.tables.count)),
-            ("rows", JSON(group.rows)), ("why", group.why.map { .string($0) }),
+            ("title", group.kind.rawValue), ("tables", group.tables.count), ("rows", group.rows), ("why", group.why),
         ])
     }
 
     private var user: JSON {
         if let facts = plan.facts { return JSON(facts) }
         let column = plan.root.split(separator: ".").last.map(String.init) ?? plan.root
-        if plan.users.count == 1 { return JSON([(column, .string(plan.users[0]))]) }
-        return JSON([(column, .array(plan.users.map { .string($0) }))])
+        return plan.users.count == 1 ? JSON([(column, plan.users[0])]) : JSON([(column, plan.users)])
     }
 
     static func json(_ entry: Accounts.AccountPlan.Entry) -> JSON {
         JSON.present([
-            ("table", .string(entry.table)), ("rows", JSON(entry.rows)), ("policy", .string(entry.policy.rawValue)),
-            ("via", .string(entry.via)), ("shared", JSON(entry.shared)), ("indexed", .bool(entry.isIndexed)),
-            ("why", entry.why.map { .string($0) }),
+            ("table", entry.table), ("rows", entry.rows), ("policy", entry.policy.rawValue), ("via", entry.via),
+            ("shared", entry.shared), ("indexed", entry.isIndexed), ("why", entry.why),
         ])
     }
 
     static func json(_ column: UndeclaredColumn) -> JSON {
         JSON([
-            ("table", .string(column.table)), ("column", .string(column.column)), ("rows", JSON(column.rows)),
-            ("why", .string(column.why)),
+            ("table", column.table), ("column", column.column), ("rows", column.rows), ("why", column.why),
         ])
     }
 

@@ -9,7 +9,7 @@ import Terminal
 
 extension Verb {
     static let accountRestore = Command(
-        path: ["account", "restore"], summary: "Restore a deleted account from its archive.",
+        "account restore", summary: "Restore a deleted account from its archive.",
         discussion: """
             usher inserts the same rows with the same ids, and sets the references that other rows lost. usher restores everything in one transaction, or nothing. usher refuses a changed archive, and reports a conflict if somebody created the same rows again.
 
@@ -19,22 +19,21 @@ extension Verb {
             """,
         arguments: [
             Argument(
-                name: "FILE", kind: .file, summary: "The archive that `account delete --archive FILE` wrote.",
+                "FILE", .file, summary: "The archive that `account delete --archive FILE` wrote.",
                 hint: "give FILE: the archive that `account delete --archive FILE` wrote")
         ],
         examples: [
             Example(
-                command: "account restore ada.archive --yes", explains: "Undo a deletion that was a mistake.",
+                "account restore ada.archive --yes", explains: "Undo a deletion that was a mistake.",
                 output: """
                     Restored. 17 rows. Operation 9ac45fa3-…
                     """)
         ], grade: .moderate, role: "eraser", traits: .makesChange
-    ).verb { invocation, context throws(Failure) in
+    ).verb { invocation, context throws(Failure) -> Void in
         let options = context.options
         let restore = try Restore.open(
             invocation.argument("FILE") ?? "", reason: options.reason, isDryRun: options.isDryRun,
-            on: try context.connectionToChange(), options: context.inquiry
-        ) { () throws(Failure) in try context.connectionOfItsOwn() }
+            on: try context.connectionToChange(), options: context.inquiry, elsewhere: context.connectionOfItsOwn)
         if !options.isDryRun {
             let rows = restore.total.of("row")
             try Confirmation(.moderate, answers: ["\(restore.total)"]).ask(
@@ -53,22 +52,20 @@ extension Verb {
                 details: report.missed + (doubt?.details(in: context.zone) ?? []))
         }
         if let doubt { throw doubt }
-        return .done
     }
 
     private static func write(_ report: RestoreReport, _ context: Context) throws(Failure) {
         let total = report.restored.reduce(0) { $0 + $1.rows }
-        func object(_ rows: [(table: String, rows: Int)]) -> JSON { JSON(rows.map { ($0.table, JSON($0.rows)) }) }
+        func object(_ rows: [(table: String, rows: Int)]) -> JSON { JSON(rows.map { ($0.table, $0.rows) }) }
         let columns = [Column(name: "table", type: .text), Column(name: "rows", type: .bigint)]
         let dated = JSON.list(report.dated) {
-            [("table", .string($0.table)), ("rows", JSON($0.rows)), ("columns", .strings($0.columns))]
+            [("table", $0.table), ("rows", $0.rows), ("columns", $0.columns)]
         }
         try context.writePage(
             json: [
-                ("operation", JSON(report.operation)), ("dry_run", .bool(report.operation == nil)),
-                ("restored", object(report.restored)), ("reattached", object(report.reattached)),
-                ("dated", dated), ("missed", .strings(report.missed)),
-                ("warnings", .strings(report.commitWarnings.map(\.sentence))),
+                ("operation", report.operation), ("dry_run", report.operation == nil),
+                ("restored", object(report.restored)), ("reattached", object(report.reattached)), ("dated", dated),
+                ("missed", report.missed), ("warnings", report.commitWarnings.map(\.sentence)),
             ],
             records: report.restored.map { Row(columns, [$0.table, "\($0.rows)"]) },
             key: report.operation ?? "",

@@ -7,7 +7,7 @@ import Terminal
 
 extension Verb {
     static let accountSearch = Command(
-        path: ["account", "search"], summary: "Search the whole database for an id or an email.",
+        "account search", summary: "Search the whole database for an id or an email.",
         discussion: """
             usher searches every text, JSON, uuid, array and bytea column of every table, including columns under @ignore. usher also searches for the other ids and emails of a user with this id or email. A deletion removes the key and the emails from the audit log, so \
             take the key from the output of the deletion.
@@ -15,14 +15,11 @@ extension Verb {
             A number could mean anything, so usher searches only those number columns that refer to users (see --root). -v \
             lists the columns that usher skipped. The exit code is 1 if usher finds data that no line of the app file declares. The exit code is 7 if usher couldn't search a table.
             """,
-        arguments: [
-            Argument(name: "TEXT", kind: .text, summary: "An id or an email; upper and lower case don't matter.")
-        ],
+        arguments: [Argument("TEXT", .text, summary: "An id or an email; upper and lower case don't matter.")],
         options: [AccountOptions.root],
         examples: [
             Example(
-                command: "account search ada@example.com",
-                explains: "Is data about this user still in the database?",
+                "account search ada@example.com", explains: "Is data about this user still in the database?",
                 output: """
                     table       column  rows
                     auth.users  email      1
@@ -78,19 +75,17 @@ struct SearchView {
             ? columns.joined(separator: ", ") : columns.count.of("column") + ", which -v lists"
     }
 
-    private var json: [(String, JSON)] {
+    private var json: JSON.Members {
         let found = JSON.list(search.found) { place in
             [
-                ("table", .string(place.table)), ("column", .string(place.column)), ("rows", JSON(place.rows)),
-                ("declared", .bool(place.isDeclared)),
+                ("table", place.table), ("column", place.column), ("rows", place.rows), ("declared", place.isDeclared),
             ]
         }
         let unsearched = JSON.list(search.unsearched) {
-            [("table", .string($0.table)), ("because", .string($0.because))]
+            [("table", $0.table), ("because", $0.because)]
         }
         return [
-            ("searched", JSON(search.searched)), ("found", found), ("unsearched", unsearched),
-            ("clean", .bool(search.isClean)),
+            ("searched", search.searched), ("found", found), ("unsearched", unsearched), ("clean", search.isClean),
         ]
     }
 

@@ -5,8 +5,7 @@ import Terminal
 
 extension Verb {
     static let accountSurvey = Command(
-        path: ["account", "survey"],
-        summary: "List undeclared columns that could refer to users.",
+        "account survey", summary: "List undeclared columns that could refer to users.",
         discussion: """
             usher writes nothing to the database. usher lists each column that could contain a key or an email of a user. The list leaves out columns that a foreign key or the \
             app file declares. usher judges a column by its name, by its values, and by foreign keys of columns with the same name. \
@@ -20,26 +19,24 @@ extension Verb {
         options: [
             AccountOptions.root,
             Option(
-                long: "propose", value: .init(placeholder: "COLUMN=EFFECT", kind: .text), repeats: true,
-                summary:
-                    "Change the proposal for a column, for all columns with a name, or (ignore, keep) for a table."
+                "--propose COLUMN=EFFECT", .text, repeats: true,
+                summary: "Change the proposal for a column, for all columns with a name, or (ignore, keep) for a table."
             ),
             Option(
-                long: "write", value: .init(placeholder: "FILE", kind: .file),
-                summary: "Append the proposed lines to this app file.", traits: [.reports, .isLasting]),
-            Option(
-                long: "check", summary: "Exit 1 while a column is undeclared.", traits: .reports),
+                "--write FILE", .file, summary: "Append the proposed lines to this app file.",
+                traits: [.reports, .isLasting]),
+            Option("--check", summary: "Exit 1 while a column is undeclared.", traits: .reports),
         ],
         examples: [
             Example(
-                command: "account survey", explains: "Which columns are not declared yet?",
+                "account survey", explains: "Which columns are not declared yet?",
                 output: """
                     No undeclared column seems to refer to users.
                     """),
             Example(
-                command: "account survey --propose created_by=detach --write shop.sql",
+                "account survey --propose created_by=detach --write shop.sql",
                 explains: "Accept the proposals, but keep rows that this user only created."),
-            Example(command: "account survey --check", explains: "Is every column declared? Exit 1 if not."),
+            Example("account survey --check", explains: "Is every column declared? Exit 1 if not."),
         ], traits: .reports
     ).verb { invocation, context throws(Failure) in
         var answers: [Survey.Answer] = []
@@ -78,24 +75,22 @@ private struct SurveyView {
             json: json, list: "undeclared", key: survey.undeclared.map(\.path).joined(separator: "\n"), screen: lines)
     }
 
-    private var json: [(String, JSON)] {
+    private var json: JSON.Members {
         [
-            ("root", .string(survey.root)), ("declared", JSON(survey.declared)),
-            ("undeclared", .array(survey.undeclared.map(Self.json))),
-            ("hidden", .strings(survey.hidden)), ("missing", .strings(survey.missing)),
-            ("aimless", .strings(survey.aimless)), ("clean", .bool(survey.isClean)),
+            ("root", survey.root), ("declared", survey.declared), ("undeclared", survey.undeclared.map(Self.json)),
+            ("hidden", survey.hidden), ("missing", survey.missing), ("aimless", survey.aimless),
+            ("clean", survey.isClean),
         ]
     }
 
     private static func json(_ question: Survey.Question) -> JSON {
         let because = question.because.map {
-            JSON([("evidence", .string($0.sentence)), ("points", JSON($0.points))])
+            JSON([("evidence", $0.sentence), ("points", $0.points)])
         }
         return JSON([
-            ("table", .string(question.table)), ("column", .string(question.column)), ("because", .array(because)),
-            ("parent", JSON(question.parent)), ("effect", .string(question.effect.rawValue)),
-            ("points", JSON(question.points)), ("proposal", .string(question.proposal.joined(separator: "\n"))),
-            ("rows", question.rows.map { JSON($0) } ?? .null),
+            ("table", question.table), ("column", question.column), ("because", because), ("parent", question.parent),
+            ("effect", question.effect.rawValue), ("points", question.points),
+            ("proposal", question.proposal.joined(separator: "\n")), ("rows", question.rows),
         ])
     }
 

@@ -15,10 +15,10 @@ struct DeletionView {
     }
 
     private func object(_ rows: [String: Int]) -> JSON {
-        JSON(rows.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) })
+        JSON(rows.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     }
 
-    private var json: [(String, JSON)] {
+    private var json: JSON.Members {
         let plan = report.plan
         let planned = AccountPlanView(plan: report.planned, context: context).json.filter {
             !["undeclared", "warnings"].contains($0.0)
@@ -26,30 +26,26 @@ struct DeletionView {
         let warnings = plan.appWarnings.map(\.machineText) + plan.warnings + report.commitWarnings.map(\.sentence)
         let written = JSON.list(report.written) { found in
             [
-                ("table", .string(found.table)), ("rows", JSON(found.rows)),
-                ("policy", .string(found.isRemoved ? "delete" : "keep")), ("removed", .bool(found.isRemoved)),
-                ("changed", .bool(found.isChanged)), ("leftover", found.leftover.map { JSON($0) } ?? .null),
-                ("why", JSON(found.why)),
+                ("table", found.table), ("rows", found.rows), ("policy", found.isRemoved ? "delete" : "keep"),
+                ("removed", found.isRemoved), ("changed", found.isChanged), ("leftover", found.leftover),
+                ("why", found.why),
             ]
         }
         let added = JSON.list(report.added) {
-            [("table", .string($0.table)), ("rows", JSON($0.rows)), ("why", .string($0.why))]
+            [("table", $0.table), ("rows", $0.rows), ("why", $0.why)]
         }
         let searched = JSON([
-            ("columns", JSON(report.searched.columns)), ("texts_not_read", JSON(report.searched.textsNotRead)),
+            ("columns", report.searched.columns), ("texts_not_read", report.searched.textsNotRead),
         ])
         return planned + [
-            ("warnings", .strings(warnings)),
-            ("operation", JSON(report.operation)), ("dry_run", .bool(report.isDryRun)),
+            ("warnings", warnings), ("operation", report.operation), ("dry_run", report.isDryRun),
             ("deleted", object(report.deleted)), ("kept", object(plan.rows(under: .keep))),
             ("set", object(plan.rows(under: .set))), ("detached", object(plan.rows(under: .detach))),
             ("written", written), ("added", added), ("by_triggers", object(report.further)),
-            ("remarks", .strings(report.remarks)),
-            ("forgotten", JSON(report.forgotten)),
-            ("undeclared", .array(report.undeclared.map(AccountPlanView.json))),
-            ("hidden", .strings(report.hidden)), ("files_left", JSON(report.filesLeft.count)),
-            ("appeared", report.appeared.map { object($0) } ?? .null), ("verified", .bool(report.isVerified)),
-            ("searched", report.isSearched ? searched : .null),
+            ("remarks", report.remarks), ("forgotten", report.forgotten),
+            ("undeclared", report.undeclared.map(AccountPlanView.json)), ("hidden", report.hidden),
+            ("files_left", report.filesLeft.count), ("appeared", report.appeared.map(object)),
+            ("verified", report.isVerified), ("searched", report.isSearched ? searched : .null),
         ]
     }
 

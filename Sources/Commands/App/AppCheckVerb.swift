@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let appCheck = Command(
-        path: ["app", "check"], summary: "Check an app file against the database.",
+        "app check", summary: "Check an app file against the database.",
         discussion: """
             Postgres parses every statement, rule and condition, but runs nothing. Each finding has a file, a line and a column. \
             Exit 1 if there is an error. Use -o github or -o sarif in CI.
@@ -14,18 +14,17 @@ extension Verb {
         arguments: [.app],
         examples: [
             Example(
-                command: "app check ./mine.sql", explains: "List all mistakes at once.",
+                "app check ./mine.sql", explains: "List all mistakes at once.",
                 output: """
                     ./mine.sql:28:5: error: column "plann" does not exist
                     """),
-            Example(
-                command: "app check ./mine.sql -o github", explains: "Write annotations in a GitHub job."),
+            Example("app check ./mine.sql -o github", explains: "Write annotations in a GitHub job."),
         ], traits: [.reports, .reportsFindings]
     ).verb { invocation, context throws(Failure) in
         let name = try AppShow.chosenName(invocation, context)
         let (findings, isDenied, unchecked) = try findings(name, context)
         try FindingsWriter.write(findings, context)
-        if findings.isEmpty, context.options.format.shape == .screen, context.options.findingsFormat == nil {
+        if findings.isEmpty, context.options.format == .table, context.options.findingsFormat == nil {
             context.remark(SafeText(name) + " fits this database")
         }
         if let unchecked { context.remark(SafeText(unchecked)) }

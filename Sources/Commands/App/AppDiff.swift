@@ -7,31 +7,30 @@ import Terminal
 
 extension Verb {
     static let appDiff = Command(
-        path: ["app", "diff"], summary: "Compare two versions of an app file in plain words.",
+        "app diff", summary: "Compare two versions of an app file in plain words.",
         discussion: """
             usher compares the lines of `app show --prose`: texts, decisions rule by rule, and actions. Use `diff` to compare the \
             SQL. This command doesn't need a database.
             """,
         arguments: [
-            Argument(name: "BEFORE", kind: .app, summary: "The old version: the name of an app, or an app file."),
-            Argument(name: "AFTER", kind: .app, summary: "The new version: the name of an app, or an app file."),
+            Argument("BEFORE", .app, summary: "The old version: the name of an app, or an app file."),
+            Argument("AFTER", .app, summary: "The new version: the name of an app, or an app file."),
         ],
         examples: [
             Example(
-                command: "app diff ./old.sql ./mine.sql", explains: "Show a change to the people who approve it.",
+                "app diff ./old.sql ./mine.sql", explains: "Show a change to the people who approve it.",
                 output: """
                     - 2  active   The trial runs until {trial_ends_at}.
                     + 2  active   The free trial runs until {trial_ends_at}.
                     """)
         ], traits: [.writesResult, .writesRows]
-    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) -> Void in
         let difference = ProseDifference(
             before: try AppLibrary.app(invocation.argument("BEFORE") ?? ""),
             after: try AppLibrary.app(invocation.argument("AFTER") ?? ""))
         try context.writePage(
             json: difference.json, list: "changes",
             key: difference.lines.map(\.text.description).joined(separator: "\n"), screen: difference.screen)
-        return .done
     }
 }
 
@@ -84,17 +83,17 @@ private struct ProseDifference {
         return [head.dim] + lines.map { $0.change == .removed ? ("- " + $0.text).red : ("+ " + $0.text).green }
     }
 
-    var json: [(String, JSON)] {
+    var json: JSON.Members {
         func side(_ app: App) -> JSON {
             JSON([
-                ("name", .string(app.name)), ("file", JSON(app.files.first?.name)), ("digest", .string(app.digest)),
+                ("name", app.name), ("file", app.files.first?.name), ("digest", app.digest),
             ])
         }
         let changes = lines.map { line in
-            JSON([("change", .string(line.change.rawValue)), ("line", .string(line.text.description))])
+            JSON([("change", line.change.rawValue), ("line", line.text.description)])
         }
         return [
-            ("before", side(before)), ("after", side(after)), ("same", .bool(isSameFile)), ("changes", .array(changes)),
+            ("before", side(before)), ("after", side(after)), ("same", isSameFile), ("changes", changes),
         ]
     }
 }

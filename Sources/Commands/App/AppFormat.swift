@@ -6,26 +6,22 @@ import Terminal
 
 extension Verb {
     static let appFormat = Command(
-        path: ["app", "format"], summary: "Format app files.",
+        "app format", summary: "Format app files.",
         discussion: """
             usher formats directives, continuation lines and blank lines between blocks. usher doesn't change SQL or comments. \
             The command keeps unknown directives and doesn't report mistakes; `app check` finds them. With `-`, usher reads \
             standard input and prints the result, for editors.
             """,
-        arguments: [
-            Argument(
-                name: "FILE", kind: .file, arity: .many,
-                summary: "App files. To format an included file, name it, too.")
-        ],
+        arguments: [Argument("FILE...", .file, summary: "App files. To format an included file, name it, too.")],
         options: [
             Option(
-                long: "check", summary: "Write nothing; exit 1 if a file would change.",
+                "--check", summary: "Write nothing; exit 1 if a file would change.",
                 traits: [.writesResult, .writesRows, .reportsFindings])
         ],
         examples: [
-            Example(command: "app format ./mine.sql", explains: "Format a file."),
+            Example("app format ./mine.sql", explains: "Format a file."),
             Example(
-                command: "app format --check ./mine.sql", explains: "In CI: exit 1 if a file is not formatted.",
+                "app format --check ./mine.sql", explains: "In CI: exit 1 if a file is not formatted.",
                 output: """
                     ./mine.sql:3:1: error: this line is not formatted
                     """),

@@ -8,26 +8,19 @@ import Terminal
 
 extension Verb {
     static let appInit = Command(
-        path: ["app", "init"], summary: "Draft an app file from your tables.",
+        "app init", summary: "Draft an app file from your tables.",
         discussion: """
             usher guesses the table of the users from names, keys and references; --root names the table. usher assumes that a column \
             named after a table refers to this table, with or without a foreign key: user_id refers to users. The draft has panels, objects and \
             decisions for the most important tables, and lines of @account. The draft includes the file of a platform, such as supabase, if the database has the platform's tables. The draft passes `app check`.
             """,
-        arguments: [
-            Argument(
-                name: "NAME", kind: .text, arity: .optional,
-                summary: "The name of the app. Default: the name of the database.")
-        ],
+        arguments: [Argument("[NAME]", .text, summary: "The name of the app. Default: the name of the database.")],
         options: [
-            Option(
-                long: "root", value: .init(placeholder: "TABLE[.COLUMN]", kind: .text),
-                summary:
-                    "Use this table of users. Default column: the primary key.")
+            Option("--root TABLE[.COLUMN]", .text, summary: "Use this table of users. Default column: the primary key.")
         ],
         examples: [
             Example(
-                command: "app init shop", explains: "Write a first version to shop.sql.",
+                "app init shop", explains: "Write a first version to shop.sql.",
                 output: """
                     -- @app shop  shop
                     -- @language 5
@@ -35,7 +28,7 @@ extension Verb {
                     """)
         ],
         traits: .reachesDatabase
-    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) -> Void in
         let connection = try context.connection()
         let given = invocation.argument("NAME") ?? connection.database
         let name = String(given.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
@@ -47,7 +40,6 @@ extension Verb {
             named: name, root: root.map { ($0.table, $0.column) }, taken: taken, on: connection,
             options: context.inquiry)
         context.screen.data(Array((draft + (try account(for: draft, context))).utf8))
-        return .done
     }
 
     /// The lines of `account survey` to append to a draft; if there are too many, the command that appends them.

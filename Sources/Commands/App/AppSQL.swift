@@ -7,24 +7,24 @@ import Terminal
 
 extension Verb {
     static let appSQL = Command(
-        path: ["app", "sql"], summary: "Print a block of an app file as SQL for psql.",
+        "app sql", summary: "Print a block of an app file as SQL for psql.",
         discussion: """
             BLOCK is the name of a decision, panel, quota, list, check, selection, timeline, statistic or object. If two \
             blocks share a name, add the kind: 'panel orders'. A statement about one user takes the first user, or the user \
             that you give to psql with -v user=ID. If the block uses an @optional table or column, usher connects to the \
             database, to print the block without what the database doesn't have.
             """,
-        arguments: [Argument(name: "BLOCK", kind: .text, summary: "The name of the block."), .app],
+        arguments: [Argument("BLOCK", .text, summary: "The name of the block."), .app],
         examples: [
             Example(
-                command: "app sql access ./mine.sql | psql shop", explains: "Run a decision for every user.",
+                "app sql access ./mine.sql | psql shop", explains: "Run a decision for every user.",
                 output: """
                       id |      email      | plan | outcome
                     -----+-----------------+------+---------
                        2 | ben@example.com | free | closed
                     """)
         ], traits: .reachesDatabase
-    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) -> Void in
         let app = try AppShow.chosen(invocation, context)
         let text = invocation.argument("BLOCK") ?? ""
         let written = try script(text, of: app)
@@ -32,7 +32,6 @@ extension Verb {
         let isFixed = (try? script(text, of: app.without(app.optional))) == written
         let fitted = isFixed ? written : try script(text, of: try app.fitted(on: try context.connection()))
         context.screen.data(Array(fitted.utf8))
-        return .done
     }
 
     /// The SQL of a block, in the form that psql can run.

@@ -7,22 +7,21 @@ import Terminal
 
 extension Verb {
     static let appShow = Command(
-        path: ["app", "show"], summary: "Show what an app file contains.",
+        "app show", summary: "Show what an app file contains.",
         arguments: [.app],
-        options: [Option(long: "prose", summary: "Explain each decision in plain words (no SQL).")],
+        options: [Option("--prose", summary: "Explain each decision in plain words (no SQL).")],
         examples: [
             Example(
-                command: "app show ./mine.sql", explains: "Show decisions, selections, quotas and panels.",
+                "app show ./mine.sql", explains: "Show decisions, selections, quotas and panels.",
                 output: """
                     The Studio  studio
 
                     Requires
                       public.members
                     """),
-            Example(
-                command: "app show ./mine.sql --prose", explains: "Explain the app to people who don't read SQL."),
+            Example("app show ./mine.sql --prose", explains: "Explain the app to people who don't read SQL."),
         ], traits: .reports
-    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) -> Void in
         let app = try AppShow.chosen(invocation, context)
         // usher looks for an installed version only if it chose the app by the database.
         let installed =
@@ -33,39 +32,36 @@ extension Verb {
             json: json(app, installed), key: app.name,
             screen: invocation.flag("prose")
                 ? AppProse(width: width).lines(app) : screen(app, installed, width: width))
-        return .done
     }
 
-    private static func json(_ app: App, _ installed: InstalledApp.Version?) -> [(String, JSON)] {
+    private static func json(_ app: App, _ installed: InstalledApp.Version?) -> JSON.Members {
         let selections = JSON.list(app.users.selections) {
-            [("name", .string($0.name)), ("sentence", .string($0.sentence.source))]
+            [("name", $0.name), ("sentence", $0.sentence.source)]
         }
         return [
-            ("name", .string(app.name)), ("title", .string(app.title)),
-            ("requires", .strings(app.requires.map(\.name))),
-            ("file", JSON(app.files.first?.name)), ("digest", .string(app.digest)),
-            ("installed", installed.map { .texts([("digest", $0.digest), ("on", $0.date)]) } ?? .null),
-            ("key", .string(app.users.key)), ("addresses", .strings(app.users.emails)),
-            ("facts", JSON(app.users.meanings.map { ($0.fact, JSON.string($0.text)) })),
-            ("selections", selections), ("decisions", .list(app.decisions, members)),
-            ("quotas", .strings(app.quotas.map(\.name))), ("panels", .strings(app.panels.map(\.title))),
-            ("timelines", .strings(app.timelines.map(\.source))), ("objects", .strings(app.objects.map(\.noun))),
-            ("commands", .list(AppVerbs.all(of: app).map(\.command), members)),
-            ("settings", .strings(app.settings.map(\.name))), ("states", .strings(app.states.map(\.name))),
-            ("checks", .strings(app.checks.map(\.name))),
+            ("name", app.name), ("title", app.title), ("requires", app.requires.map(\.name)),
+            ("file", app.files.first?.name), ("digest", app.digest),
+            ("installed", installed.map { JSON([("digest", $0.digest), ("on", $0.date)]) }),
+            ("key", app.users.key), ("addresses", app.users.emails),
+            ("facts", JSON(app.users.meanings.map { ($0.fact, $0.text) })), ("selections", selections),
+            ("decisions", JSON.list(app.decisions, members)), ("quotas", app.quotas.map(\.name)),
+            ("panels", app.panels.map(\.title)), ("timelines", app.timelines.map(\.source)),
+            ("objects", app.objects.map(\.noun)),
+            ("commands", JSON.list(AppVerbs.all(of: app).map(\.command), members)),
+            ("settings", app.settings.map(\.name)), ("states", app.states.map(\.name)),
+            ("checks", app.checks.map(\.name)),
         ]
     }
 
-    private static func members(_ decision: App.Decision) -> [(String, JSON)] {
+    private static func members(_ decision: App.Decision) -> JSON.Members {
         [
-            ("name", .string(decision.name)), ("question", .string(decision.question)),
-            ("outcomes", .strings(decision.outcomes)), ("assume", .strings(decision.assumptions.map(\.name))),
-            ("rules", JSON(decision.rules.count)),
+            ("name", decision.name), ("question", decision.question), ("outcomes", decision.outcomes),
+            ("assume", decision.assumptions.map(\.name)), ("rules", decision.rules.count),
         ]
     }
 
-    private static func members(_ command: Command) -> [(String, JSON)] {
-        [("name", .string(command.name)), ("summary", .string(command.summary)), ("role", JSON(command.role))]
+    private static func members(_ command: Command) -> JSON.Members {
+        [("name", command.name), ("summary", command.summary), ("role", command.role)]
     }
 
     private static func screen(_ app: App, _ installed: InstalledApp.Version?, width: Int?) -> [SafeText] {
@@ -96,7 +92,7 @@ extension Verb {
 
 extension Argument {
     static let app = Argument(
-        name: "NAME|FILE", kind: .app, arity: .optional,
+        "[NAME|FILE]", .app,
         summary: "The name of an app, or an app file. Default: --app, USHER_APP, or the app that fits the database.")
 }
 

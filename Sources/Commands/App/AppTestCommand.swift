@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let appTest = Command(
-        path: ["app", "test"], summary: "Run the examples of an app file.",
+        "app test", summary: "Run the examples of an app file.",
         discussion: """
             For each example, usher inserts the rows, evaluates the decisions about the user, and rolls back. Use an empty database with \
             the tables of the app, or a test database. usher lists the rules that no example reached. Exit 1 if an example \
@@ -14,19 +14,17 @@ extension Verb {
             """,
         arguments: [.app],
         options: [
-            Option(
-                long: "examples", value: .init(placeholder: "FILE", kind: .file), repeats: true,
-                summary: "Also run the @example blocks of this file.")
+            Option("--examples FILE", .file, repeats: true, summary: "Also run the @example blocks of this file.")
         ],
         examples: [
             Example(
-                command: "app test ./mine.sql", explains: "Run every @example of the file.",
+                "app test ./mine.sql", explains: "Run every @example of the file.",
                 output: """
                     ok    trial-over
                     access  examples reached 1 of 5 rules and reasons
                     """),
             Example(
-                command: "app test ./mine.sql --examples ./examples.sql",
+                "app test ./mine.sql --examples ./examples.sql",
                 explains: "Also run the @example blocks of another file."),
         ], traits: [.connects, .choosesDatabase, .readsApp, .writesResult, .writesRows]
     ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
@@ -62,28 +60,26 @@ extension Verb {
         return lines
     }
 
-    private static func json(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> [(String, JSON)] {
+    private static func json(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> JSON.Members {
         let examples = JSON.list(outcomes) { outcome in
             [
-                ("name", .string(outcome.example.name)), ("passed", .bool(outcome.problems.isEmpty)),
-                ("problems", .strings(outcome.problems)),
+                ("name", outcome.example.name), ("passed", outcome.problems.isEmpty), ("problems", outcome.problems),
             ]
         }
         let coverage = JSON.list(coverage) { decision in
             [
-                ("decision", .string(decision.decision.name)), ("rules", JSON(decision.rules)),
-                ("decided", JSON(decision.rules - decision.missed.count)),
-                ("missed", .list(decision.missed, members)),
+                ("decision", decision.decision.name), ("rules", decision.rules),
+                ("decided", decision.rules - decision.missed.count), ("missed", JSON.list(decision.missed, members)),
             ]
         }
         return [("examples", examples), ("coverage", coverage)]
     }
 
-    private static func members(_ missed: (sentence: Sentence, outcome: String, place: App.Place)) -> [(String, JSON)] {
+    private static func members(_ missed: (sentence: Sentence, outcome: String, place: App.Place)) -> JSON.Members {
         let (line, _) = missed.place.file.position(of: missed.place.offset)
         return [
-            ("outcome", .string(missed.outcome)), ("sentence", .string(missed.sentence.source)),
-            ("file", .string(missed.place.file.name)), ("line", JSON(line)),
+            ("outcome", missed.outcome), ("sentence", missed.sentence.source), ("file", missed.place.file.name),
+            ("line", line),
         ]
     }
 }

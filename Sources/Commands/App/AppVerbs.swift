@@ -30,7 +30,7 @@ package enum AppVerbs {
         app.actions.map { action in
             let named = action.selections.map { name in
                 Option(
-                    long: name,
+                    "--\(name)",
                     summary: app.selections(of: action.subject).first { $0.name == name }?.sentence.source ?? "",
                     supplies: subject(of: action).map(\.name))
             }
@@ -38,9 +38,8 @@ package enum AppVerbs {
                 subject(of: action).map { [Subjects.option(for: $0.name), Subjects.resume(of: $0.name)] } ?? []
             let options = options(action.parameters) + named + several
             let arguments = (subject(of: action).map { [$0] } ?? []) + arguments(action.parameters)
-            let path = [action.noun, action.verb]
             let command = Command(
-                path: path, summary: action.summary,
+                "\(action.noun) \(action.verb)", summary: action.summary,
                 discussion: action.approver.map {
                     "In production this action needs two people: one person requests it with --request, another person with the role \($0.name) approves it."
                 } ?? "", arguments: arguments, options: options,
@@ -55,7 +54,7 @@ package enum AppVerbs {
                 let arguments = (takesUser ? [.user] : []) + arguments(list.parameters)
                 let own = options(list.parameters)
                 let command = Command(
-                    path: path, summary: list.summary, arguments: arguments,
+                    "\(list.noun) \(list.verb)", summary: list.summary, arguments: arguments,
                     // An option of the list replaces the general option with the same name.
                     options: own
                         + ObjectOptions.all(hasOwner: !takesUser).filter { option in
@@ -86,17 +85,17 @@ package enum AppVerbs {
     /// `NOUN list` and `NOUN show`, unless the app file declares a command with this name.
     private static func objectCommands(_ object: App.ObjectKind, in app: App) -> [Declared] {
         let list = Command(
-            path: [object.noun, "list"], summary: "List \(object.noun.plural).", discussion: object.summary,
-            options: object.selections.map { Option(long: $0.name, summary: $0.sentence.source) }
+            "\(object.noun) list", summary: "List \(object.noun.plural).", discussion: object.summary,
+            options: object.selections.map { Option("--\($0.name)", summary: $0.sentence.source) }
                 + ObjectOptions.all(hasOwner: object.hasOwner),
             examples: [listExample([object.noun, "list"], object.columns, object.select)], traits: .inquires)
-        let key = Argument(name: "KEY", kind: .object(object.noun), summary: "The \(object.key) of the \(object.noun).")
+        let key = Argument("KEY", .object(object.noun), summary: "The \(object.key) of the \(object.noun).")
         let path = [object.noun, "show"]
         let show = Command(
-            path: path, summary: "Show one \(object.noun).", discussion: object.summary, arguments: [key],
+            "\(object.noun) show", summary: "Show one \(object.noun).", discussion: object.summary, arguments: [key],
             examples: [
                 Example(
-                    command: typed(line(path, [key], [])), explains: "Show all facts about one \(object.noun).",
+                    typed(line(path, [key], [])), explains: "Show all facts about one \(object.noun).",
                     output: "\(object.key)  \(key.sample)")
             ], traits: .inquires)
         let own = Set(app.actions.map { "\($0.noun) \($0.verb)" } + app.lists.map { "\($0.noun) \($0.verb)" })
@@ -106,9 +105,9 @@ package enum AppVerbs {
 
     private static func subject(of action: App.Action) -> Argument? {
         switch action.subject {
-        case .users: Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails of users.")
+        case .users: Argument("USER...", .user, summary: "Ids or emails of users.")
         case .object(let noun):
-            Argument(name: "KEY", kind: .object(noun), arity: .many, summary: "The key of the \(noun).")
+            Argument("KEY...", .object(noun), summary: "The key of the \(noun).")
         case .nothing: nil
         }
     }
@@ -116,7 +115,7 @@ package enum AppVerbs {
     private static func arguments(_ parameters: App.Parameters) -> [Argument] {
         parameters.arguments.filter { !$0.isSecret }.map { declaration in
             Argument(
-                name: declaration.name, kind: kind(of: declaration), arity: declaration.mayBeMissing ? .optional : .one,
+                declaration.mayBeMissing ? "[\(declaration.name)]" : declaration.name, kind(of: declaration),
                 summary: declaration.meaning)
         }
     }
@@ -124,12 +123,8 @@ package enum AppVerbs {
     private static func options(_ parameters: App.Parameters) -> [Option] {
         parameters.options.filter { !$0.isSecret }.map { declaration in
             Option(
-                long: declaration.name,
-                value: .init(
-                    placeholder: declaration.name.uppercased(), kind: kind(of: declaration),
-                    standard: declaration.defaultValue),
-                summary: declaration.meaning,
-                isRequired: !declaration.mayBeMissing)
+                "--\(declaration.name) \(declaration.name.uppercased())", kind(of: declaration),
+                standard: declaration.defaultValue, summary: declaration.meaning, isRequired: !declaration.mayBeMissing)
         }
     }
 
@@ -176,48 +171,42 @@ extension Verb {
     static func listing(_ command: Command, _ list: App.List, takesUser: Bool) -> Verb {
         let names = list.parameters.all.map(\.name)
         let (noun, verb) = (list.noun, list.verb)
-        return command.verb { invocation, context throws(Failure) in
+        return command.verb { invocation, context throws(Failure) -> Void in
             var values: [String: String] = [:]
             for name in names { values[name] = invocation.option(name) ?? invocation.argument(name) }
-            let listing = try Listing.list(
-                noun, verb, ObjectsWanted(invocation, except: names), values: values,
-                user: takesUser ? invocation.argument("USER") : nil,
-                on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-            try RecordWriter.write(listing, context)
-            return .done
+            let wanted = ListOptions(invocation, except: names)
+            let user = takesUser ? invocation.argument("USER") : nil
+            let inquiry = try context.open(for: (user ?? wanted.user) == nil ? .app : .users)
+            try RecordWriter.write(Listing.list(noun, verb, wanted, values: values, user: user, in: inquiry), context)
         }
     }
 
     /// The command `NOUN list` for a kind of object.
     static func listing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, selections) = (object.noun, object.selections.map(\.name))
-        return command.verb { invocation, context throws(Failure) in
-            var wanted = ObjectsWanted(invocation)
+        return command.verb { invocation, context throws(Failure) -> Void in
+            var wanted = ListOptions(invocation)
             wanted.selections = selections.filter(invocation.flag)
-            let listing = try Listing.objects(
-                noun, wanted, on: try context.connection(), candidates: try context.candidates(),
-                options: context.inquiry)
-            try RecordWriter.write(listing, context)
-            return .done
+            let inquiry = try context.open(for: wanted.user == nil ? .app : .users)
+            try RecordWriter.write(Listing.objects(noun, wanted, in: inquiry), context)
         }
     }
 
     /// The command `NOUN show` for a kind of object.
     static func showing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, column) = (object.noun, object.key)
-        return command.verb { invocation, context throws(Failure) in
-            let (row, inbox, roles, environment) = try Inquiry.object(
-                noun, key: invocation.argument("KEY") ?? "", checking: context.showsScreen,
-                on: try context.connection(),
-                candidates: try context.candidates(), options: context.inquiry)
+        return command.verb { invocation, context throws(Failure) -> Void in
+            let inquiry = try context.open()
+            let (row, inbox) = try inquiry.object(
+                noun, key: invocation.argument("KEY") ?? "", checking: context.showsScreen)
             let text = ScreenText(context)
-            let permission = Permission(context, app: try context.app(), roles: roles, in: environment)
+            let permission = Permission(
+                context, app: try context.app(), roles: inquiry.roles, in: inquiry.environment)
             let wrong = InboxView(text: text, permission: permission).lines(inbox)
             try context.writePage(
-                json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row],
+                json: row.members, records: [row],
                 key: row.shown(column).flatMap(MachineText.of) ?? "",
                 screen: text.record(row).lines(width: text.width) + (wrong.isEmpty ? [] : [""] + wrong))
-            return .done
         }
     }
 
@@ -247,9 +236,9 @@ extension Verb {
     }
 }
 
-extension ObjectsWanted {
+extension ListOptions {
     /// The options of a list, except the options that the app file declares itself.
-    fileprivate init(_ invocation: Invocation, except own: [String] = []) {
+    init(_ invocation: Invocation, except own: [String] = []) {
         self.init()
         func option(_ name: String) -> String? { own.contains(name) ? nil : invocation.option(name) }
         user = option("user")
@@ -257,6 +246,7 @@ extension ObjectsWanted {
         until = option("until")
         sort = option("sort")
         limit = own.contains("limit") ? nil : invocation.integer("limit")
+        `operator` = option("operator")
     }
 }
 
@@ -275,11 +265,10 @@ extension AppVerbs {
         }
         return [
             Example(
-                command: typed(words) + " --dry-run", explains: "Preview the change without saving it.",
-                output: ([head.joined(separator: "  ")] + effects + ["Not saved: everything was rolled back."])
-                    .joined(separator: "\n")),
-            Example(
-                command: typed(words) + " --reason 'requested by email'", explains: "Make the change, with a reason."),
+                typed(words) + " --dry-run", explains: "Preview the change without saving it.",
+                output: ([head.joined(separator: "  ")] + effects + ["Not saved: everything was rolled back."]).joined(
+                    separator: "\n")),
+            Example(typed(words) + " --reason 'requested by email'", explains: "Make the change, with a reason."),
         ]
     }
 
@@ -287,7 +276,7 @@ extension AppVerbs {
     private static func listExample(_ words: [String], _ columns: [String], _ select: Fragment) -> Example {
         let shown = (columns.isEmpty ? select.outputNames : columns).prefix(4)
         return Example(
-            command: typed(words), explains: "List the rows; the first line has the column names.",
+            typed(words), explains: "List the rows; the first line has the column names.",
             output: shown.joined(separator: "  "))
     }
 

@@ -11,7 +11,7 @@ enum FindingsWriter {
     static func write(_ findings: [Diagnostic], _ context: Context) throws(Failure) {
         if let format = context.options.findingsFormat {
             context.screen.data(format == .github ? github(findings) : sarif(findings))
-        } else if context.options.format.shape == .screen {
+        } else if context.options.format == .table {
             for finding in findings { context.screen.write(finding.report.map { SafeText(multiline: $0) }) }
         } else {
             let columns = ["severity", "file", "line", "column", "message", "hint"].map { name in
@@ -53,24 +53,21 @@ enum FindingsWriter {
         let results = findings.map { finding in
             let (line, column) = finding.file.position(of: finding.offset)
             let text = finding.message + (finding.hint.map { " (\($0))" } ?? "")
-            let region = JSON([("startLine", JSON(line)), ("startColumn", JSON(column))])
+            let region = JSON([("startLine", line), ("startColumn", column)])
             let place = JSON([
-                ("artifactLocation", JSON([("uri", .string(path(finding)))])), ("region", region),
+                ("artifactLocation", JSON([("uri", path(finding))])), ("region", region),
             ])
             return JSON([
-                ("ruleId", rule), ("level", .string(finding.severity.rawValue)),
-                ("message", JSON([("text", .string(text))])),
-                ("locations", .array([JSON([("physicalLocation", place)])])),
+                ("ruleId", rule), ("level", finding.severity.rawValue), ("message", JSON([("text", text)])),
+                ("locations", [JSON([("physicalLocation", place)])]),
             ])
         }
-        let driver = JSON([("name", .string("usher")), ("rules", .array([JSON([("id", rule)])]))])
+        let driver = JSON([("name", "usher"), ("rules", [JSON([("id", rule)])])])
         let run = JSON([
-            ("tool", JSON([("driver", driver)])), ("columnKind", .string("unicodeCodePoints")),
-            ("results", .array(results)),
+            ("tool", JSON([("driver", driver)])), ("columnKind", "unicodeCodePoints"), ("results", results),
         ])
         let document = JSON([
-            ("$schema", .string("https://json.schemastore.org/sarif-2.1.0.json")), ("version", .string("2.1.0")),
-            ("runs", .array([run])),
+            ("$schema", "https://json.schemastore.org/sarif-2.1.0.json"), ("version", "2.1.0"), ("runs", [run]),
         ])
         return Array((document.text(pretty: true) + "\n").utf8)
     }

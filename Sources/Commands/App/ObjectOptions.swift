@@ -3,9 +3,7 @@ import CommandLine
 enum ObjectOptions {
     /// The options --sort and --limit, which a list of an app file can't declare itself.
     static let order = [
-        Option(
-            long: "sort", value: .init(placeholder: "COLUMN", kind: .text),
-            summary: "Sort by this column; --sort=-COLUMN reverses the order."),
+        Option("--sort COLUMN", .text, summary: "Sort by this column; --sort=-COLUMN reverses the order."),
         .limit(),
     ]
 
@@ -17,8 +15,7 @@ enum ObjectOptions {
 /// The filters of lists; `rows` is the noun of the listed rows in the plural.
 extension Option {
     static func user(_ rows: String) -> Option {
-        Option(
-            long: "user", value: .init(placeholder: "USER", kind: .user), summary: "List only \(rows) this user.")
+        Option("--user USER", .user, summary: "List only \(rows) this user.")
     }
 
     static func since(_ rows: String) -> Option { time("since", "List only \(rows) since this time.") }
@@ -26,6 +23,6 @@ extension Option {
     static func until(_ rows: String) -> Option { time("until", "List only \(rows) before this time.") }
 
     private static func time(_ name: String, _ summary: String) -> Option {
-        Option(long: name, value: .init(placeholder: "TIME", kind: .time), summary: summary)
+        Option("--\(name) TIME", .time, summary: summary)
     }
 }

@@ -10,7 +10,7 @@ import Terminal
 extension Verb {
     static let auditUndo = undoing(
         Command(
-            path: ["audit", "undo"], summary: "Undo an operation, or all operations of one operator.",
+            "audit undo", summary: "Undo an operation, or all operations of one operator.",
             discussion: """
                 usher restores the values that the operation changed, except in columns that triggers overwrite. If somebody changed a row since, usher names that later \
                 operation and undoes nothing. Undo the later operation first, or skip the user with --except. See `usher help undo`.
@@ -18,16 +18,14 @@ extension Verb {
             arguments: [operation],
             options: [
                 Option(
-                    long: "operator", value: .init(placeholder: "NAME", kind: .text),
-                    summary: "Undo the operations of this role, latest first. Needs --since.", supplies: "ID"),
-                Option(
-                    long: "since", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Undo only operations since this time (with --operator)."),
+                    "--operator NAME", .text, summary: "Undo the operations of this role, latest first. Needs --since.",
+                    supplies: "ID"),
+                Option("--since TIME", .time, summary: "Undo only operations since this time (with --operator)."),
                 except, Subjects.resume(of: "ID"),
             ],
             examples: [
                 Example(
-                    command: "audit undo 29b1e8ca --dry-run", explains: "What would the undo restore?",
+                    "audit undo 29b1e8ca --dry-run", explains: "What would the undo restore?",
                     output: """
                         audit undo  partner grant  ada@example.com  staging
                           ~ public.profiles  ada@example.com
@@ -35,37 +33,34 @@ extension Verb {
                         Not saved: everything was rolled back.
                         """),
                 Example(
-                    command: "audit undo 29b1e8ca --except ada@example.com",
+                    "audit undo 29b1e8ca --except ada@example.com",
                     explains: "Undo the operation for all other users."),
-                Example(
-                    command: "audit undo --operator bob --since yesterday", explains: "Undo each change that bob made."),
+                Example("audit undo --operator bob --since yesterday", explains: "Undo each change that bob made."),
             ], grade: .moderate, traits: [.makesChange, .isAskable]))
 
     static let undo = undoing(
         Command(
-            path: ["undo"], summary: "Undo an operation, or your own last operation.",
+            "undo", summary: "Undo an operation, or your own last operation.",
             arguments: [operation], options: [except],
             examples: [
                 Example(
-                    command: "undo last", explains: "Undo what you did last.",
+                    "undo last", explains: "Undo what you did last.",
                     output: """
                         audit undo  partner grant  ada@example.com  staging
                           ~ public.profiles  ada@example.com
                               subscription_tier  partner → trial
                         Done. Operation 9a4b21e0-…
                         """),
-                Example(command: "undo 29b1e8ca --dry-run", explains: "What would the undo restore?"),
+                Example("undo 29b1e8ca --dry-run", explains: "What would the undo restore?"),
             ], grade: .moderate, traits: [.makesChange, .isAskable]))
 
     private static let operation = Argument(
-        name: "ID", kind: .named("operation"),
+        "ID", .named("operation"),
         summary:
             "The id of an operation, its first 8 characters, or `last`: your latest change that is not undone. `last` skips undos.",
         hint: "`usher undo last` undoes your own last operation; `usher audit list` lists all operations")
 
-    private static let except = Option(
-        long: "except", value: .init(placeholder: "USER", kind: .user), repeats: true,
-        summary: "Skip this user.")
+    private static let except = Option("--except USER", .user, repeats: true, summary: "Skip this user.")
 
     private static func undoing(_ command: Command) -> Verb {
         command.verb { invocation, context throws(Failure) in
@@ -136,7 +131,7 @@ extension Verb {
         by name: String, since: String?, _ context: Context
     ) throws(Failure) -> [(id: String, title: String)] {
         try Audit.list(
-            AuditFilter(limit: mostUndone, since: since, operator: name), on: try context.connection(),
+            ListOptions(limit: mostUndone, since: since, operator: name), on: try context.connection(),
             candidates: [], options: context.inquiry
         ).rows.compactMap { row in
             guard let id = row.shown("id")?.text, Audit.isUndoable(row) else { return nil }

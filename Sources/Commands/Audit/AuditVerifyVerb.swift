@@ -5,7 +5,7 @@ import Terminal
 
 extension Verb {
     static let auditVerify = Command(
-        path: ["audit", "verify"], summary: "Check the audit log for tampering.",
+        "audit verify", summary: "Check the audit log for tampering.",
         discussion: """
             usher recomputes all digests itself. It compares each row with its digest, each operation with its seal, and each \
             seal with the seal before it. usher also compares the functions, triggers and rights of the schema usher with those that `install` creates. Exit 1 if something doesn't match.
@@ -16,13 +16,11 @@ extension Verb {
             The check can't find changes by the owner of the schema or by a superuser, who could rewrite the whole chain. To find these changes, store the head (the digest of the last seal) elsewhere and pass it with --head.
             """,
         options: [
-            Option(
-                long: "head", value: .init(placeholder: "HASH", kind: .text),
-                summary: "Check that the log contains this head, which usher printed earlier.")
+            Option("--head HASH", .text, summary: "Check that the log contains this head, which usher printed earlier.")
         ],
         examples: [
             Example(
-                command: "audit verify", explains: "Print the head; store it somewhere else.",
+                "audit verify", explains: "Print the head; store it somewhere else.",
                 output: """
                     intact
                     2 operations, 0 changes, 1 seal; 0 operations not sealed yet
@@ -76,21 +74,17 @@ extension Verb {
         return lines
     }
 
-    private static func json(_ report: AuditVerification) -> [(String, JSON)] {
+    private static func json(_ report: AuditVerification) -> JSON.Members {
         let problems = JSON.list(report.problems) {
-            [("problem", .string($0.kind)), ("operation", JSON($0.operation)), ("detail", .string($0.detail))]
+            [("problem", $0.kind), ("operation", $0.operation), ("detail", $0.detail)]
         }
-        var members: [(String, JSON)] = [
-            ("intact", .bool(report.problems.isEmpty)), ("head", JSON(report.head)),
-            ("operations", JSON(report.operations)), ("changes", JSON(report.changes)), ("seals", JSON(report.seals)),
-            ("unsealed", JSON(report.unsealed)), ("payloads_compared", .bool(report.comparesPayloads)),
-            ("erased", .list(report.erasures) { [("operation", .string($0.operation)), ("rows", JSON($0.rows))] }),
+        return [
+            ("intact", report.problems.isEmpty), ("head", report.head), ("operations", report.operations),
+            ("changes", report.changes), ("seals", report.seals), ("unsealed", report.unsealed),
+            ("payloads_compared", report.comparesPayloads),
+            ("erased", JSON.list(report.erasures) { [("operation", $0.operation), ("rows", $0.rows)] }),
             ("problems", problems),
-            ("held", .list(report.held) { [("right", .string($0.sentence)), ("remedy", .string($0.remedy))] }),
-        ]
-        if let late = report.late {
-            members.append(("late", JSON([("detail", .string(late.sentence)), ("remedy", .string(late.remedy))])))
-        }
-        return members
+            ("held", JSON.list(report.held) { [("right", $0.sentence), ("remedy", $0.remedy)] }),
+        ] + JSON.given([("late", report.late.map { JSON([("detail", $0.sentence), ("remedy", $0.remedy)]) })])
     }
 }

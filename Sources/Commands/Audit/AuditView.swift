@@ -29,9 +29,9 @@ struct AuditView {
     func writeDocument(_ operation: AuditedOperation) throws(Failure) {
         var changes: [JSON] = []
         try operation.changes(as: .images, limit: Self.mostChanges) { row in changes.append(JSON(row.copy())) }
-        var members = zip(operation.summary.columns, operation.summary.values).map { ($0.name, JSON($1)) }
-        members.append(("changes", .array(changes)))
-        if operation.total > changes.count { members.append(("truncated", .bool(true))) }
+        var members = operation.summary.members
+        members.append(("changes", changes))
+        if operation.total > changes.count { members.append(("truncated", true)) }
         try context.writePage(json: members, key: operation.id, screen: [])
     }
 
@@ -40,7 +40,7 @@ struct AuditView {
     ) throws(Failure) {
         let writer = RecordWriter(
             context, columns: shape == .columns ? ["table", "key", "column", "before", "after"] : [])
-        let isForPeople = context.options.format.shape == .screen
+        let isForPeople = context.options.format == .table
         var rows: [Row] = []
         try operation.changes(as: shape, limit: limit, withTypes: isForPeople) { row throws(Failure) in
             guard isForPeople else { return try writer.write(row) }

@@ -70,15 +70,14 @@ struct BulkCommand {
         if context.showsScreen {
             return context.screen.write(context.options.isDryRun ? lines(of: plan) : Self.lines(plan, context))
         }
-        guard context.options.format.shape == .document else { return try ChangeView(plan.sample, context).write() }
-        let members: [(String, JSON)] =
+        guard context.options.format == .json else { return try ChangeView(plan.sample, context).write() }
+        let members: JSON.Members =
             [
-                ("operation", .null), ("command", .string(plan.sample.command)), ("dry_run", .bool(true)),
-                ("environment", .string(plan.sample.environment.name)), ("users", JSON(plan.total)),
+                ("operation", JSON.null), ("command", plan.sample.command), ("dry_run", true),
+                ("environment", plan.sample.environment.name), ("users", plan.total),
             ] + plan.sample.subject.members + [
-                ("sample", JSON(ChangeView(plan.sample, context).json)),
-                ("warnings", Self.tally(plan.warnings)), ("refused", Self.tally(plan.refusals)),
-                ("truncated", .bool(true)),
+                ("sample", JSON(ChangeView(plan.sample, context).json)), ("warnings", Self.tally(plan.warnings)),
+                ("refused", Self.tally(plan.refusals)), ("truncated", true),
             ]
         context.write(document: try Fields.document(members, context.options))
     }
@@ -123,12 +122,12 @@ struct BulkCommand {
 
     private func show(_ report: BulkReport) throws(Failure) {
         let operation = report.operation
-        switch context.options.format.shape {
-        case .screen where context.showsScreen: context.screen.write(lines(report, operation))
-        case .keys: context.screen.write(SafeText(operation))
-        case .objects: try AuditView(context: context).writeChanges(try audited(operation), as: .images)
-        case .screen, .columns: try AuditView(context: context).writeChanges(try audited(operation), as: .columns)
-        case .document:
+        switch context.options.format {
+        case .table where context.showsScreen: context.screen.write(lines(report, operation))
+        case .name: context.screen.write(SafeText(operation))
+        case .ndjson: try AuditView(context: context).writeChanges(try audited(operation), as: .images)
+        case .table, .csv, .tsv: try AuditView(context: context).writeChanges(try audited(operation), as: .columns)
+        case .json:
             context.write(document: try Fields.document(try document(report, operation), context.options))
         }
     }
@@ -161,7 +160,7 @@ struct BulkCommand {
         return lines
     }
 
-    private func document(_ report: BulkReport, _ operation: String) throws(Failure) -> [(String, JSON)] {
+    private func document(_ report: BulkReport, _ operation: String) throws(Failure) -> JSON.Members {
         let progress = report.progress
         var changes = JSON(progress.changes)
         if progress.changes <= ChangeView.mostChanges {
@@ -169,27 +168,27 @@ struct BulkCommand {
             try audited(operation).changes(as: .images) { row in rows.append(JSON(row.copy())) }
             changes = .array(rows)
         }
-        var members: [(String, JSON)] = [
-            ("operation", .string(operation)), ("command", .string(report.command)), ("dry_run", .bool(false)),
-            ("environment", .string(report.environment.name)), ("users", JSON(progress.done)),
+        var members: JSON.Members = [
+            ("operation", operation), ("command", report.command), ("dry_run", false),
+            ("environment", report.environment.name), ("users", progress.done),
         ]
         members += report.subject.members + [("changes", changes)]
         if progress.changes > ChangeView.mostChanges || progress.refused > report.refused.count {
-            members.append(("truncated", .bool(true)))
+            members.append(("truncated", true))
         }
         let ofAll = report.left.map(\.sentence) + report.commitWarnings.map(\.sentence)
         // `decisions` is empty here: only the plan lists the decisions of its sample of users.
         members += [
-            ("interrupted", .bool(report.isInterrupted)), ("decisions", .array([])),
+            ("interrupted", report.isInterrupted), ("decisions", JSON.array([])),
             ("warnings", Self.tally(report.warnings + ofAll.map { ($0, progress.done) })),
-            ("refused", .array(report.refused.map(ChangeView.refusal))), ("refused_untold", JSON(report.untold)),
-            ("passed_over", JSON(progress.passed)),
+            ("refused", report.refused.map(ChangeView.refusal)), ("refused_untold", report.untold),
+            ("passed_over", progress.passed),
         ]
         return members
     }
 
     /// The sentences of warnings or refusals, each with the number of users or objects.
     private static func tally(_ remarks: [(sentence: String, count: Int)]) -> JSON {
-        .list(remarks) { [("because", .string($0.sentence)), ("users", JSON($0.count))] }
+        .list(remarks) { [("because", $0.sentence), ("users", $0.count)] }
     }
 }

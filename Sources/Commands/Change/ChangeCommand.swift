@@ -57,12 +57,9 @@ struct ChangeCommand {
         if request.resumes != nil {
             throw Failure(.usage, "--request can't be combined with --resume", hint: "remove --resume")
         }
-        let context = context
         let report: ChangeReport
         do throws(Failure) {
-            report = try request.ask(
-                on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry
-            ) { () throws(Failure) in try context.connectionOfItsOwn() }
+            report = try request.ask(in: try context.openToChange(), elsewhere: context.connectionOfItsOwn)
         } catch {
             throw error.sayingNothingChanged
         }
@@ -177,12 +174,9 @@ struct ChangeCommand {
     func view(_ report: ChangeReport) -> ChangeView { ChangeView(report, context, generated: generated) }
 
     private func open() throws(Failure) -> OpenedChange {
-        let context = context
         do throws(Failure) {
             return try OpenedChange.open(
-                request, on: try context.connectionToChange(), candidates: try context.candidates(),
-                options: context.inquiry
-            ) { () throws(Failure) in try context.connectionOfItsOwn() }
+                request, in: try context.openToChange(), elsewhere: context.connectionOfItsOwn)
         } catch {
             throw error.sayingNothingChanged
         }

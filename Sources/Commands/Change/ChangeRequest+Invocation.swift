@@ -21,8 +21,8 @@ enum Subjects {
     /// The option `--from FILE`, which supplies the users instead of an argument.
     static func option(for argument: String) -> Option {
         Option(
-            long: "from", value: .init(placeholder: "FILE|-", kind: .file),
-            summary: "Read the users from a file, one per line; # begins a comment.", supplies: argument)
+            "--from FILE|-", .file, summary: "Read the users from a file, one per line; # begins a comment.",
+            supplies: argument)
     }
 
     /// The option `--resume ID`.
@@ -31,9 +31,7 @@ enum Subjects {
     static func resume(
         of argument: String? = nil, _ summary: String = "Continue an interrupted bulk change."
     ) -> Option {
-        Option(
-            long: "resume", value: .init(placeholder: "ID", kind: .named("operation")), summary: summary,
-            supplies: argument, allowsSupplied: true)
+        Option("--resume ID", .named("operation"), summary: summary, supplies: argument, allowsSupplied: true)
     }
 
     /// All named subjects, in order.
@@ -89,20 +87,20 @@ enum SecretValues {
             if parameter.isOptional { return nil }
             throw missing
         }
-        do throws(AskError) {
-            let hint: SafeText = parameter.isOptional ? " (press Enter to generate a secret)" : ""
-            if let summary = parameter.summary { context.screen.note(SafeText(summary)) }
-            let answer =
-                try ControllingTerminal.cleared().secret(
-                    SafeText(parameter.name) + hint + ":", isInterrupted: { Cancellation.interrupt.isRequested }) ?? ""
-            if !answer.isEmpty { return answer }
-        } catch {
-            switch error {
-            case .noTerminal: if !parameter.isOptional { throw missing }
-            case .interrupted: throw Failure(.interrupted, "interrupted", nothing: .changed)
+        let hint: SafeText = parameter.isOptional ? " (press Enter to generate a secret)" : ""
+        if let summary = parameter.summary { context.screen.note(SafeText(summary)) }
+        let answer: String?
+        do throws(Failure) {
+            answer = try ControllingTerminal.answer { terminal throws(AskError) in
+                try terminal.secret(
+                    SafeText(parameter.name) + hint + ":", isInterrupted: ControllingTerminal.isInterrupted) ?? ""
             }
+        } catch {
+            throw error.saying(nothing: .changed)
         }
+        if let answer, !answer.isEmpty { return answer }
         if parameter.isOptional { return nil }
+        if answer == nil { throw missing }
         throw Failure(
             .refused, "the secret \(parameter.name) is missing", nothing: .changed,
             hint: "run the command again, and type the secret")

@@ -228,25 +228,25 @@ extension ChangeView {
 
     /// Writes the report as a document or records.
     func write() throws(Failure) {
-        guard context.options.format.shape == .document else { return try Self.write([self], context) }
+        guard context.options.format == .json else { return try Self.write([self], context) }
         try context.writePage(json: json, key: "", screen: [])
     }
 
     /// Throws if the report doesn't have a field of `--fields`.
     func requireFields() throws(Failure) {
-        let isDocument = context.options.format.shape == .document
+        let isDocument = context.options.format == .json
         _ = try Fields.indices(of: context.options.fields, in: isDocument ? json.map(\.0) : Self.columns.map(\.name))
     }
 
     /// Writes several reports: documents as one list.
     static func write(_ views: [ChangeView], _ context: Context) throws(Failure) {
         try context.report { () throws(Failure) in
-            switch context.options.format.shape {
-            case .document:
+            switch context.options.format {
+            case .json:
                 context.write(
                     document: .array(
                         try views.map { view throws(Failure) in try Fields.document(view.json, context.options) }))
-            case .keys:
+            case .name:
                 context.screen.write(
                     views.compactMap { ($0.report.operation ?? $0.report.request).map { SafeText($0) } })
             default: try RecordWriter(context).write(views.flatMap(\.report.changes).map(record), columns: columns)
@@ -268,48 +268,40 @@ extension ChangeView {
             ])
     }
 
-    var json: [(String, JSON)] {
+    var json: JSON.Members {
         let isTruncated = report.changes.count > Self.mostChanges
-        var members: [(String, JSON)] = [
-            ("operation", JSON(report.operation)), ("command", .string(report.command)),
-            ("dry_run", .bool(report.isDryRun)), ("environment", .string(report.environment.name)),
-            ("users", JSON(report.count)),
-        ]
-        members += report.subject.members
-        members.append(
-            ("changes", isTruncated ? JSON(report.changes.count) : .array(report.changes.map(Self.json))))
-        if isTruncated { members.append(("truncated", .bool(true))) }
-        if let request = report.request { members.append(("request", .string(request))) }
-        if let role = report.role { members.append(("role", .string(role))) }
-        members += [
-            ("decisions", .array(report.decisions.prefix(Self.mostChanges).map(Self.json))),
-            ("warnings", .strings(report.warnings.map(Self.warning) + report.commitWarnings.map(\.sentence))),
-            ("refused", .array(report.refused.map(Self.refusal))),
-        ]
-        if let others = report.others { members.append(("others", JSON(others.count))) }
-        if !report.impacts.isEmpty {
-            let impacts = JSON.list(report.impacts) {
-                [("before", .string($0.before.machineText)), ("after", .string($0.after.machineText))]
-            }
-            members.append(("impacts", impacts))
+        let impacts = JSON.list(report.impacts) {
+            [("before", $0.before.machineText), ("after", $0.after.machineText)]
         }
-        if !generated.isEmpty, report.operation != nil {
-            members.append(("generated", JSON(generated.map { ($0.name, .string($0.value)) })))
-        }
-        return members
+        let secrets = JSON(generated.map { ($0.name, $0.value) })
+        let head: JSON.Members = [
+            ("operation", report.operation), ("command", report.command), ("dry_run", report.isDryRun),
+            ("environment", report.environment.name), ("users", report.count),
+        ]
+        return head + report.subject.members + [
+            ("changes", isTruncated ? JSON(report.changes.count) : JSON(report.changes.map(Self.json)))
+        ]
+            + JSON.given([
+                ("truncated", isTruncated ? true : nil), ("request", report.request), ("role", report.role),
+            ]) + [
+                ("decisions", report.decisions.prefix(Self.mostChanges).map(Self.json)),
+                ("warnings", report.warnings.map(Self.warning) + report.commitWarnings.map(\.sentence)),
+                ("refused", report.refused.map(Self.refusal)),
+            ]
+            + JSON.given([
+                ("others", report.others?.count), ("impacts", report.impacts.isEmpty ? nil : impacts),
+                ("generated", generated.isEmpty || report.operation == nil ? nil : secrets),
+            ])
     }
 
     private static func json(_ change: RowChange) -> JSON {
-        JSON([
-            ("table", .string(change.table)), ("key", JSON(change.key)),
-            ("before", change.before.map { JSON($0) } ?? .null), ("after", change.after.map { JSON($0) } ?? .null),
-        ])
+        JSON([("table", change.table), ("key", change.key), ("before", change.before), ("after", change.after)])
     }
 
     private static func json(_ decision: DecisionChange) -> JSON {
-        var members: [(String, JSON)] = [("user", .string(decision.user.key)), ("name", .string(decision.name))]
-        if let per = decision.per { members.append(("per", .string(per))) }
-        return JSON(members + [("before", JSON(decision.before)), ("after", JSON(decision.after))])
+        JSON(
+            [("user", decision.user.key), ("name", decision.name)] + JSON.given([("per", decision.per)])
+                + [("before", decision.before), ("after", decision.after)])
     }
 
     private static func warning(_ remark: SubjectRemark) -> String {
@@ -318,8 +310,7 @@ extension ChangeView {
 
     static func refusal(_ remark: SubjectRemark) -> JSON {
         JSON([
-            ("user", JSON(remark.subject?.key)), ("because", .string(remark.sentence.machineText)),
-            ("failed", .bool(remark.isFailure)),
+            ("user", remark.subject?.key), ("because", remark.sentence.machineText), ("failed", remark.isFailure),
         ])
     }
 }

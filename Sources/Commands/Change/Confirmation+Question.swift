@@ -60,13 +60,13 @@ extension Confirmation {
         show()
         let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""
         let expected = SafeText(answers.first ?? "").bold
-        let isAgreed = try Self.answer { () throws(AskError) in
+        let isInterrupted = ControllingTerminal.isInterrupted
+        let isAgreed = try ControllingTerminal.answer { terminal throws(AskError) in
             guard grade == .severe else {
-                return try ControllingTerminal.cleared().confirm(
-                    question.yes + place + "?", isInterrupted: Self.isInterrupted)
+                return try terminal.confirm(question.yes + place + "?", isInterrupted: isInterrupted)
             }
             let line = "Type " + expected + " " + question.typed + place + ":"
-            return try ControllingTerminal.cleared().line(line, isInterrupted: Self.isInterrupted).map(matches) ?? false
+            return try terminal.line(line, isInterrupted: isInterrupted).map(matches) ?? false
         }
         guard let isAgreed else { throw unanswerable }
         guard isAgreed else { throw Failure(.declined, "declined", nothing: question.nothing) }
@@ -78,16 +78,20 @@ extension Confirmation {
     ) throws(Failure) -> Bool {
         guard !options.noInput, !options.saysYes, ControllingTerminal.isPossible else { return false }
         show()
-        return try answer { () throws(AskError) in
-            try ControllingTerminal.cleared().confirm(offer, isInterrupted: isInterrupted)
+        return try ControllingTerminal.answer { terminal throws(AskError) in
+            try terminal.confirm(offer, isInterrupted: ControllingTerminal.isInterrupted)
         } ?? false
     }
+}
 
-    private static func isInterrupted() -> Bool { Cancellation.interrupt.isRequested }
+extension ControllingTerminal {
+    static func isInterrupted() -> Bool { Cancellation.interrupt.isRequested }
 
     /// The answer to a question; nil without a terminal.
-    private static func answer(_ ask: () throws(AskError) -> Bool) throws(Failure) -> Bool? {
-        do throws(AskError) { return try ask() } catch {
+    static func answer<Answer>(
+        _ ask: (borrowing ControllingTerminal) throws(AskError) -> Answer
+    ) throws(Failure) -> Answer? {
+        do throws(AskError) { return try ask(try cleared()) } catch {
             // The caller reports whether the interruption left any changes.
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }
             return nil

@@ -5,28 +5,24 @@ import Terminal
 
 extension Verb {
     static let connect = Command(
-        path: ["connect"], summary: "Store a connection under a name, or list connections.",
+        "connect", summary: "Store a connection under a name, or list connections.",
         discussion: """
             Without a name usher lists the stored connections.
 
             usher tries the connection first. usher stores the server in pg_service.conf and the password in .pgpass, which only you can read. psql and other programs can also use this name. Without --db, PG* or DATABASE_URL usher asks for the \
             connection string.
             """,
-        arguments: [
-            Argument(
-                name: "NAME", kind: .text, arity: .optional,
-                summary: "The name of the connection, such as production.")
-        ],
-        options: [Option(long: "replace", summary: "Replace the stored connection with this name.")],
+        arguments: [Argument("[NAME]", .text, summary: "The name of the connection, such as production.")],
+        options: [Option("--replace", summary: "Replace the stored connection with this name.")],
         examples: [
             Example(
-                command: "connect production", explains: "Paste the connection string of your provider.",
+                "connect production", explains: "Paste the connection string of your provider.",
                 output: """
                     app on db.example.com as support: connected.
                     The service is in /home/lin/.pg_service.conf.
                     Use the connection: usher -d production doctor
                     """),
-            Example(command: "-d production doctor", explains: "Use the stored connection."),
+            Example("-d production doctor", explains: "Use the stored connection."),
         ], traits: [.connects, .choosesDatabase, .writesResult, .writesRows, .isLasting]
     ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         guard let name = invocation.argument("NAME") else { return try list(context) }
@@ -78,20 +74,16 @@ extension Verb {
     /// Asks for the connection string, with hidden input; nil if the environment names a database.
     private static func pasted(_ context: Context) throws(Failure) -> String? {
         guard !Conninfo.isNamedByEnvironment else { return nil }
-        guard !context.options.noInput else {
-            throw Failure(
-                .usage, "usher has no connection string to store", hint: "add --db CONNECTION, or set DATABASE_URL")
-        }
-        context.screen.flush()
-        do throws(AskError) {
-            let question: SafeText = "Paste the connection string of your provider (hidden):"
-            let answer = try ControllingTerminal.cleared().secret(question) { Cancellation.interrupt.isRequested }
-            if let answer, !answer.isEmpty { return answer }
-        } catch {
-            if error == .interrupted { throw Failure(.interrupted, "interrupted") }
-        }
-        throw Failure(
+        let nothing = Failure(
             .usage, "usher has no connection string to store", hint: "add --db CONNECTION, or set DATABASE_URL")
+        guard !context.options.noInput else { throw nothing }
+        context.screen.flush()
+        let question: SafeText = "Paste the connection string of your provider (hidden):"
+        let answer = try ControllingTerminal.answer { terminal throws(AskError) in
+            try terminal.secret(question, isInterrupted: ControllingTerminal.isInterrupted) ?? ""
+        }
+        if let answer, !answer.isEmpty { return answer }
+        throw nothing
     }
 
     private static func show(
@@ -101,8 +93,7 @@ extension Verb {
         let head: SafeText =
             SafeText(connection.database) + " on " + SafeText(connection.host) + " as " + SafeText(connection.user)
         try context.writePage(
-            json: cells.map { ($0.0, .string($0.1)) },
-            key: name,
+            json: cells.map { ($0.0, $0.1) }, key: name,
             screen: [head + ": connected."]
                 + kept.map { "The " + SafeText($0.what) + " is in " + SafeText($0.path) + "." }
                 + ["Use the connection: " + ("usher -d " + SafeText(name) + " doctor").bold])

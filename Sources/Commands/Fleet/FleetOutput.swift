@@ -6,15 +6,17 @@ struct MemberResult {
     let member: Member
     let status: ExitStatus
     let errors: String
+    /// The output, unless usher has written it.
+    let output: [UInt8]
     /// True if the command printed a result; a check with findings has a result, although its exit code is not 0.
     let isAnswer: Bool
 }
 
 final class FleetOutput {
     private let context: Context
-    /// True if usher needs only the status of each member, not its output.
+    /// True if usher keeps the output of each member instead of writing it.
     private let isSilent: Bool
-    /// Unwritten bytes of the current member: an incomplete document, or the header.
+    /// Unwritten bytes of the current member: an incomplete document, the header, or the kept output.
     private var pending: [UInt8] = []
     private var hasWritten = false
     private var hasOutput = false
@@ -27,26 +29,27 @@ final class FleetOutput {
         self.context = context
         self.isSilent = isSilent
         json = JSONWriter(pretty: context.screen.isTerminal)
-        if shape == .document, !isSilent { json.beginArray() }
+        if format == .json, !isSilent { json.beginArray() }
     }
 
-    private var shape: OutputFormat.Shape { context.options.format.shape }
+    private var format: OutputFormat { context.options.format }
 
     /// Writes output of the current member, or keeps it until a document or header is complete.
     func write(_ bytes: [UInt8], of member: Member) {
         guard !bytes.isEmpty else { return }
         let isFirst = !hasOutput
         hasOutput = true
-        if isSilent { return }
-        switch shape {
-        case .screen:
+        if isSilent { return pending += bytes }
+        switch format {
+        case .table:
             if isFirst {
                 if hasWritten { context.screen.write("") }
                 context.screen.write(("-- " + SafeText(member.name)).bold)
             }
             data(bytes)
-        case .document: pending += bytes
-        case .columns where !isBelowHead:
+        case .json: pending += bytes
+        case .csv, .tsv:
+            if isBelowHead { return data(bytes) }
             pending += bytes
             guard let end = Self.endOfRecord(in: pending) else { return }
             if let head, head[...] != pending[..<end] { return }
@@ -54,7 +57,7 @@ final class FleetOutput {
             data(Array(head == nil ? pending[...] : pending[end...]))
             head = Array(pending[..<end])
             pending = []
-        case .columns, .objects, .keys: data(bytes)
+        case .ndjson, .name: data(bytes)
         }
     }
 
@@ -66,7 +69,9 @@ final class FleetOutput {
     /// Ends the output of the current member, and stores its status and errors.
     func end(_ member: Member, _ status: ExitStatus, errors: String) {
         var (status, errors) = (status, errors)
-        if !pending.isEmpty, shape == .document {
+        let kept = isSilent ? pending : []
+        if isSilent { pending = [] }
+        if !pending.isEmpty, format == .json {
             add(String(decoding: pending, as: UTF8.self))
         } else if !pending.isEmpty, !isBelowHead {
             let failure = Failure(
@@ -76,7 +81,7 @@ final class FleetOutput {
             (status, hasOutput) = (.partial, false)
         }
         let isAnswer = status == .done || hasOutput && [.failed, .partial].contains(status)
-        ends.append(MemberResult(member: member, status: status, errors: errors, isAnswer: isAnswer))
+        ends.append(MemberResult(member: member, status: status, errors: errors, output: kept, isAnswer: isAnswer))
         (pending, hasOutput, isBelowHead) = ([], false, false)
     }
 
@@ -92,7 +97,7 @@ final class FleetOutput {
 
     func end() {
         context.screen.status(nil)
-        guard shape == .document, !isSilent else { return }
+        guard format == .json, !isSilent else { return }
         json.endArray()
         json.endLine()
         json.drain { context.screen.data($0) }

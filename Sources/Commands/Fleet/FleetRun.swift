@@ -154,7 +154,7 @@ struct FleetRun {
         let names = Fleet.list(matches.found.map(\.member))
         var options = context.options
         // To confirm the deletion, the operator must see the plans on the terminal.
-        if !context.showsScreen || !context.screen.isTerminal { options.noInput = true }
+        if !context.showsScreen || !context.screen.isTerminal { options.refuseQuestions() }
         let confirmation = Confirmation(.severe, answers: users.count == 1 ? Array(users) : ["\(users.count)"])
         try confirmation.ask(
             options, .init(typed: "to delete the accounts in " + SafeText(names), nothing: .deleted),
@@ -168,25 +168,20 @@ struct FleetRun {
         isTrial: Bool = false
     ) -> ExitStatus {
         let output = FleetOutput(context, isSilent: isSilent)
-        run(pieces, width: width) {
-            output.write($0, of: $1)
-        } ended: {
-            output.end($0, $1, errors: $2)
-        }
+        run(pieces, width: width, into: output)
         output.end()
         return conclude(output, isTrial: isTrial)
     }
 
     func run(
-        _ pieces: [(member: Member, invocation: Invocation)], width: Int = Self.width,
-        written: ([UInt8], Member) -> Void, ended: (Member, ExitStatus, _ errors: String) -> Void
+        _ pieces: [(member: Member, invocation: Invocation)], width: Int = Self.width, into output: FleetOutput
     ) {
         guard let name else {
             for (index, (member, invocation)) in pieces.enumerated() {
                 progress(index, of: pieces.map(\.member))
                 let (status, screen) = here(invocation, member)
-                written(screen.bytes, member)
-                ended(member, status, screen.err)
+                output.write(screen.bytes, of: member)
+                output.end(member, status, errors: screen.err)
             }
             return context.screen.status(nil)
         }
@@ -200,7 +195,7 @@ struct FleetRun {
             }
             progress(turn, of: pieces.map(\.member))
             guard let process = processes[turn] else {
-                ended(piece.member, Cancellation.interrupt.isRequested ? .interrupted : .failed, "")
+                output.end(piece.member, Cancellation.interrupt.isRequested ? .interrupted : .failed, errors: "")
                 continue
             }
             let (status, errors) = process.finish {
@@ -210,10 +205,10 @@ struct FleetRun {
                     interrupts = requests
                 }
             } written: { bytes in
-                written(bytes, piece.member)
+                output.write(bytes, of: piece.member)
             }
             processes[turn] = nil
-            ended(piece.member, status, errors)
+            output.end(piece.member, status, errors: errors)
         }
         context.screen.status(nil)
     }
@@ -235,7 +230,7 @@ struct FleetRun {
         let screen = RecordingScreen(width: context.screen.width, drawsUnicode: context.screen.drawsUnicode)
         if Cancellation.interrupt.isRequested { return (.interrupted, screen) }
         var options = GlobalOptions(invocation, over: context.options).at(member, for: invocation)
-        options.noInput = true
+        options.refuseQuestions()
         let context = context.with(options, on: screen)
         do throws(Failure) {
             let status = try verb(of: invocation).run(invocation, context)

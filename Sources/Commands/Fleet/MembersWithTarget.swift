@@ -54,7 +54,9 @@ extension TargetReference.Kind {
     ) throws(Failure) -> String {
         switch self {
         case .user:
-            try Inquiry.person(word, on: connection, candidates: try context.candidates(), options: options).key
+            try Inquiry.open(
+                on: connection, candidates: try context.candidates(), options: options, for: .users
+            ).user(named: word).key
         case .operation where word == "last": try Verb.lastOperation(context)
         case .operation: try Audit.operation(word, on: connection, options: options).id
         case .request: try FiledRequest.named(word, on: connection, options: options).id
@@ -101,48 +103,38 @@ struct MembersWithTarget {
         let question = Invocation(
             command: Verb.findTargets.command, arguments: ["KIND": [named.kind.rawValue], "WORD": named.words],
             options: ["output": ["ndjson"], "fields": [], "quiet": ["true"]])
-        var found: [(member: Member, words: [String], keys: [String])] = []
-        var unanswered: [MemberResult] = []
-        var answer: [UInt8] = []
-        run.run(run.fleet.members.map { ($0, question) }) { bytes, _ in
-            answer += bytes
-        } ended: { member, status, errors in
-            for line in answer.split(separator: UInt8(ascii: "\n")) {
-                guard let row = JSON(reading: String(decoding: line, as: UTF8.self)),
-                    let word = row.text("word"), let key = row.text("key")
-                else { continue }
-                if found.last?.member != member { found.append((member, [], [])) }
-                found[found.count - 1].words.append(word)
-                found[found.count - 1].keys.append(key)
+        let output = FleetOutput(run.context, isSilent: true)
+        run.run(run.fleet.members.map { ($0, question) }, into: output)
+        let found = output.ends.compactMap { end -> (member: Member, words: [String], keys: [String])? in
+            let rows = end.output.split(separator: UInt8(ascii: "\n")).compactMap {
+                JSON(reading: String(decoding: $0, as: UTF8.self))
             }
-            answer = []
-            if status != .done {
-                unanswered.append(MemberResult(member: member, status: status, errors: errors, isAnswer: false))
-            }
+            let keys = rows.compactMap { $0.text("key") }
+            return keys.isEmpty ? nil : (end.member, rows.compactMap { $0.text("word") }, keys)
         }
         if Cancellation.interrupt.isRequested {
             throw Failure(.interrupted, "interrupted while usher searched the fleet")
         }
         let nowhere = named.words.filter { word in !found.contains { $0.words.contains(word) } }
-        return MembersWithTarget(found: found, nowhere: nowhere, unanswered: unanswered)
+        return MembersWithTarget(
+            found: found, nowhere: nowhere, unanswered: output.ends.filter { $0.status != .done })
     }
 }
 
 extension Verb {
     /// A command for usher's own processes: prints which users, operations or requests a member has.
     static let findTargets = Command(
-        path: ["__targets"], summary: "List the keys that a member of a fleet has.",
+        "__targets", summary: "List the keys that a member of a fleet has.",
         arguments: [
-            Argument(name: "KIND", kind: .text, summary: "user, operation or request."),
-            Argument(name: "WORD", kind: .text, arity: .many, summary: "The user, operation or request to find."),
+            Argument("KIND", .text, summary: "user, operation or request."),
+            Argument("WORD...", .text, summary: "The user, operation or request to find."),
         ], isHidden: true, traits: .reports
-    ).verb { invocation, context throws(Failure) in
+    ).verb { invocation, context throws(Failure) -> Void in
         guard let kind = TargetReference.Kind(rawValue: invocation.argument("KIND") ?? "") else {
             throw Failure(.usage, "the kind must be user, operation or request")
         }
         let keys = try keys(of: invocation.arguments("WORD"), kind, context)
         try RecordWriter.write(keys.map { [$0.word, $0.key] }, columns: ["word", "key"], context)
-        return .done
     }
 
     private static func keys(

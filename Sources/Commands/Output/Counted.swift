@@ -17,7 +17,7 @@ extension App.Subject {
     }
 
     /// The JSON field `subject`, if the subjects are not users.
-    var members: [(String, JSON)] {
-        if case .object(let noun) = self { [("subject", .string(noun))] } else { [] }
+    var members: JSON.Members {
+        if case .object(let noun) = self { [("subject", noun)] } else { [] }
     }
 }

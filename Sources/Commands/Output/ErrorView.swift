@@ -34,7 +34,7 @@ package enum ErrorView {
     package static func showPlace(line number: Int, of text: String, format: OutputFormat, on screen: any Screen) {
         let text = Secrets.masked(text)
         if format.isJSON {
-            screen.note(SafeText(json: JSON([("line", JSON(number)), ("command", .string(text))])))
+            screen.note(SafeText(json: JSON([("line", number), ("command", text)])))
         } else {
             screen.note(("line " + SafeText("\(number)") + ": ").dim + SafeText(text))
         }
@@ -49,14 +49,13 @@ package enum ErrorView {
     }
 
     private static func json(_ failure: Failure, of member: String?) -> JSON {
-        var members: [(String, JSON)] = [
-            ("code", .string(failure.kind.code)), ("message", .string(Secrets.masked(failure.message(in: nil)))),
-            ("hint", JSON(failure.hint.map(Secrets.masked))), ("sqlstate", JSON(failure.state?.rawValue)),
+        let details = failure.details(in: nil).map(Secrets.masked)
+        let members: JSON.Members = [
+            ("code", failure.kind.code), ("message", Secrets.masked(failure.message(in: nil))),
+            ("hint", failure.hint.map(Secrets.masked)), ("sqlstate", failure.state?.rawValue),
         ]
-        let details = failure.details(in: nil).map { JSON.string(Secrets.masked($0)) }
-        if !details.isEmpty { members.append(("details", .array(details))) }
-        if let member { members.append((Member.column, .string(member))) }
-        return JSON([("error", JSON(members))])
+        let more = JSON.given([("details", details.isEmpty ? nil : details), (Member.column, member)])
+        return JSON([("error", JSON(members + more))])
     }
 }
 

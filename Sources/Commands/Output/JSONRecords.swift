@@ -46,7 +46,7 @@ final class JSONRecords: RecordFormat {
     }
 
     func write(_ values: [Value], key: Value) {
-        writer.value(JSON(zip(columns, values).map { ($0.name, JSON($1)) }))
+        writer.value(JSON(Row(columns: columns, values: values)))
         if !isList { writer.endLine() }
     }
 

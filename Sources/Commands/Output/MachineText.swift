@@ -1,5 +1,5 @@
-import PQ
-import Terminal
+package import PQ
+package import Terminal
 
 enum MachineText {
     static func of(_ value: Value) -> String? {
@@ -34,21 +34,36 @@ enum MachineText {
     }
 }
 
-extension JSON {
-    init(_ value: PQ.Value) {
-        guard let text = MachineText.of(value) else {
-            self = .null
-            return
+extension Value: JSONConvertible {
+    package var json: JSON {
+        guard let text = MachineText.of(self) else { return .null }
+        switch type {
+        case .boolean: return .bool(text == "true")
+        case .json, .jsonb: return .raw(text)
+        case let type where type.isNumber: return .number(text)
+        default: return .string(text)
         }
-        switch value.type {
-        case .boolean: self = .bool(text == "true")
-        case .json, .jsonb: self = .raw(text)
-        case let type where type.isNumber: self = .number(text)
-        default: self = .string(text)
+    }
+}
+
+extension Row: JSONConvertible {
+    package var json: JSON { JSON(members) }
+
+    var members: JSON.Members { zip(columns, values).map { ($0.name, $1) } }
+}
+
+extension JSON {
+    /// The text of a JSON string or number; nil for other values.
+    var scalar: String? {
+        switch self {
+        case .string(let text), .number(let text), .raw(let text): text
+        default: nil
         }
     }
 
-    init(_ row: Row) {
-        self.init(zip(row.columns, row.values).map { ($0.name, JSON($1)) })
+    /// The string or number in a field of an object; nil for other values.
+    func text(_ name: String) -> String? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.key == name }?.value.scalar
     }
 }

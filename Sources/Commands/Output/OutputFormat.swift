@@ -4,27 +4,8 @@ import Terminal
 package enum OutputFormat: String, Sendable, CaseIterable {
     case table, json, ndjson, csv, tsv, name
 
-    /// The structure of a format, which decides how commands write their results.
-    enum Shape {
-        case screen
-        case document
-        case objects
-        case columns
-        case keys
-    }
-
-    var shape: Shape {
-        switch self {
-        case .table: .screen
-        case .json: .document
-        case .ndjson: .objects
-        case .csv, .tsv: .columns
-        case .name: .keys
-        }
-    }
-
     /// True if errors and remarks on standard error are JSON, too.
-    package var isJSON: Bool { shape == .document || shape == .objects }
+    package var isJSON: Bool { self == .json || self == .ndjson }
 
     func records(
         on screen: any Screen, text: ScreenText, whole: Set<String>, options: GlobalOptions

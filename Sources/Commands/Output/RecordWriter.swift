@@ -32,7 +32,7 @@ final class RecordWriter {
         keyColumn = key
         let options = context.options
         place = options.member.map { Value($0) }
-        var usual = options.format.shape == .screen && !shown.isEmpty ? shown : wanted
+        var usual = options.format == .table && !shown.isEmpty ? shown : wanted
         if place != nil, !usual.isEmpty { usual.insert(Member.column, at: 0) }
         self.wanted = options.fields.isEmpty ? usual : options.fields
         format = options.format.records(
@@ -146,7 +146,35 @@ enum Fields {
     }
 
     /// The document with the fields that `--fields` selects.
-    static func document(_ members: [(String, JSON)], _ options: GlobalOptions) throws(Failure) -> JSON {
+    static func document(_ members: JSON.Members, _ options: GlobalOptions) throws(Failure) -> JSON {
         JSON(try indices(of: options.fields, in: members.map(\.0)).map { members[$0] })
     }
+}
+
+/// Writes records in one output format.
+protocol RecordFormat: AnyObject {
+    func begin(_ columns: [Column])
+    func write(_ row: borrowing RowView, _ chosen: [Int], key: Int)
+    func write(_ values: [Value], key: Value)
+    func end()
+    /// Passes buffered bytes to `receive` if there are at least `threshold` bytes; true if bytes may have been written.
+    ///
+    /// A format without a buffer writes to the screen directly, so it returns true.
+    func drain(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool
+    var warning: SafeText? { get }
+}
+
+extension RecordFormat {
+    func begin(_ columns: [Column]) {}
+
+    func write(_ row: borrowing RowView, _ chosen: [Int], key: Int) {
+        let row = row.copy()
+        write(chosen.map { row.values[$0] }, key: key < row.values.count ? row.values[key] : Value(nil))
+    }
+
+    func end() {}
+
+    func drain(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool { true }
+
+    var warning: SafeText? { nil }
 }

@@ -17,6 +17,6 @@ enum SQLView {
 
     static func json(of query: ComposedQuery) -> SafeText {
         let values = query.values.enumerated().map { query.secrets.contains($0) ? "(secret)" : $1 }
-        return SafeText(json: JSON([("sql", .string(query.sql)), ("values", .array(values.map { JSON($0) }))]))
+        return SafeText(json: JSON([("sql", query.sql), ("values", values)]))
     }
 }

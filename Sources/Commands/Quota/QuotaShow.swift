@@ -6,26 +6,21 @@ import Terminal
 
 extension Verb {
     static let quotaShow = Command(
-        path: ["quota", "show"], summary: "Show usage and limits of one user or of all users.",
-        arguments: [
-            Argument(
-                name: "USER", kind: .user, arity: .optional,
-                summary: "An id or an email. Default: all users.")
-        ],
+        "quota show", summary: "Show usage and limits of one user or of all users.",
+        arguments: [Argument("[USER]", .user, summary: "An id or an email. Default: all users.")],
         examples: [
             Example(
-                command: "quota show ada@example.com", explains: "Show the usage of one user.",
+                "quota show ada@example.com", explains: "Show the usage of one user.",
                 output: """
                     tier       trial
                     impulses   ████████████████████  3 of 3 (total)  used up
                     check-ins  ██████████████▎░░░░░  5 of 7 (total)
                     """),
-            Example(command: "quota show", explains: "Show each limit, and how many users reached the limit."),
+            Example("quota show", explains: "Show each limit, and how many users reached the limit."),
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in
         guard let user = invocation.argument("USER") else { return try showAll(context) }
-        let quotas = try Inquiry.quotas(
-            of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        let quotas = try context.open(for: .users).quotas(of: user)
         if quotas.isEmpty { context.remark("The app file doesn't declare quotas.") }
         if context.showsScreen {
             context.screen.write(ScreenText(context).quotas(quotas))
@@ -50,8 +45,7 @@ extension Verb {
     }
 
     private static func showAll(_ context: Context) throws(Failure) -> ExitStatus {
-        let summaries = try Inquiry.quotas(
-            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        let summaries = try context.open().quotas()
         if summaries.isEmpty { context.remark("The app file doesn't declare quotas.") }
         for summary in summaries {
             if let trouble = summary.unavailable {

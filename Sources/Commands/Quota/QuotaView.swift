@@ -1,6 +1,6 @@
-import Inquiries
+package import Inquiries
 import PQ
-import Terminal
+package import Terminal
 
 /// The lines of quotas: a bar, the numbers, and the time of the reset.
 extension ScreenText {
@@ -64,20 +64,15 @@ extension Value {
     }
 }
 
-extension QuotaReport {
-    var json: JSON {
-        var members: [(String, JSON)] = [("name", .string(name))]
-        if let per { members.append(("per", JSON([(per.name, JSON(per.value))]))) }
-        for column in ["used", "limit", "period", "resets_at"] {
-            members.append((column, usage?.shown(column).map { JSON($0) } ?? .null))
-        }
-        if let unavailable { members.append(("unavailable", .string(unavailable.sentence))) }
-        if let steps = history?.rows?.rows {
-            let list = steps.map { JSON([("at", JSON($0.values[0])), ("used", JSON($0.values[1]))]) }
-            members.append(("history", .array(list)))
-        } else if let reason = history?.unavailable {
-            members.append(("history_unavailable", .string(reason.sentence)))
-        }
-        return JSON(members)
+extension QuotaReport: JSONConvertible {
+    package var json: JSON {
+        let numbers: JSON.Members = ["used", "limit", "period", "resets_at"].map { ($0, usage?.shown($0)) }
+        let steps = history?.rows?.rows.map { JSON([("at", $0.values[0]), ("used", $0.values[1])]) }
+        return JSON(
+            [("name", name)] + JSON.given([("per", per.map { JSON([($0.name, $0.value)]) })]) + numbers
+                + JSON.given([
+                    ("unavailable", unavailable?.sentence), ("history", steps),
+                    ("history_unavailable", history?.unavailable?.sentence),
+                ]))
     }
 }

@@ -10,7 +10,7 @@ import Terminal
 
 extension Verb {
     static let requestApprove = Command(
-        path: ["request", "approve"], summary: "Approve a request, and run its change.",
+        "request approve", summary: "Approve a request, and run its change.",
         discussion: """
             usher previews the change, asks for confirmation, and runs the change under your name. The audit log names both people. You need the role \
             that the change needs. If the action needs two people, you can't approve your own request. If the data changed since the \
@@ -19,19 +19,19 @@ extension Verb {
             """,
         arguments: [.request],
         options: [
-            Option(long: "moved", summary: "Approve even if the data or the action changed since the request."),
+            Option("--moved", summary: "Approve even if the data or the action changed since the request."),
             Subjects.resume(),
         ] + ofDeletion,
         examples: [
             Example(
-                command: "request approve 3f8a6e0c --dry-run", explains: "Preview the request with today's data.",
+                "request approve 3f8a6e0c --dry-run", explains: "Preview the request with today's data.",
                 output: """
                     partner grant  ada@example.com  production
                       ~ public.profiles  ada@example.com
                           subscription_tier  trial → partner
                     Not saved: everything was rolled back.
                     """),
-            Example(command: "request approve 3f8a6e0c --yes", explains: "Run the requested change."),
+            Example("request approve 3f8a6e0c --yes", explains: "Run the requested change."),
         ], grade: .moderate, traits: .makesChange
     ).verb { invocation, context throws(Failure) in
         let filed = try FiledRequest.named(
@@ -95,8 +95,7 @@ extension Verb {
     static let requestDecline = refusing(
         .decline, "Decline a request.", "Give a reason with --reason; the requester can read the reason.",
         Example(
-            command: "request decline 3f8a6e0c --reason 'they pay already'",
-            explains: "The requester can read the reason.",
+            "request decline 3f8a6e0c --reason 'they pay already'", explains: "The requester can read the reason.",
             output: """
                 Request 3f8a6e0c-… is declined.
                 """))
@@ -104,7 +103,7 @@ extension Verb {
     static let requestWithdraw = refusing(
         .withdraw, "Withdraw your own request.", "Only the requester can withdraw a request.",
         Example(
-            command: "request withdraw 3f8a6e0c", explains: "Withdraw a request that you no longer need.",
+            "request withdraw 3f8a6e0c", explains: "Withdraw a request that you no longer need.",
             output: """
                 Request 3f8a6e0c-… is withdrawn.
                 """))
@@ -113,21 +112,20 @@ extension Verb {
         _ refusal: FiledRequest.Refusal, _ summary: String, _ more: String, _ example: Example
     ) -> Verb {
         Command(
-            path: ["request", refusal.rawValue], summary: summary,
+            "request \(refusal.rawValue)", summary: summary,
             discussion: "\(more) The audit log records this answer.", arguments: [.request],
             examples: [example], grade: .mild, traits: [.reports, .isRecorded, .isLasting]
-        ).verb { invocation, context throws(Failure) in
+        ).verb { invocation, context throws(Failure) -> Void in
             let filed = try FiledRequest.named(
                 invocation.argument("ID") ?? "", on: try context.connectionToChange(), options: context.inquiry)
             let operation = try filed.answer(
-                refusal, reason: context.options.reason, ticket: context.options.ticket
-            ) { () throws(Failure) in try context.connectionOfItsOwn() }
+                refusal, reason: context.options.reason, ticket: context.options.ticket,
+                elsewhere: context.connectionOfItsOwn)
             context.noteOperation(operation)
             let done = refusal == .decline ? "declined" : "withdrawn"
             try context.writePage(
-                json: [("request", .string(filed.id)), ("operation", .string(operation)), ("state", .string(done))],
+                json: [("request", filed.id), ("operation", operation), ("state", done)],
                 key: filed.id, screen: ["Request " + SafeText(filed.id) + " is " + SafeText(done) + "."])
-            return .done
         }
     }
 }

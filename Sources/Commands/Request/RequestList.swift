@@ -9,25 +9,25 @@ import Terminal
 
 extension Verb {
     static let requestList = Command(
-        path: ["request", "list"], summary: "List open requests, latest first.",
+        "request list", summary: "List open requests, latest first.",
         discussion: """
             If you don't have the role for a change, or the change needs a second person, add --request. A request is open, \
             approved, declined, withdrawn, or forgotten, because its user was deleted. See `usher help requests`.
             """,
         options: [
-            Option(long: "all", summary: "Include answered requests."), .limit(standard: "50"),
+            Option("--all", summary: "Include answered requests."), .limit(standard: "50"),
             .user("requests about"),
         ],
         examples: [
             Example(
-                command: "request list", explains: "List open requests.",
+                "request list", explains: "List open requests.",
                 output: """
                     id        at                operator  command        target           state
                     0f3c9a11  2026-11-21 14:00  lin       partner grant  ada@example.com  open
                     """),
-            Example(command: "request list --all --json", explains: "List all requests as JSON, for a script."),
+            Example("request list --all --json", explains: "List all requests as JSON, for a script."),
         ], traits: .lists
-    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) -> Void in
         let names = try invocation.option("user").map { user throws(Failure) in
             try Audit.names(
                 of: user, mayBeGone: false, on: try context.connection(), candidates: try context.candidates(),
@@ -42,18 +42,17 @@ extension Verb {
             shown: invocation.flag("all") ? shown + ["state", "answered_by"] : shown, whole: ["reason"]
         ).write(rows.rows.map { context.showsScreen ? $0.withShortID : $0 }, columns: rows.columns)
         if rows.rows.isEmpty { context.remark("No requests found.") }
-        return .done
     }
 
     static let requestShow = Command(
-        path: ["request", "show"], summary: "Show a request: who, what, why, and the answer.",
+        "request show", summary: "Show a request: who, what, why, and the answer.",
         discussion: """
             If you can approve an open request, usher also shows what the request would change now.
             """,
         arguments: [.request],
         examples: [
             Example(
-                command: "request show 3f8a6e0c", explains: "What was requested, and who answered?",
+                "request show 3f8a6e0c", explains: "What was requested, and who answered?",
                 output: """
                     partner grant  ada@example.com  open
                     operator  lin
@@ -61,21 +60,19 @@ extension Verb {
                     """)
         ],
         traits: .lists
-    ).verb(isOfDatabase: true) { invocation, context throws(Failure) in
+    ).verb(isOfDatabase: true) { invocation, context throws(Failure) -> Void in
         let request = try FiledRequest.named(
             invocation.argument("ID") ?? "", on: try context.connection(), options: context.inquiry)
         let row = request.summary
         let view = RequestView(context: context)
         try context.writePage(
-            json: zip(row.columns, row.values).map { ($0.name, JSON($1)) }, records: [row], key: request.id,
+            json: row.members, records: [row], key: request.id,
             screen: view.lines(row) + (context.showsScreen && request.isOpen ? view.preview(of: request) : []))
-        return .done
     }
 }
 
 extension Argument {
-    static let request = Argument(
-        name: "ID", kind: .named("request"), summary: "The id of a request, or its first 8 characters.")
+    static let request = Argument("ID", .named("request"), summary: "The id of a request, or its first 8 characters.")
 }
 
 struct RequestView {

@@ -5,7 +5,7 @@ import Terminal
 
 extension Verb {
     static let run = Command(
-        path: ["run"], summary: "Run the commands of a file, one per line.",
+        "run", summary: "Run the commands of a file, one per line.",
         discussion: """
             usher stops at the first command that fails, prints its line, and exits with its code. --keep-going also runs \
             the remaining commands. `#` begins a comment.
@@ -13,14 +13,14 @@ extension Verb {
             Options of `run` apply to each command of the file that accepts them. In the same way, options of `usher` apply \
             to the commands in the console and on standard input. With -n a command that can't be rolled back, such as `user note`, is an error.
             """,
-        arguments: [Argument(name: "FILE", kind: .file, summary: "The file, or - for standard input.")],
+        arguments: [Argument("FILE", .file, summary: "The file, or - for standard input.")],
         examples: [
             Example(
-                command: "run ./monday.usher", explains: "Run the commands in this file.",
+                "run ./monday.usher", explains: "Run the commands in this file.",
                 output: """
                     Added a note about ada@example.com.
                     """),
-            Example(command: "run ./tickets.usher --keep-going", explains: "Continue after errors."),
+            Example("run ./tickets.usher --keep-going", explains: "Continue after errors."),
         ], traits: .runsCommands
     ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         let path = invocation.argument("FILE") ?? "-"

@@ -8,39 +8,38 @@ import Terminal
 extension Verb {
     static func use(_ consoleState: ConsoleState) -> Verb {
         Command(
-            path: ["use"], summary: "Choose a user for the next commands.",
+            "use", summary: "Choose a user for the next commands.",
             discussion:
                 "After `use USER`, you can leave USER out of other commands. `use` without USER shows the chosen user.",
             arguments: [
                 Argument(
-                    name: "USER", kind: .named("user"), arity: .optional,
+                    "[USER]", .named("user"),
                     summary: "An id or an email, matched exactly; `-` stops using the chosen user.")
             ],
-            options: [Option(long: "clear", summary: "Stop using the chosen user.")],
+            options: [Option("--clear", summary: "Stop using the chosen user.")],
             examples: [
-                Example(command: "use ada@example.com", explains: "`user show` then shows Ada."),
-                Example(command: "use -", explains: "Stop using the chosen user."),
+                Example("use ada@example.com", explains: "`user show` then shows Ada."),
+                Example("use -", explains: "Stop using the chosen user."),
             ], traits: .reachesDatabase
-        ).verb(fleetScope: .memberWithTarget) { invocation, context throws(Failure) in
+        ).verb(fleetScope: .memberWithTarget) { invocation, context throws(Failure) -> Void in
             if invocation.flag("clear") || invocation.argument("USER") == "-" {
                 consoleState.forgetUser()
             } else if let word = invocation.argument("USER") {
-                let person = try Inquiry.person(
-                    word, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-                consoleState.use(word, label: person.address ?? person.key, member: context.options.member)
+                let inquiry = try context.open(for: .users)
+                let label = try inquiry.user(named: word).label(in: inquiry.app)
+                consoleState.use(word, label: label, member: context.options.member)
             } else {
                 context.screen.write(consoleState.user.map { SafeText($0) } ?? ("no user" as SafeText).dim)
             }
-            return .done
         }
     }
 
     static func last(_ consoleState: ConsoleState) -> Verb {
         Command(
-            path: ["last"], summary: "Print the last command as a shell command.",
+            "last", summary: "Print the last command as a shell command.",
             discussion: "The command includes what you typed at prompts, except secrets and confirmations.",
-            examples: [Example(command: "last", explains: "Print a command for a colleague or a script.")]
-        ).verb(fleetScope: .outside) { _, context throws(Failure) in
+            examples: [Example("last", explains: "Print a command for a colleague or a script.")]
+        ).verb(fleetScope: .outside) { _, context throws(Failure) -> Void in
             guard let last = consoleState.last else {
                 throw Failure(.notFound, "this session has not run a command yet")
             }
@@ -50,7 +49,6 @@ extension Verb {
             if let app = context.options.app { line += ["--app", app] }
             let text = (line + last.words).map(quoteWord).joined(separator: " ")
             context.screen.write(SafeText(text + (last.operation.map { "  # operation \($0)" } ?? "")))
-            return .done
         }
     }
 }

@@ -12,7 +12,7 @@ struct Watch {
 
     /// The refusal of a format that `--watch` can't show; nil for other formats.
     static func refusal(_ options: GlobalOptions) -> Failure? {
-        guard options.watch != nil, ![.screen, .document, .objects].contains(options.format.shape) else { return nil }
+        guard options.watch != nil, ![.table, .json, .ndjson].contains(options.format) else { return nil }
         return Failure(.usage, "--watch works only with tables, -o json and -o ndjson")
     }
 

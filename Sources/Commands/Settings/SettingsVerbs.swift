@@ -5,15 +5,13 @@ import Inquiries
 
 extension Verb {
     static let settingsShow = Command(
-        path: ["settings", "show"], summary: "Show a configuration table.",
+        "settings show", summary: "Show a configuration table.",
         arguments: [
-            Argument(
-                name: "NAME", kind: .named("settings"), arity: .optional,
-                summary: "The configuration table. Default: the only table.")
+            Argument("[NAME]", .named("settings"), summary: "The configuration table. Default: the only table.")
         ],
         examples: [
             Example(
-                command: "settings show", explains: "Show limits and trial lengths of each tier.",
+                "settings show", explains: "Show limits and trial lengths of each tier.",
                 output: """
                     tier        impulse_limit  check_in_limit  trial_days
                     foundation             30              90           0
@@ -21,24 +19,18 @@ extension Verb {
                     """)
         ], traits: .lists
     ).verb { invocation, context throws(Failure) in
-        let listing = try Listing.settings(
-            invocation.argument("NAME"), on: try context.connection(), candidates: try context.candidates(),
-            options: context.inquiry)
-        try RecordWriter.write(listing, context)
-        return .done
+        try RecordWriter.write(Listing.settings(invocation.argument("NAME"), in: try context.open()), context)
     }
 
     static let settingsSet = Command(
-        path: ["settings", "set"],
-        summary: "Change one value of a configuration table.",
+        "settings set", summary: "Change one value of a configuration table.",
         arguments: [
-            Argument(name: "NAME", kind: .named("settings"), summary: "The configuration table."),
-            Argument(name: "KEY", kind: .named("setting"), summary: "The key of the row."), column, value,
+            Argument("NAME", .named("settings"), summary: "The configuration table."),
+            Argument("KEY", .named("setting"), summary: "The key of the row."), column, value,
         ],
         examples: [
             Example(
-                command: "settings set quota trial impulse_limit 5 --dry-run",
-                explains: "Preview a new limit.",
+                "settings set quota trial impulse_limit 5 --dry-run", explains: "Preview a new limit.",
                 output: """
                     settings set  staging
                       ~ public.subscription_config  trial
@@ -51,28 +43,27 @@ extension Verb {
     }
 
     static let quotaSet = Command(
-        path: ["quota", "set"], summary: "Change a limit of a tier.",
+        "quota set", summary: "Change a limit of a tier.",
         arguments: [
-            Argument(name: "TIER", kind: .named("setting"), summary: "The tier that has the limit."), column, value,
+            Argument("TIER", .named("setting"), summary: "The tier that has the limit."), column, value,
         ],
         examples: [
             Example(
-                command: "quota set trial impulse_limit 5 --dry-run",
-                explains: "Preview a new limit.",
+                "quota set trial impulse_limit 5 --dry-run", explains: "Preview a new limit.",
                 output: """
                     quota set  staging
                       ~ public.subscription_config  trial
                           impulse_limit  3 → 5
                     Not saved: everything was rolled back.
                     """),
-            Example(command: "quota set trial impulse_limit 5 --yes", explains: "Change the limit."),
+            Example("quota set trial impulse_limit 5 --yes", explains: "Change the limit."),
         ], grade: .moderate, role: "admin", traits: [.makesChange, .isAskable]
     ).verb { invocation, context throws(Failure) in
         try set(nil, key: invocation.argument("TIER") ?? "", invocation, context)
     }
 
-    private static let column = Argument(name: "COLUMN", kind: .named("column"), summary: "The column to change.")
-    private static let value = Argument(name: "VALUE", kind: .text, summary: "The new value.")
+    private static let column = Argument("COLUMN", .named("column"), summary: "The column to change.")
+    private static let value = Argument("VALUE", .text, summary: "The new value.")
 
     private static func set(
         _ name: String?, key: String, _ invocation: Invocation, _ context: Context

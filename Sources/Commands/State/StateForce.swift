@@ -6,10 +6,10 @@ import Terminal
 
 extension Verb {
     static let stateList = Command(
-        path: ["state", "list"], summary: "List the test states.",
+        "state list", summary: "List the test states.",
         examples: [
             Example(
-                command: "state list", explains: "List the test states of the app.",
+                "state list", explains: "List the test states of the app.",
                 output: """
                     name           summary                      expects
                     trial-expired  The trial ended a day ago.   access paywall
@@ -27,19 +27,17 @@ extension Verb {
     }
 
     static let stateForce = Command(
-        path: ["state", "force"],
-        summary: "Put a test user into a state (not in production).",
+        "state force", summary: "Put a test user into a state (not in production).",
         discussion: """
             Before the commit usher checks that the decisions give the expected outcomes, and rolls back otherwise.
             """,
         arguments: [
             .user,
-            Argument(
-                name: "STATE", kind: .named("state"), summary: "A state from `state list`."),
+            Argument("STATE", .named("state"), summary: "A state from `state list`."),
         ],
         examples: [
             Example(
-                command: "state force ada@example.com trial-expired", explains: "Ada now sees the paywall.",
+                "state force ada@example.com trial-expired", explains: "Ada now sees the paywall.",
                 output: """
                     state force  ada@example.com  test
                       ~ public.profiles  ada@example.com

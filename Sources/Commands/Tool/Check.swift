@@ -7,45 +7,42 @@ import Terminal
 
 extension Verb {
     static let check = Command(
-        path: ["check"], summary: "Find rows that fail the checks of the app.",
+        "check", summary: "Find rows that fail the checks of the app.",
         discussion: """
             Exit 1 if a check finds rows, 7 if a check couldn't run. --fix runs the repair that the app file declares, with a \
             preview, a question and an entry in the audit log. In a pipe usher lists the repaired rows first, then the other \
             rows with the reason.
             """,
-        arguments: [
-            Argument(
-                name: "NAME", kind: .named("check"), arity: .optional,
-                summary: "The name of a check. Default: all checks.")
-        ],
+        arguments: [Argument("[NAME]", .named("check"), summary: "The name of a check. Default: all checks.")],
         options: [
             .limit(standard: "20"),
             Option(
-                long: "fix", summary: "Repair the rows that the check finds.", grade: .moderate,
+                "--fix", summary: "Repair the rows that the check finds.", grade: .moderate,
                 traits: [.makesChange, .isAskable]),
         ],
         examples: [
             Example(
-                command: "check", explains: "Find broken data.",
+                "check", explains: "Find broken data.",
                 output: """
                     broken  trial-overdue  No trial is active after its end.
                             id        email            trial_ends_at
                             034cc0f7  ada@example.com  2026-11-19 14:00
                             → Repair it with trial expire: usher check trial-overdue --fix
                     """),
-            Example(command: "check trial-overdue --fix --dry-run", explains: "What would the repair change?"),
-            Example(command: "check -o csv", explains: "Print one line per check, for monitoring."),
+            Example("check trial-overdue --fix --dry-run", explains: "What would the repair change?"),
+            Example("check -o csv", explains: "Print one line per check, for monitoring."),
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in
         if invocation.flag("fix") { return try fix(invocation.argument("NAME"), context) }
-        let reports = try Inquiry.checks(
-            invocation.argument("NAME"), limit: invocation.integer("limit") ?? 20, askingFixes: context.showsScreen,
-            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        switch context.options.format.shape {
-        case .screen where context.showsScreen: context.screen.write(reports.flatMap { lines($0, context) })
-        case .document: context.write(document: .array(try documents(reports, context)))
-        case .objects: try documents(reports, context).forEach(context.write)
-        case .screen, .columns, .keys: try writeSummary(reports, context)
+        // The purpose `users` also queries the roles, because a repair may need another role.
+        let inquiry = try context.open(for: .users)
+        let reports = try inquiry.checks(
+            invocation.argument("NAME"), limit: invocation.integer("limit") ?? 20, askingFixes: context.showsScreen)
+        switch context.options.format {
+        case .table where context.showsScreen: context.screen.write(reports.flatMap { lines($0, inquiry, context) })
+        case .json: context.write(document: .array(try documents(reports, context)))
+        case .ndjson: try documents(reports, context).forEach(context.write)
+        case .table, .csv, .tsv, .name: try writeSummary(reports, context)
         }
         if reports.contains(where: { $0.unavailable != nil }) { return .partial }
         return reports.contains(where: \.isBroken) ? .failed : .done
@@ -53,9 +50,9 @@ extension Verb {
 
     /// Runs the repairs of the checks that found rows, one operation per check.
     private static func fix(_ name: String?, _ context: Context) throws(Failure) -> ExitStatus {
-        let reports = try Inquiry.checks(
-            name, limit: ChangeLimits().atOnce, on: try context.connectionToChange(),
-            candidates: try context.candidates(), options: context.inquiry)
+        let inquiry = try Inquiry.open(
+            on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry)
+        let reports = try inquiry.checks(name, limit: ChangeLimits().atOnce)
         // usher refuses a read-only session before the first repair, so that the status isn't `partial`.
         if reports.contains(where: { $0.isBroken && $0.fix != nil }) {
             try ReadOnlySession.requireNone(on: try context.connectionToChange(), options: context.inquiry)
@@ -87,7 +84,7 @@ extension Verb {
             details: series.details)
     }
 
-    private static func lines(_ report: CheckReport, _ context: Context) -> [SafeText] {
+    private static func lines(_ report: CheckReport, _ inquiry: Inquiry, _ context: Context) -> [SafeText] {
         let name = SafeText(report.name).bold + "  " + SafeText(report.summary)
         func headed(_ mark: SafeText) -> [SafeText] {
             (mark + name).wrapped(to: context.screen.widthLimit, indent: 8)
@@ -103,7 +100,7 @@ extension Verb {
         if report.isCut { lines.append(("        … and more rows; see --limit" as SafeText).dim) }
         guard let fix = report.fix else { return lines }
         let words = [fix.noun, fix.verb]
-        let permission = Permission(context, app: report.app, roles: report.roles, in: report.environment)
+        let permission = Permission(context, app: inquiry.app, roles: inquiry.roles, in: inquiry.environment)
         let action = SafeText(words.joined(separator: " "))
         guard report.refusals.isEmpty else {
             let reasons = report.refusals.map(BulkCommand.said).joined(separator: " ")
@@ -120,16 +117,12 @@ extension Verb {
         try reports.map { report throws(Failure) in try Fields.document(members(report), context.options) }
     }
 
-    private static func members(_ report: CheckReport) -> [(String, JSON)] {
-        var members: [(String, JSON)] = [
-            ("name", .string(report.name)), ("summary", .string(report.summary)),
-            ("broken", report.violations == nil ? .null : .bool(report.isBroken)),
-            ("rows", .array(report.violations?.rows.map { JSON($0) } ?? [])),
-            ("fix", JSON(report.fix.map { "\($0.noun) \($0.verb)" })),
-        ]
-        if report.isCut { members.append(("truncated", .bool(true))) }
-        if let reason = report.unavailable { members.append(("unavailable", .string(reason.sentence))) }
-        return members
+    private static func members(_ report: CheckReport) -> JSON.Members {
+        [
+            ("name", report.name), ("summary", report.summary),
+            ("broken", report.violations == nil ? nil : report.isBroken), ("rows", report.violations?.rows ?? []),
+            ("fix", report.fix.map { "\($0.noun) \($0.verb)" }),
+        ] + JSON.given([("truncated", report.isCut ? true : nil), ("unavailable", report.unavailable?.sentence)])
     }
 
     private static func writeSummary(_ reports: [CheckReport], _ context: Context) throws(Failure) {

@@ -8,14 +8,15 @@ import Terminal
 extension Verb {
     /// The command behind the completion scripts; it never asks or fails, and always ends within a time limit.
     static let complete = Command(
-        path: ["__complete"], summary: "Complete a command line.",
-        arguments: [Argument(name: "WORD", kind: .text, arity: .any, summary: "The words so far.")], isHidden: true,
+        "__complete", summary: "Complete a command line.",
+        arguments: [Argument("[WORD...]", .text, summary: "The words so far.")], isHidden: true,
         traits: .reachesDatabase
-    ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
+    ).verb(fleetScope: .outside) { invocation, context throws(Failure) -> Void in
         let words = invocation.arguments("WORD")
         let seconds = context.session.completionSeconds
         var options = GlobalOptions(context.grammar.globalsOnly(words.dropLast()), over: context.options)
-        (options.noInput, options.isQuiet) = (true, true)
+        options.refuseQuestions()
+        options.isQuiet = true
         let lookup = CompletionLookup(options, context.session, on: RecordingScreen())
         let app: App?
         if context.session.choice(options.app) != nil {
@@ -36,6 +37,5 @@ extension Verb {
         if !flags.isEmpty { lines.append(":" + flags.joined(separator: ",")) }
         context.screen.data(Array(lines.map { $0 + "\n" }.joined().utf8))
         context.screen.flush()
-        return .done
     }
 }

@@ -9,7 +9,7 @@ import Terminal
 
 extension Verb {
     static let demo = Command(
-        path: ["demo"], summary: "Try usher on a private Postgres with sample data.",
+        "demo", summary: "Try usher on a private Postgres with sample data.",
         discussion: """
             usher starts a server in a temporary folder, without a network port, and stops the server at the end. At a \
             terminal usher opens the console; otherwise it prints a short tour.
@@ -17,24 +17,20 @@ extension Verb {
             With --app FILE, usher installs the actions of your app file on the sample data of APP. Without APP, usher loads \
             the sample data of the app that `@app` in your file names, or else the default sample data.
             """,
-        arguments: [
-            Argument(name: "APP", kind: .app, arity: .optional, summary: "The app whose sample data usher loads.")
-        ],
+        arguments: [Argument("[APP]", .app, summary: "The app whose sample data usher loads.")],
         options: [
-            Option(long: "keep", summary: "Leave the server running, and print its connection string."),
-            Option(
-                long: "stop", value: .init(placeholder: "FOLDER", kind: .file),
-                summary: "Stop a server that was started with --keep.", traits: []),
+            Option("--keep", summary: "Leave the server running, and print its connection string."),
+            Option("--stop FOLDER", .file, summary: "Stop a server that was started with --keep.", traits: []),
         ],
         examples: [
-            Example(command: "demo", explains: "Look around; usher doesn't touch your own databases."),
+            Example("demo", explains: "Look around; usher doesn't touch your own databases."),
             Example(
-                command: "demo --keep", explains: "Start a database to try scripts on.",
+                "demo --keep", explains: "Start a database to try scripts on.",
                 output: """
                     To stop the server: usher demo --stop /tmp/usher-Ym4q8b
                     host=/tmp/usher-Ym4q8b port=5432 dbname=impulse user=operator
                     """),
-            Example(command: "demo --app ./mine.sql", explains: "Try your own app file on sample data."),
+            Example("demo --app ./mine.sql", explains: "Try your own app file on sample data."),
         ], traits: [.connects, .readsApp, .writesResult, .writesRows]
     ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         if let folder = invocation.option("stop") { return try stop(folder, context) }
@@ -92,7 +88,7 @@ extension Verb {
     ) throws(Failure) -> ExitStatus {
         let cells = [("db", database), ("folder", cluster.folder), ("postgres", cluster.binaries.version)]
         try context.writePage(
-            json: cells.map { ($0.0, .string($0.1)) }, key: database, screen: [SafeText(database)])
+            json: cells.map { ($0.0, $0.1) }, key: database, screen: [SafeText(database)])
         context.remark("To stop the server: " + ("usher demo --stop " + SafeText(quoteWord(cluster.folder))).bold)
         return .done
     }
@@ -112,7 +108,7 @@ extension Verb {
         var isUnsound = false
         for line in tour {
             // Machine formats contain only the results.
-            if options.format.shape == .screen { context.screen.write(["", ("$ usher " + SafeText(line)).bold]) }
+            if options.format == .table { context.screen.write(["", ("$ usher " + SafeText(line)).bold]) }
             guard let words = try? splitWords(line) else { continue }
             // The demo contains a broken invariant on purpose, so exit code 1 is expected.
             if ![.done, .failed].contains(runner.run(words)) { isUnsound = true }

@@ -6,14 +6,14 @@ import Terminal
 
 extension Verb {
     static let doctor = Command(
-        path: ["doctor"], summary: "Check the connection and the database.",
+        "doctor", summary: "Check the connection and the database.",
         discussion: """
             Each check appears as soon as its result is known. Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, \
             password, access or database.
             """,
         examples: [
             Example(
-                command: "doctor", explains: "Find out why usher doesn't work here.",
+                "doctor", explains: "Find out why usher doesn't work here.",
                 output: """
                     ok     connection    app on db.example.com, Postgres 16.4, as support
                     note   role          postgres is a superuser

@@ -6,17 +6,13 @@ import Terminal
 
 extension Verb {
     static let help = Command(
-        path: ["help"], summary: "Show help for a topic or a command.",
-        arguments: [
-            Argument(
-                name: "TOPIC", kind: .topic, arity: .any,
-                summary: "A topic, a command, a group such as `user`, or `all`.")
-        ],
+        "help", summary: "Show help for a topic or a command.",
+        arguments: [Argument("[TOPIC...]", .topic, summary: "A topic, a command, a group such as `user`, or `all`.")],
         examples: [
-            Example(command: "help", explains: "List the most important commands by role."),
-            Example(command: "help all", explains: "List all commands and options."),
+            Example("help", explains: "List the most important commands by role."),
+            Example("help all", explains: "List all commands and options."),
             Example(
-                command: "help exit-codes", explains: "Show the exit codes, for scripts.",
+                "help exit-codes", explains: "Show the exit codes, for scripts.",
                 output: """
                     0  done; also if a search found nothing
                     """),
@@ -30,7 +26,7 @@ extension Verb {
             let console = context.grammar.adding(nouns: [], commands: ConsoleState.commands)
             if context.consoleState == nil, let request = try? console.helpRequest(for: words) {
                 HelpView.show(request, context.with(grammar: console))
-                return .done
+                return
             }
             guard let extended = try HelpView.context(context, knowing: words) else { throw Failure(error) }
             do throws(UsageError) {
@@ -39,7 +35,6 @@ extension Verb {
                 throw Failure(error)
             }
         }
-        return .done
     }
 }
 

@@ -12,8 +12,7 @@ import Terminal
 
 extension Verb {
     static let install = Command(
-        path: ["install"],
-        summary: "Set up a database: audit log, environment, roles.",
+        "install", summary: "Set up a database: audit log, environment, roles.",
         discussion: """
             usher creates the schema usher and compiles the actions, states and settings of the app file into this schema. Run `install` again after each change of the app file. The schema belongs to the owner of the database, who need not be a superuser. If \
             your role can't do a step, usher prints the SQL for someone who can.
@@ -25,37 +24,31 @@ extension Verb {
             """,
         options: [
             Option(
-                long: "environment",
-                value: .init(
-                    placeholder: "E", kind: .choice(["production", "staging", "development", "test"])),
+                "--environment E", .choice(["production", "staging", "development", "test"]),
                 summary: "Declare the environment of the database."),
-            Option(
-                long: "sql",
-                summary: "Print the SQL for psql; write nothing.",
-                traits: .reachesDatabase),
+            Option("--sql", summary: "Print the SQL for psql; write nothing.", traits: .reachesDatabase),
         ],
         examples: [
             Example(
-                command: "install --environment staging",
+                "install --environment staging",
                 explains: "Operators can then make changes, and usher logs the changes.",
                 output: """
                     schema       usher in app, version 1, created, owned by postgres
                     environment  staging
                     app          letter, 26 actions of the file 5e71fae5c024
                     """),
-            Example(command: "install --sql", explains: "Read the SQL first, or give it to your DBA."),
+            Example("install --sql", explains: "Read the SQL first, or give it to your DBA."),
         ], grade: .moderate, traits: .makesChange
     ).verb { invocation, context throws(Failure) in
         let environment = invocation.option("environment")
         if invocation.flag("sql") {
             let app = try named(context)
             context.screen.data(Array(LedgerSchema.script(environment: environment, app: app).utf8))
-            return .done
+            return
         }
         let install = try Changes.Install(
             on: try context.connectionToChange(), app: try fitting(context), environment: environment,
-            options: context.inquiry
-        ) { () throws(Failure) in try context.connectionOfItsOwn() }
+            options: context.inquiry, elsewhere: context.connectionOfItsOwn)
         let isDryRun = context.options.isDryRun
         if !isDryRun { try confirm(install, environment, context) }
         let report = try install.run(
@@ -63,7 +56,6 @@ extension Verb {
         if !isDryRun { context.noteOperation(report.operation) }
         try context.writePage(json: json(report), key: report.operation, screen: lines(report))
         if let doubt = Failure(warnings: report.commitWarnings) { throw doubt }
-        return .done
     }
 
     /// The chosen app, compiled for the database; nil if the operator chose no app.
@@ -158,21 +150,20 @@ extension Verb {
         items.isEmpty ? [] : [title] + items.map { "    " + SafeText($0) }
     }
 
-    private static func json(_ report: InstallReport) -> [(String, JSON)] {
+    private static func json(_ report: InstallReport) -> JSON.Members {
         let obstacles = JSON.list(report.app?.obstacles ?? []) {
-            [("act", .string($0.name)), ("because", .string($0.sentence))]
+            [("act", $0.name), ("because", $0.sentence)]
         }
         return [
-            ("operation", report.isDryRun ? .null : .string(report.operation)), ("dry_run", .bool(report.isDryRun)),
-            ("database", .string(report.database)), ("owner", .string(report.owner)),
-            ("version", JSON(Ledger.version)), ("from", JSON(report.previousVersion)),
-            ("environment", .string(report.environment.name)), ("doubt", JSON(report.environment.doubt)),
-            ("app", JSON(report.app?.name)), ("digest", JSON(report.app?.digest)),
-            ("acts", JSON(report.app?.acts.count ?? 0)), ("not_installed", obstacles),
-            ("own_settings", .strings(report.app?.settings.names ?? [])),
-            ("revoked", .list(report.revoked) { [("sql", .string($0.remedy))] }),
-            ("warnings", .strings(report.commitWarnings.map(\.sentence))),
-            ("remains", .list(report.remains) { [("sql", .string($0.sql)), ("because", .string($0.sentence))] }),
+            ("operation", report.isDryRun ? nil : report.operation), ("dry_run", report.isDryRun),
+            ("database", report.database), ("owner", report.owner), ("version", Ledger.version),
+            ("from", report.previousVersion), ("environment", report.environment.name),
+            ("doubt", report.environment.doubt), ("app", report.app?.name), ("digest", report.app?.digest),
+            ("acts", report.app?.acts.count ?? 0), ("not_installed", obstacles),
+            ("own_settings", report.app?.settings.names ?? []),
+            ("revoked", JSON.list(report.revoked) { [("sql", $0.remedy)] }),
+            ("warnings", report.commitWarnings.map(\.sentence)),
+            ("remains", JSON.list(report.remains) { [("sql", $0.sql), ("because", $0.sentence)] }),
         ]
     }
 }

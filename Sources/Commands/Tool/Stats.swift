@@ -8,23 +8,23 @@ import Terminal
 
 extension Verb {
     static let stats = Command(
-        path: ["stats"], summary: "Count outcomes, selections and quotas of all users.",
+        "stats", summary: "Count outcomes, selections and quotas of all users.",
         discussion:
             "All numbers are from the same moment. If usher can't count something, it prints the reason instead.",
         examples: [
             Example(
-                command: "stats", explains: "How many users see the paywall?",
+                "stats", explains: "How many users see the paywall?",
                 output: """
                     access  Does the app let this user in?
                       paywall  ██████████████████▏             229  38 %
                       active   ██████████████████████████████  380  62 %
                     """),
-            Example(command: "stats --json", explains: "Print all numbers as JSON, for monitoring."),
+            Example("stats --json", explains: "Print all numbers as JSON, for monitoring."),
         ], traits: .inquires
     ).verb { _, context throws(Failure) in
-        let report = try Inquiry.stats(
-            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        try StatsView(report, context).write()
+        let inquiry = try context.open()
+        let report = try inquiry.stats()
+        try StatsView(report, inquiry, context).write()
         let counts = report.decisions + report.stats + report.quotas
         return ExitStatus(of: [report.unavailable] + counts.map(\.unavailable))
     }
@@ -36,13 +36,15 @@ struct StatsView {
     }
 
     private let report: StatsReport
+    private let inquiry: Inquiry
     private let context: Context
     private let text: ScreenText
 
-    init(_ report: StatsReport, _ context: Context) {
+    init(_ report: StatsReport, _ inquiry: Inquiry, _ context: Context) {
         self.report = report
+        self.inquiry = inquiry
         self.context = context
-        text = ScreenText(context, now: report.now)
+        text = ScreenText(context, now: inquiry.now)
     }
 
     // MARK: For programs
@@ -54,30 +56,26 @@ struct StatsView {
             key: records.compactMap { $0.shown("name")?.text }.joined(separator: "\n"), screen: screen)
     }
 
-    var json: [(String, JSON)] {
+    var json: JSON.Members {
         let selections = JSON.list(report.selections) {
-            [("name", .string($0.name)), ("sentence", .string($0.sentence)), ("users", JSON($0.users))]
+            [("name", $0.name), ("sentence", $0.sentence), ("users", $0.users)]
         }
-        let quotas = report.quotas.map {
-            json([("name", .string($0.name))], $0.rows?.rows.map { JSON($0) }, $0.unavailable)
-        }
+        let quotas = report.quotas.map { json([("name", $0.name)], $0.rows?.rows, $0.unavailable) }
         return [
-            ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
-            ("at", .string(MachineText.time(report.now))), ("users", report.users.map { JSON($0) } ?? .null),
-            ("selections", selections),
-            ("decisions", .array(report.decisions.map { json($0, label: "outcome", value: "count") })),
-            ("quotas", .array(quotas)),
-            ("stats", .array(report.stats.map { json($0, label: "label", value: "value") })),
+            ("app", inquiry.app.name), ("environment", inquiry.environment.name), ("at", MachineText.time(inquiry.now)),
+            ("users", report.users), ("selections", selections),
+            ("decisions", report.decisions.map { json($0, label: "outcome", value: "count") }), ("quotas", quotas),
+            ("stats", report.stats.map { json($0, label: "label", value: "value") }),
         ]
     }
 
     private func json(_ count: CountReport, label: String, value: String) -> JSON {
-        let rows = count.rows?.rows.map { JSON([(label, JSON($0.values[0])), (value, JSON($0.values[1]))]) }
-        return json([("name", .string(count.name)), ("sentence", .string(count.summary))], rows, count.unavailable)
+        let rows = count.rows?.rows.map { JSON([(label, $0.values[0]), (value, $0.values[1])]) }
+        return json([("name", count.name), ("sentence", count.summary)], rows, count.unavailable)
     }
 
-    private func json(_ members: [(String, JSON)], _ rows: [JSON]?, _ reason: Failure?) -> JSON {
-        JSON(members + [rows.map { ("rows", .array($0)) } ?? ("unavailable", JSON(reason?.sentence))])
+    private func json(_ members: JSON.Members, _ rows: (any JSONConvertible)?, _ reason: Failure?) -> JSON {
+        JSON(members + [rows.map { ("rows", $0) } ?? ("unavailable", reason?.sentence)])
     }
 
     var records: [Row] {
@@ -107,7 +105,7 @@ struct StatsView {
 
     var screen: [SafeText] {
         var lines: [SafeText] = [
-            SafeText(report.app.title).bold + "  " + SafeText(report.environment.name).dim,
+            SafeText(inquiry.app.title).bold + "  " + SafeText(inquiry.environment.name).dim,
             report.users.map { SafeText(Self.grouped($0)) + " users" }
                 ?? ("The number of users is unavailable: " as SafeText).yellow
                 + SafeText(report.unavailable?.sentence ?? ""),

@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let uninstall = Command(
-        path: ["uninstall"], summary: "Remove usher from a database.",
+        "uninstall", summary: "Remove usher from a database.",
         discussion: """
             usher removes the schema usher with its audit log and actions. usher also revokes the rights of the operators' roles in this database, and drops their policies and the unused roles. The tables of the app stay unchanged. Rights that `install` revoked stay revoked.
 
@@ -16,14 +16,12 @@ extension Verb {
             Everything happens in one transaction. To confirm, type the name of the database.
             """,
         options: [
-            Option(
-                long: "keep-audit", value: .init(placeholder: "FILE", kind: .file),
-                summary: "Write the audit log to a new file first, as JSON lines."),
-            Option(long: "discard-audit", summary: "Delete the audit log."),
+            Option("--keep-audit FILE", .file, summary: "Write the audit log to a new file first, as JSON lines."),
+            Option("--discard-audit", summary: "Delete the audit log."),
         ],
         examples: [
             Example(
-                command: "uninstall --keep-audit audit.ndjson --confirm app",
+                "uninstall --keep-audit audit.ndjson --confirm app",
                 explains: "Keep the audit log, and remove everything else.",
                 output: """
                     schema     usher in app, with 214 operations and 26 actions
@@ -85,16 +83,15 @@ extension Verb {
 
     private static func json(
         _ report: Uninstall.Report, _ file: String?, _ context: Context
-    ) -> [(String, JSON)] {
+    ) -> JSON.Members {
         let roles = JSON.list(report.roles) {
-            [("role", .string($0.name)), ("dropped", .bool($0.reason == nil)), ("because", JSON($0.reason))]
+            [("role", $0.name), ("dropped", $0.reason == nil), ("because", $0.reason)]
         }
         return [
-            ("database", .string(report.database)), ("owner", .string(report.owner)),
-            ("dry_run", .bool(context.options.isDryRun)), ("operations", JSON(report.operations)),
-            ("actions", JSON(report.actions)), ("audit_file", JSON(file)),
-            ("revoked", .list(report.revoked) { [("role", .string($0.role)), ("object", .string($0.object))] }),
-            ("remaining", .strings(report.remaining.map(\.sql))), ("roles", roles),
+            ("database", report.database), ("owner", report.owner), ("dry_run", context.options.isDryRun),
+            ("operations", report.operations), ("actions", report.actions), ("audit_file", file),
+            ("revoked", JSON.list(report.revoked) { [("role", $0.role), ("object", $0.object)] }),
+            ("remaining", report.remaining.map(\.sql)), ("roles", roles),
         ]
     }
 }

@@ -6,10 +6,10 @@ package import Terminal
 
 extension Verb {
     static let version = Command(
-        path: ["version"], summary: "Show the version of usher.",
+        "version", summary: "Show the version of usher.",
         examples: [
             Example(
-                command: "version -v", explains: "Also show the version of libpq, for a bug report.",
+                "version -v", explains: "Also show the version of libpq, for a bug report.",
                 output: """
                     usher 1.0.0, built from a working copy, language 5
                     """)
@@ -17,7 +17,6 @@ extension Verb {
         traits: [.writesResult, .writesRows]
     ).verb(fleetScope: .outside) { _, context throws(Failure) in
         try VersionView.showAll(context)
-        return .done
     }
 }
 
@@ -32,7 +31,7 @@ package enum VersionView {
 
     package static func show(_ context: Context) {
         if context.options.format.isJSON {
-            context.screen.write(SafeText(json: JSON([("version", .string(number))])))
+            context.screen.write(SafeText(json: JSON([("version", number)])))
         } else {
             context.screen.write("usher " + SafeText(number))
         }
@@ -42,9 +41,8 @@ package enum VersionView {
         // The screen shows libpq's version only with -v, because loading libpq doubles the time of the command.
         try context.writePage(
             json: [
-                ("version", .string(number)), ("commit", JSON(commit)), ("date", JSON(date)),
-                ("libpq", JSON(LibPQ.version)),
-                ("language", JSON(Language.version)),
+                ("version", number), ("commit", commit), ("date", date), ("libpq", LibPQ.version),
+                ("language", Language.version),
             ],
             key: number, screen: [context.options.isVerbose ? line : line(with: nil)])
     }

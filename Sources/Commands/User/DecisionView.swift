@@ -1,8 +1,8 @@
 import AppFile
 import CommandLine
-import Inquiries
+package import Inquiries
 import PQ
-import Terminal
+package import Terminal
 
 /// The view of decisions: outcome, reason and advice.
 struct DecisionView {
@@ -87,29 +87,26 @@ struct DecisionView {
     }
 }
 
-extension DecisionReport {
-    var json: JSON {
-        var members: [(String, JSON)] = [
-            ("name", .string(name)), ("outcome", JSON(outcome)),
-            ("because", JSON(because?.machineText ?? unavailable?.sentence)),
-            ("advice", advice.isEmpty ? .null : .string(advice.map(\.machineText).joined(separator: "\n"))),
-            ("per", per.map { JSON([($0.name, JSON($0.value))]) } ?? .null),
-            ("shows", JSON(shows.map { ($0.name, JSON.string($0.text.machineText)) })),
-            ("facts", JSON(facts.map { ($0.name, JSON($0.value)) })),
-            ("assumed", JSON(assumed.map { ($0.name, JSON($0.value)) })),
-            ("uncertain", .bool(isUncertain)),
-            ("rules", .array(rules.map(\.json))),
-        ]
-        if let unavailable { members.append(("unavailable", .string(unavailable.sentence))) }
-        return JSON(members)
+extension DecisionReport: JSONConvertible {
+    package var json: JSON {
+        JSON(
+            [
+                ("name", name), ("outcome", outcome), ("because", because?.machineText ?? unavailable?.sentence),
+                ("advice", advice.isEmpty ? nil : advice.map(\.machineText).joined(separator: "\n")),
+                ("per", per.map { JSON([($0.name, $0.value)]) }),
+                ("shows", JSON(shows.map { ($0.name, $0.text.machineText) })),
+                ("facts", JSON(facts.map { ($0.name, $0.value) })),
+                ("assumed", JSON(assumed.map { ($0.name, $0.value) })),
+                ("uncertain", isUncertain), ("rules", rules),
+            ] + JSON.given([("unavailable", unavailable?.sentence)]))
     }
 }
 
-extension RuleReport {
-    fileprivate var json: JSON {
+extension RuleReport: JSONConvertible {
+    package var json: JSON {
         JSON([
-            ("outcome", .string(outcome)), ("sentence", .string(sentence.machineText)), ("holds", JSON(holds)),
-            ("error", JSON(error?.sentence)), ("decided", .bool(decided)),
+            ("outcome", outcome), ("sentence", sentence.machineText), ("holds", holds), ("error", error?.sentence),
+            ("decided", decided),
         ])
     }
 }

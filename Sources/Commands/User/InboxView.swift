@@ -77,10 +77,10 @@ extension Inbox.Item {
 
     func json(_ permission: Permission) -> JSON {
         JSON([
-            ("kind", .string(kind.rawValue)), ("name", .string(name)), ("summary", .string(sentence)),
-            ("key", JSON(key)), ("facts", JSON(facts.map { ($0.name, JSON($0.value)) })),
-            ("command", JSON(remedy.map { $0.map(quoteWord).joined(separator: " ") })),
-            ("role", JSON(remedy.flatMap { permission.role(of: $0) })),
+            ("kind", kind.rawValue), ("name", name), ("summary", sentence), ("key", key),
+            ("facts", JSON(facts.map { ($0.name, $0.value) })),
+            ("command", remedy.map { $0.map(quoteWord).joined(separator: " ") }),
+            ("role", remedy.flatMap { permission.role(of: $0) }),
         ])
     }
 }

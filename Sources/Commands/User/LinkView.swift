@@ -16,8 +16,8 @@ struct LinkView {
         }
     }
 
-    var json: [(String, JSON)] {
-        links.isEmpty ? [] : [("links", JSON(links.map { ($0.title, JSON.string($0.address)) }))]
+    var json: JSON.Members {
+        links.isEmpty ? [] : [("links", JSON(links.map { ($0.title, $0.address) }))]
     }
 
     /// A line for each link with its title and URL.

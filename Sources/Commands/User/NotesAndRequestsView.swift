@@ -73,21 +73,21 @@ struct NotesAndRequestsView {
 
     private func short(_ id: String) -> SafeText { SafeText(String(id.prefix(8))) }
 
-    static func json(_ desk: Result<NotesAndRequests, Failure>?) -> [(String, JSON)] {
+    static func json(_ desk: Result<NotesAndRequests, Failure>?) -> JSON.Members {
         guard let desk else { return [] }
         switch desk {
-        case .failure: return [("notes", .null), ("requests", .null)]
+        case .failure: return [("notes", JSON.null), ("requests", JSON.null)]
         case .success(let desk):
-            func json(_ entry: NotesAndRequests.Entry, _ own: [(String, JSON)]) -> JSON {
+            func json(_ entry: NotesAndRequests.Entry, _ own: JSON.Members) -> JSON {
                 JSON(
-                    [("id", .string(entry.id)), ("at", JSON(entry.at)), ("operator", .string(entry.operator))] + own
-                        + [("ticket", JSON(entry.ticket))])
+                    [("id", entry.id), ("at", entry.at), ("operator", entry.operator)] + own
+                        + [("ticket", entry.ticket)])
             }
-            let notes = desk.notes.map { json($0, [("text", .string($0.text))]) }
-            let requests = desk.requests.map { json($0, [("asks", .string($0.text)), ("role", .string($0.role))]) }
-            let change = desk.change.map { json($0, [("command", .string($0.text)), ("reason", JSON($0.reason))]) }
+            let notes = desk.notes.map { json($0, [("text", $0.text)]) }
+            let requests = desk.requests.map { json($0, [("asks", $0.text), ("role", $0.role)]) }
+            let change = desk.change.map { json($0, [("command", $0.text), ("reason", $0.reason)]) }
             return [
-                ("notes", .array(notes)), ("requests", .array(requests)), ("last_change", change ?? .null),
+                ("notes", notes), ("requests", requests), ("last_change", change),
             ]
         }
     }

@@ -1,6 +1,6 @@
-import Inquiries
+package import Inquiries
 import PQ
-import Terminal
+package import Terminal
 
 extension ScreenText {
     /// The lines of a panel: a table, one record with labels, or the reason why usher can't show the panel.
@@ -40,14 +40,14 @@ extension Row {
     }
 }
 
-extension PanelReport {
-    var json: JSON {
-        var members: [(String, JSON)] = [("title", .string(title))]
+extension PanelReport: JSONConvertible {
+    package var json: JSON {
+        var members: JSON.Members = [("title", title)]
         if let rows {
-            members.append(("rows", .array(rows.rows.map { JSON($0) })))
-            if isCut { members.append(("truncated", .bool(true))) }
+            members.append(("rows", rows.rows))
+            if isCut { members.append(("truncated", true)) }
         } else {
-            members.append(("unavailable", JSON(unavailable?.sentence)))
+            members.append(("unavailable", unavailable?.sentence))
         }
         return JSON(members)
     }

@@ -6,7 +6,7 @@ import Terminal
 
 extension Verb {
     static let userExport = Command(
-        path: ["user", "export"], summary: "Export all data about a user, as JSON lines.",
+        "user export", summary: "Export all data about a user, as JSON lines.",
         discussion: """
             usher exports the rows that belong to the user, each as {"table":…,"row":{…}}, and the stored files as \
             {"file":{…}}. The export includes rows that a deletion would keep. The export leaves out secret columns. The export also leaves out undeclared columns that may contain personal data; usher lists these columns on standard error. usher streams the rows, so large accounts don't need more \
@@ -16,19 +16,17 @@ extension Verb {
         options: [
             AccountOptions.root,
             Option(
-                long: "out", value: .init(placeholder: "FILE", kind: .file),
-                summary: "Write to a new file that only you can read.",
+                "--out FILE", .file, summary: "Write to a new file that only you can read.",
                 traits: [.reachesDatabase, .writesLines, .isLasting]),
         ],
         examples: [
             Example(
-                command: "user export ada@example.com --out ada.ndjson",
-                explains: "Export all data about Ada, to send to her.",
+                "user export ada@example.com --out ada.ndjson", explains: "Export all data about Ada, to send to her.",
                 output: """
                     24 rows in ada.ndjson
                     """)
         ], traits: [.reachesDatabase, .writesLines]
-    ).verb { invocation, context throws(Failure) in
+    ).verb { invocation, context throws(Failure) -> Void in
         let sink = try ExportSink(invocation.option("out"), context)
         let exported = try AccountExport.stream(
             try AccountOptions.request([invocation.argument("USER") ?? ""], invocation), on: try context.connection(),
@@ -41,7 +39,6 @@ extension Verb {
         }
         for name in exported.hidden { context.report(notExported: name, because: "your role can't read it") }
         if let path = invocation.option("out") { context.remark(SafeText("\(exported.rows.of("row")) in \(path)")) }
-        return .done
     }
 }
 

@@ -7,8 +7,7 @@ import Terminal
 
 extension Verb {
     static let userFind = Command(
-        path: ["user", "find"],
-        summary: "Find users by id, email, name, or what they own.",
+        "user find", summary: "Find users by id, email, name, or what they own.",
         discussion: """
             Paste the text of a ticket. usher takes these steps in order, and stops at the first step that finds a user:
 
@@ -22,24 +21,19 @@ extension Verb {
             lists the columns that it searched. In a large table, steps 4 and 5 need an index; `doctor` prints the SQL for a \
             missing index. --anywhere reads all users instead. Commands that change data need an exact match, or at least 8 characters of an id.
             """,
-        arguments: [
-            Argument(
-                name: "TEXT", kind: .text, summary: "A part of an email, a name or an id; or an order number.")
-        ],
+        arguments: [Argument("TEXT", .text, summary: "A part of an email, a name or an id; or an order number.")],
         options: [
             .limit(standard: "20"),
-            Option(
-                long: "anywhere",
-                summary: "Also search without an index; this may read all users."),
+            Option("--anywhere", summary: "Also search without an index; this may read all users."),
         ],
         examples: [
             Example(
-                command: "user find ada", explains: "Find users whose email or name begins with ada.",
+                "user find ada", explains: "Find users whose email or name begins with ada.",
                 output: """
                     id        name          email            tier
                     034cc0f7  Ada Lovelace  ada@example.com  trial
                     """),
-            Example(command: "user find @example.org -o name", explains: "Write only the keys, for xargs."),
+            Example("user find @example.org -o name", explains: "Write only the keys, for xargs."),
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in
         let found = try UserSearch.find(
@@ -139,8 +133,6 @@ private func columns(of match: FoundUsers.Match) -> String {
 
 extension Option {
     static func limit(standard: String? = nil) -> Option {
-        Option(
-            long: "limit", value: .init(placeholder: "N", kind: .integer(1...1_000_000_000), standard: standard),
-            summary: "Print at most N rows.")
+        Option("--limit N", .integer(1...1_000_000_000), standard: standard, summary: "Print at most N rows.")
     }
 }

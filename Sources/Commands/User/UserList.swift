@@ -6,30 +6,26 @@ import Terminal
 
 extension Verb {
     static let userList = Command(
-        path: ["user", "list"], summary: "List users by selection or outcome.",
+        "user list", summary: "List users by selection or outcome.",
         options: [
             Option(
-                long: "where", value: .init(placeholder: "NAME", kind: .named("selection")),
+                "--where NAME", .named("selection"),
                 summary: "List only users of this selection; `app show` lists the selections."),
-            Option(
-                long: "decision", value: .init(placeholder: "NAME=OUTCOME", kind: .decision),
-                summary: "List only users with this outcome of a decision."),
-            Option(
-                long: "sort", value: .init(placeholder: "COLUMN", kind: .text),
-                summary: "Sort by this fact; --sort=-FACT reverses the order."),
-            Option(long: "decisions", summary: "Print the outcome of every decision for every user."),
+            Option("--decision NAME=OUTCOME", .decision, summary: "List only users with this outcome of a decision."),
+            Option("--sort COLUMN", .text, summary: "Sort by this fact; --sort=-FACT reverses the order."),
+            Option("--decisions", summary: "Print the outcome of every decision for every user."),
             .limit(),
         ],
         examples: [
             Example(
-                command: "user list --decision access=paywall --limit 10", explains: "Which users see the paywall?",
+                "user list --decision access=paywall --limit 10", explains: "Which users see the paywall?",
                 output: """
                     name          email            tier   status
                     Ada Lovelace  ada@example.com  trial  active
                     """),
-            Example(command: "user list --where due -o csv", explains: "List the users of a selection as CSV."),
+            Example("user list --where due -o csv", explains: "List the users of a selection as CSV."),
             Example(
-                command: "user list --decisions -o ndjson",
+                "user list --decisions -o ndjson",
                 explains: "List all outcomes, to compare two versions of an app file."),
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in
@@ -40,16 +36,14 @@ extension Verb {
                     hint: "remove the other options")
             }
             let writer = RecordWriter(context, key: "key")
-            for listing in try Listing.outcomes(
-                on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-            {
+            for listing in try Listing.outcomes(in: try context.open()) {
                 _ = try listing.stream { row throws(Failure) in try writer.write(row) }
             }
             try writer.finish(columns: Column.texts(["key", "decision", "per", "outcome"]))
-            return .done
+            return
         }
-        var filter = UserFilter(
-            selection: invocation.option("where"), sort: invocation.option("sort"), limit: invocation.integer("limit"))
+        var filter = ListOptions(invocation)
+        filter.selections = invocation.options("where")
         if let wanted = invocation.option("decision") {
             let parts = wanted.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
@@ -59,10 +53,6 @@ extension Verb {
             }
             filter.decision = (parts[0], parts[1])
         }
-        try RecordWriter.write(
-            Listing.users(
-                filter, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry),
-            context)
-        return .done
+        try RecordWriter.write(Listing.users(filter, in: try context.open()), context)
     }
 }

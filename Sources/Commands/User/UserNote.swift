@@ -6,29 +6,27 @@ import Terminal
 
 extension Verb {
     static let userNote = Command(
-        path: ["user", "note"], summary: "Add a note that the next agent will see.",
+        "user note", summary: "Add a note that the next agent will see.",
         discussion: """
             The note appears in `user show` and in the timeline, with your name and the time. A note can't be edited. usher deletes the note with the account.
             """,
-        arguments: [.user, Argument(name: "TEXT", kind: .text, summary: "The text of the note.")],
+        arguments: [.user, Argument("TEXT", .text, summary: "The text of the note.")],
         examples: [
             Example(
-                command: "user note ada@example.com 'wants a refund, by phone'",
+                "user note ada@example.com 'wants a refund, by phone'",
                 explains: "Everybody who opens this user sees the note.",
                 output: """
                     Added a note about ada@example.com.
                     """)
         ], grade: .mild, traits: [.reports, .isRecorded, .isLasting]
-    ).verb { invocation, context throws(Failure) in
+    ).verb { invocation, context throws(Failure) -> Void in
         let (operation, label) = try NotesAndRequests.note(
             invocation.argument("TEXT") ?? "", about: invocation.argument("USER") ?? "",
-            reason: context.options.reason, ticket: context.options.ticket, on: try context.connectionToChange(),
-            candidates: try context.candidates(), options: context.inquiry
-        ) { () throws(Failure) in try context.connectionOfItsOwn() }
+            reason: context.options.reason, ticket: context.options.ticket, in: try context.openToChange(),
+            elsewhere: context.connectionOfItsOwn)
         context.noteOperation(operation)
         try context.writePage(
-            json: [("note", .string(operation)), ("user", .string(label))], key: operation,
+            json: [("note", operation), ("user", label)], key: operation,
             screen: [("Added" as SafeText).bold + " a note about " + SafeText(label) + "."])
-        return .done
     }
 }

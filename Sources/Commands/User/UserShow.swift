@@ -8,41 +8,36 @@ import Terminal
 
 extension Verb {
     static let userShow = Command(
-        path: ["user", "show"],
-        summary: "Show a user: access, reason, advice, and all facts.",
+        "user show", summary: "Show a user: access, reason, advice, and all facts.",
         discussion: """
             The first twelve lines contain the outcome, its reason and advice, failed checks, open requests and the last change. \
             Details, quotas, facts and every panel of the app follow. If usher can't read a panel, it prints the reason instead.
             """,
-        arguments: [.user], options: [Option(long: "brief", summary: "Stop after the first twelve lines.")],
+        arguments: [.user], options: [Option("--brief", summary: "Stop after the first twelve lines.")],
         examples: [
             Example(
-                command: "user show ada@example.com", explains: "Show everything about one user.",
+                "user show ada@example.com", explains: "Show everything about one user.",
                 output: """
                     access  paywall
                             The trial ended at 2026-11-19 14:00.
                     """),
-            Example(
-                command: "user show ada@example.com --brief", explains: "Show the answer in at most twelve lines."),
-            Example(command: "user show ada@example.com --json", explains: "Print all data as JSON, for a script."),
-            Example(
-                command: "user show ada@example.com --at 2026-12-01", explains: "What will Ada see on that day?"),
+            Example("user show ada@example.com --brief", explains: "Show the answer in at most twelve lines."),
+            Example("user show ada@example.com --json", explains: "Print all data as JSON, for a script."),
+            Example("user show ada@example.com --at 2026-12-01", explains: "What will Ada see on that day?"),
         ], traits: .inquires
-    ).verb { invocation, context throws(Failure) in
+    ).verb { invocation, context throws(Failure) -> Void in
         let question = UserQuestion(user: invocation.argument("USER") ?? "", wantsEverything: true)
         let report = try question.ask(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try context.writePage(
             json: UserView.json(report, context), records: [report.user.facts], key: report.user.key,
             screen: UserView(report, context).screen(isBrief: invocation.flag("brief")))
-        return .done
     }
 }
 
 extension Argument {
     static let user = Argument(
-        name: "USER", kind: .user, summary: "An id, an email, or something that the user owns, such as an order number."
-    )
+        "USER", .user, summary: "An id, an email, or something that the user owns, such as an order number.")
 }
 
 /// Renders everything about a user on one screen.
@@ -60,28 +55,27 @@ struct UserView {
         text = ScreenText(context, now: report.now)
     }
 
-    static func json(_ report: UserReport, _ context: Context) -> [(String, JSON)] {
+    static func json(_ report: UserReport, _ context: Context) -> JSON.Members {
         let permission = Permission(context, app: report.app, roles: report.roles, in: report.environment)
         return [
-            ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
-            ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
-            ("inbox", .array(report.inbox?.items.map { $0.json(permission) } ?? [])),
-            ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
-            ("panels", .array(report.panels.map(\.json))),
+            ("app", report.app.name), ("environment", report.environment.name), ("user", report.user.facts),
+            ("at", MachineText.time(report.now)), ("inbox", report.inbox?.items.map { $0.json(permission) } ?? []),
+            ("decisions", report.decisions), ("quotas", report.quotas),
+            ("panels", report.panels),
         ] + LinkView(report.app, report.user.facts).json + NotesAndRequestsView.json(report.desk) + unasked(report)
             + lost(report)
     }
 
-    private static func unasked(_ report: UserReport) -> [(String, JSON)] {
+    private static func unasked(_ report: UserReport) -> JSON.Members {
         let unavailable = (report.inbox?.unavailable ?? []).map { name, reason in
-            JSON([("name", .string(name)), ("unavailable", .string(reason.sentence))])
+            JSON([("name", name), ("unavailable", reason.sentence)])
         }
-        return unavailable.isEmpty ? [] : [("unasked", .array(unavailable))]
+        return unavailable.isEmpty ? [] : [("unasked", unavailable)]
     }
 
-    static func lost(_ report: UserReport) -> [(String, JSON)] {
-        let lost = report.lostFacts.map { JSON([("fact", .string($0.name)), ("column", .string($0.column))]) }
-        return lost.isEmpty ? [] : [("missing", .array(lost))]
+    static func lost(_ report: UserReport) -> JSON.Members {
+        let lost = report.lostFacts.map { JSON([("fact", $0.name), ("column", $0.column)]) }
+        return lost.isEmpty ? [] : [("missing", lost)]
     }
 
     /// The maximum number of lines with --brief, without the line for the time zone.

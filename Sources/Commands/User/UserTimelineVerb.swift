@@ -6,26 +6,24 @@ import Terminal
 
 extension Verb {
     static let userTimeline = Command(
-        path: ["user", "timeline"], summary: "Show what happened to a user, latest first.",
+        "user timeline", summary: "Show what happened to a user, latest first.",
         arguments: [.user],
         options: [.since("events"), .until("events"), .limit(standard: "100")],
         examples: [
             Example(
-                command: "user timeline ada@example.com",
-                explains: "Show sign-up, payments, webhooks and sessions.",
+                "user timeline ada@example.com", explains: "Show sign-up, payments, webhooks and sessions.",
                 output: """
                     2026-11-19  2 days ago
                       14:00  account  trial ended
                     """),
             Example(
-                command: "user timeline ada@example.com --since 2026-11-01",
+                "user timeline ada@example.com --since 2026-11-01",
                 explains: "Show only events since the first of November."),
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in
-        let report = try Inquiry.timeline(
+        let report = try context.open(for: .users).timeline(
             of: invocation.argument("USER") ?? "", since: invocation.option("since"), until: invocation.option("until"),
-            limit: invocation.integer("limit") ?? 100, on: try context.connection(),
-            candidates: try context.candidates(), options: context.inquiry)
+            limit: invocation.integer("limit") ?? 100)
         if context.showsScreen {
             context.screen.write(ScreenText(context).timeline(report.events))
         } else {

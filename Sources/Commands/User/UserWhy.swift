@@ -8,8 +8,7 @@ import Terminal
 
 extension Verb {
     static let userWhy = Command(
-        path: ["user", "why"],
-        summary: "Explain each decision about a user, rule by rule.",
+        "user why", summary: "Explain each decision about a user, rule by rule.",
         discussion: """
             The first true rule decides. `▸` marks the deciding rule. `·` marks a rule that doesn't apply, with the reason after `←`. `?` marks a \
             rule with unknown facts. `!` marks a rule that failed. -v shows all rules, all answers and all facts.
@@ -22,27 +21,18 @@ extension Verb {
             """,
         arguments: [
             .user,
-            Argument(
-                name: "DECISION", kind: .named("decision"), arity: .optional,
-                summary: "Explain only this decision. Default: all decisions."),
+            Argument("[DECISION]", .named("decision"), summary: "Explain only this decision. Default: all decisions."),
         ],
         options: [
+            Option("--against USER", .user, summary: "Show only the differences from this other user."),
+            Option("--against-at TIME", .time, summary: "Show only the differences from this other time."),
             Option(
-                long: "against", value: .init(placeholder: "USER", kind: .user),
-                summary: "Show only the differences from this other user."),
-            Option(
-                long: "against-at", value: .init(placeholder: "TIME", kind: .time),
-                summary: "Show only the differences from this other time."),
-            Option(
-                long: "assume", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
-                summary: "Add a fact that is not in the database."),
-            Option(
-                long: "facts", value: .init(placeholder: "FILE|-", kind: .file),
-                summary: "Add facts from a JSON file, such as a provider's answer."),
+                "--assume NAME=VALUE", .assignment, repeats: true, summary: "Add a fact that is not in the database."),
+            Option("--facts FILE|-", .file, summary: "Add facts from a JSON file, such as a provider's answer."),
         ],
         examples: [
             Example(
-                command: "user why ada@example.com", explains: "Why does Ada see the paywall?",
+                "user why ada@example.com", explains: "Why does Ada see the paywall?",
                 output: """
                     access  Does the app let this user in?
                       paywall
@@ -51,14 +41,11 @@ extension Verb {
                       · active   This user pays.  ← tier is trial
                       ▸ paywall  the reason above
                     """),
-            Example(command: "user why ada@example.com access", explains: "Explain only this decision."),
+            Example("user why ada@example.com access", explains: "Explain only this decision."),
+            Example("user why ada@example.com --assume status=active", explains: "What if the user were subscribed?"),
+            Example("user why ada@example.com --at 2026-12-01", explains: "What will Ada see in December?"),
             Example(
-                command: "user why ada@example.com --assume status=active",
-                explains: "What if the user were subscribed?"),
-            Example(
-                command: "user why ada@example.com --at 2026-12-01", explains: "What will Ada see in December?"),
-            Example(
-                command: "user why ada@example.com --against grace@example.com",
+                "user why ada@example.com --against grace@example.com",
                 explains: "Why does Grace get in, and Ada not?"),
         ], traits: .inquires
     ).verb { invocation, context throws(Failure) in
@@ -82,21 +69,19 @@ extension Verb {
             let against = WhyAgainst(one: report, other: other, isAboutTime: isAboutTime, context: context)
             try context.writePage(
                 json: against.json, list: "decisions", key: report.user.key, screen: against.screen)
-            return .done
+            return
         }
         try context.writePage(
             json: WhyView.json(report), records: WhyView.records(report), key: report.user.key,
             screen: WhyView.screen(report, context))
-        return .done
     }
 }
 
 enum WhyView {
-    static func json(_ report: UserReport) -> [(String, JSON)] {
+    static func json(_ report: UserReport) -> JSON.Members {
         [
-            ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
-            ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
-            ("decisions", .array(report.decisions.map(\.json))),
+            ("app", report.app.name), ("environment", report.environment.name), ("user", report.user.facts),
+            ("at", MachineText.time(report.now)), ("decisions", report.decisions),
         ] + UserView.lost(report)
     }
 

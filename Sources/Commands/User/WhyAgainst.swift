@@ -116,26 +116,21 @@ struct WhyAgainst {
 
     // MARK: JSON
 
-    var json: [(String, JSON)] {
+    var json: JSON.Members {
         [
-            ("app", .string(one.app.name)), ("environment", .string(one.environment.name)),
-            ("user", JSON(one.user.facts)), ("at", .string(MachineText.time(one.now))),
-            ("against", JSON([("user", JSON(other.user.facts)), ("at", .string(MachineText.time(other.now)))])),
-            ("decisions", .array(pairs.map(json))),
+            ("app", one.app.name), ("environment", one.environment.name), ("user", one.user.facts),
+            ("at", MachineText.time(one.now)),
+            ("against", JSON([("user", other.user.facts), ("at", MachineText.time(other.now))])),
+            ("decisions", pairs.map(json)),
         ]
     }
 
     private func json(_ pair: Pair) -> JSON {
-        let differences = pair.differences.map { name, a, b in
-            (name, JSON.array([a.map { JSON($0) } ?? .null, b.map { JSON($0) } ?? .null]))
-        }
-        return JSON([
-            ("name", .string(pair.name)), ("per", JSON(pair.pers.first)), ("against_per", JSON(pair.pers.last)),
-            ("same", .bool(pair.isSame)),
-            ("outcome", JSON(pair.one?.outcome)), ("because", JSON(pair.one?.because?.machineText)),
-            ("against_outcome", JSON(pair.other?.outcome)),
-            ("against_because", JSON(pair.other?.because?.machineText)),
-            ("differs", JSON(differences)),
+        JSON([
+            ("name", pair.name), ("per", pair.pers.first), ("against_per", pair.pers.last), ("same", pair.isSame),
+            ("outcome", pair.one?.outcome), ("because", pair.one?.because?.machineText),
+            ("against_outcome", pair.other?.outcome), ("against_because", pair.other?.because?.machineText),
+            ("differs", JSON(pair.differences.map { ($0.name, [$0.one, $0.other]) })),
         ])
     }
 }

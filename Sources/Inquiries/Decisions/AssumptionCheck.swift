@@ -1,6 +1,6 @@
 package import AppFile
 package import Asking
-internal import PQ
+package import PQ
 
 struct AssumptionCheck {
     let assumed: Assumptions
@@ -41,18 +41,14 @@ struct AssumptionCheck {
         for declaration in app.decisions.flatMap(\.assumptions) {
             if let value = assumed[declaration.name] { try declaration.require(value) }
         }
-        let kinds = try read(relevant, ofTypes: types, in: inquiry)
-        for decision in app.decisions {
-            guard let assumed = relevant[decision.name], !assumed.isEmpty else { continue }
-            relevant[decision.name] = try inquiry.settled(assumed, types: kinds[decision.name] ?? [:])
-        }
+        try read(&relevant, ofTypes: types, in: inquiry)
         return relevant
     }
 
     /// Lets Postgres parse each value as its declared type, or as the type of the fact that it replaces.
     private func read(
-        _ relevant: [String: Assumptions], ofTypes facts: [String: [String: TypeID]], in inquiry: Inquiry
-    ) throws(Failure) -> [String: [String: TypeID]] {
+        _ relevant: inout [String: Assumptions], ofTypes facts: [String: [String: TypeID]], in inquiry: Inquiry
+    ) throws(Failure) {
         var typed: [(decision: String, name: String, text: TypedText)] = []
         for decision in app.decisions {
             for (name, value) in (relevant[decision.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -63,10 +59,9 @@ struct AssumptionCheck {
                 }
             }
         }
-        var types: [String: [String: TypeID]] = [:]
-        for (typed, reading) in zip(typed, try inquiry.transaction.readings(of: typed.map(\.text))) {
+        for (typed, reading) in zip(typed, try inquiry.typedTimes.read(typed.map { ($0.name, $0.text) })) {
             switch reading {
-            case .success(let type): types[typed.decision, default: [:]][typed.name] = type
+            case .success(let text): relevant[typed.decision]?[typed.name] = text
             // The decision reports any other error.
             case .failure(let error) where error.isMisfit:
                 throw Failure(
@@ -74,7 +69,6 @@ struct AssumptionCheck {
             case .failure: continue
             }
         }
-        return types
     }
 }
 
@@ -93,5 +87,34 @@ extension ParameterDeclaration {
                 .usage, "\(name) can't be \(value)",
                 hint: "use a value from \(range.lowerBound) to \(range.upperBound)")
         }
+    }
+}
+
+package enum AssumedFacts {
+    /// Reads assumed facts from a JSON file, or from standard input with `-`; Postgres parses the JSON.
+    package static func read(_ path: String, on connection: Connection) throws(Failure) -> Assumptions {
+        let bytes: [UInt8]
+        do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let query: Query = "select f.key, f.value from jsonb_each_text(\(text)::jsonb) f"
+        let rows: Rows
+        switch try failing(try ReadTransaction(on: connection).read([query], isLast: true))[0] {
+        case .success(let members): rows = members
+        case .failure(let error) where error.isMisfit:
+            throw Failure(
+                .usage, "\(path) is not a JSON object: \(error.message)",
+                hint: "write an object such as {\"plan\": \"pro\"}", state: error.state)
+        case .failure(let error): throw Failure(error)
+        }
+        var facts: Assumptions = [:]
+        for row in rows.rows {
+            guard let name = row.values[0].text else { continue }
+            guard let value = row.values[1].text else {
+                throw Failure(
+                    .usage, "\(path): \(name) is null", hint: "remove \(name) from the file, or give it a value")
+            }
+            facts[name] = value
+        }
+        return facts
     }
 }

@@ -1,30 +1,41 @@
 package import AppFile
 package import Asking
-package import Catalog
-package import Ledger
 package import PQ
 
-/// The filter, sort order and limit of a list command.
-package struct ObjectsWanted: Sendable {
-    package var selections: [String] = []
-    package var user: String?
-    package var since: String?
-    package var until: String?
+/// The filters, sort order and limit of a list command; each list uses some of them.
+package struct ListOptions: Sendable {
+    package var selections: [String]
+    package var decision: (name: String, outcome: String)?
     /// The column that sorts the rows; a dash before its name reverses the order.
     package var sort: String?
     package var limit: Int?
+    package var user: String?
+    package var since: String?
+    package var until: String?
+    package var `operator`: String?
 
-    package init() {}
+    package init(
+        selections: [String] = [], decision: (name: String, outcome: String)? = nil, sort: String? = nil,
+        limit: Int? = nil, user: String? = nil, since: String? = nil, until: String? = nil, operator: String? = nil
+    ) {
+        self.selections = selections
+        self.decision = decision
+        self.sort = sort
+        self.limit = limit
+        self.user = user
+        self.since = since
+        self.until = until
+        self.operator = `operator`
+    }
 }
 
 extension Listing {
     /// Lists the objects of a kind, in the order of the app file or in a requested order.
     package static func objects(
-        _ noun: String, _ wanted: ObjectsWanted, on connection: Connection, candidates: [App], options: InquiryOptions
+        _ noun: String, _ wanted: ListOptions, in inquiry: Inquiry
     ) throws(Failure) -> Listing {
         var filter = App.ListFilter()
-        let (inquiry, user) = try Inquiry.open(
-            about: wanted.user, on: connection, candidates: candidates, options: options)
+        let user = try wanted.user.map { name throws(Failure) in try inquiry.user(named: name) }
         filter.user = user.map { .known($0.key, type: $0.keyType) }
         let object = try inquiry.kind(noun)
         if filter.user != nil, !object.hasOwner { throw Failure(noOwnerOf: noun) }
@@ -52,20 +63,15 @@ extension Listing {
 
 extension Inquiry {
     /// Finds the object with a typed name, and its problems if `checking` is true.
-    package static func object(
-        _ noun: String, key: String, checking: Bool = false, on connection: Connection, candidates: [App],
-        options: InquiryOptions
-    ) throws(Failure) -> (row: Row, inbox: Inbox, roles: HeldRoles?, environment: Environment) {
-        let inquiry = try open(on: connection, candidates: candidates, options: options)
-        let object = try inquiry.kind(noun)
-        try inquiry.requireWhole([object.select])
-        let isChecked = checking && inquiry.app.checks.contains { $0.subject == .object(noun) }
-        let row = try inquiry.object(object, named: key, isLast: !isChecked)
-        let named = row.shown(object.key)?.text ?? key
-        let inbox =
-            isChecked
-            ? try InboxQuestion.inbox(of: object, key: named, in: inquiry) : Inbox(items: [], unavailable: [])
-        return (row, inbox, inquiry.ledger?.roles, inquiry.environment)
+    package func object(
+        _ noun: String, key: String, checking: Bool = false
+    ) throws(Failure) -> (row: Row, inbox: Inbox) {
+        let object = try kind(noun)
+        try requireWhole([object.select])
+        let isChecked = checking && app.checks.contains { $0.subject == .object(noun) }
+        let row = try self.object(object, named: key, isLast: !isChecked)
+        if !isChecked { return (row, Inbox(items: [], unavailable: [])) }
+        return (row, try InboxQuestion.inbox(of: object, key: row.shown(object.key)?.text ?? key, in: self))
     }
 
     /// Finds an object by its key, an identifier, or a prefix of its key.
@@ -121,7 +127,7 @@ extension Inquiry {
     /// The time range applies to the first visible column with times. For a webhook, this is the time of arrival,
     /// not a time in its content.
     func arrangement(
-        _ wanted: ObjectsWanted, among columns: [Column], shown: [String] = [], of name: String
+        _ wanted: ListOptions, among columns: [Column], shown: [String] = [], of name: String
     ) throws(Failure) -> (span: (column: String, since: String?, until: String?)?, order: App.SortColumn?) {
         let order = try wanted.sort.map { sort throws(Failure) in
             try Listing.order(sort, among: columns.map(\.name))
@@ -132,16 +138,6 @@ extension Inquiry {
         let since = try wanted.since.map { text throws(Failure) in try instant(text, named: "--since") }
         let until = try wanted.until.map { text throws(Failure) in try instant(text, named: "--until") }
         return ((clock, since, until), order)
-    }
-
-    /// Opens a transaction, and finds the user if the list is about a user.
-    static func open(
-        about user: String?, on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> (inquiry: Inquiry, user: User?) {
-        guard let user else {
-            return (try open(on: connection, candidates: candidates, options: options), nil)
-        }
-        return try open(for: user, on: connection, candidates: candidates, options: options)
     }
 
     /// The kind of object with a name; throws if the app has no such kind.

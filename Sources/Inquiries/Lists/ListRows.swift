@@ -1,17 +1,16 @@
-package import AppFile
+internal import AppFile
 package import Asking
-package import PQ
+internal import PQ
 
 extension Listing {
     /// Lists the rows of a list command.
     ///
     /// `values` contains the parameters of the list by name, and `user` is the user that the list is about.
     package static func list(
-        _ noun: String, _ verb: String, _ wanted: ObjectsWanted = ObjectsWanted(), values: [String: String],
-        user: String?, on connection: Connection, candidates: [App], options: InquiryOptions
+        _ noun: String, _ verb: String, _ wanted: ListOptions = ListOptions(), values: [String: String],
+        user: String?, in inquiry: Inquiry
     ) throws(Failure) -> Listing {
-        let (inquiry, found) = try Inquiry.open(
-            about: user ?? wanted.user, on: connection, candidates: candidates, options: options)
+        let found = try (user ?? wanted.user).map { name throws(Failure) in try inquiry.user(named: name) }
         guard let list = inquiry.app.lists.first(where: { $0.noun == noun && $0.verb == verb }) else {
             throw Failure(
                 unknown: "\(inquiry.app.name) has no list \(noun) \(verb)",
@@ -33,7 +32,7 @@ extension Listing {
 extension Inquiry {
     /// The requested filter and order of a list; throws if the list lacks a column for them.
     fileprivate func filter(
-        of list: App.List, _ wanted: ObjectsWanted, whose user: User?, _ bindings: [String: Binding]
+        of list: App.List, _ wanted: ListOptions, whose user: User?, _ bindings: [String: Binding]
     ) throws(Failure) -> App.ListFilter {
         var filter = App.ListFilter()
         filter.limit = wanted.limit

@@ -1,12 +1,8 @@
 package import AppFile
 package import Asking
-package import PQ
 
 extension Listing {
-    package static func settings(
-        _ name: String?, on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> Listing {
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+    package static func settings(_ name: String?, in inquiry: Inquiry) throws(Failure) -> Listing {
         let settings = try inquiry.app.settings(name)
         guard let query = inquiry.app.queries().rows(of: settings) else {
             throw settings.noTable

@@ -1,7 +1,5 @@
-package import AppFile
+internal import AppFile
 package import Asking
-package import Catalog
-package import Ledger
 package import PQ
 
 package struct CheckReport: Sendable {
@@ -14,10 +12,6 @@ package struct CheckReport: Sendable {
     package let isCut: Bool
     package let unavailable: Failure?
     package let fix: (noun: String, verb: String)?
-    package let app: App
-    /// The operator roles of the connected role; nil if unknown.
-    package let roles: HeldRoles?
-    package let environment: Environment
     /// The sentences with which the repair refuses every row; empty if it accepts a row, or if usher didn't ask.
     package fileprivate(set) var refusals: [String] = []
 
@@ -26,24 +20,18 @@ package struct CheckReport: Sendable {
 
 extension Inquiry {
     /// Runs one check or all checks; with `askingFixes`, also asks if the repairs refuse all rows.
-    package static func checks(
-        _ name: String?, limit: Int, askingFixes: Bool = false, on connection: Connection, candidates: [App],
-        options: InquiryOptions
-    ) throws(Failure) -> [CheckReport] {
-        // The purpose `users` also queries the roles, because a repair may need another role.
-        let inquiry = try open(on: connection, candidates: candidates, options: options, for: .users)
-        let checks = inquiry.app.checks.filter { name == nil || $0.name == name }
+    package func checks(_ name: String?, limit: Int, askingFixes: Bool = false) throws(Failure) -> [CheckReport] {
+        let checks = app.checks.filter { name == nil || $0.name == name }
         if let name, checks.isEmpty {
-            throw Failure(unknown: "there is no check \(name)", known: inquiry.app.checks.map(\.name))
+            throw Failure(unknown: "there is no check \(name)", known: app.checks.map(\.name))
         }
-        let answers = try inquiry.read(
-            checks.map { inquiry.queries.violations(of: $0, limit: limit) }, isLast: !askingFixes)
+        let answers = try read(checks.map { queries.violations(of: $0, limit: limit) }, isLast: !askingFixes)
         var reports = zip(checks, answers).map { check, answer in
-            CheckReport(check, answer, limit: limit, hiding: inquiry.hiding([check.select]), of: inquiry)
+            CheckReport(check, answer, limit: limit, hiding: hiding([check.select]))
         }
         guard askingFixes else { return reports }
-        for place in reports.indices { reports[place].refusals = try inquiry.refusals(ofFixing: reports[place]) }
-        try inquiry.close()
+        for place in reports.indices { reports[place].refusals = try refusals(ofFixing: reports[place]) }
+        try close()
         return reports
     }
 
@@ -64,8 +52,7 @@ extension Inquiry {
 }
 
 extension CheckReport {
-    fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: Failure?, of inquiry: Inquiry) {
-        (app, roles, environment) = (inquiry.app, inquiry.ledger?.roles, inquiry.environment)
+    fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: Failure?) {
         name = check.name
         summary = check.summary
         fix = check.fix.map { ($0.noun, $0.verb) }

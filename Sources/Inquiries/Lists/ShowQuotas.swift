@@ -1,6 +1,6 @@
-package import AppFile
+internal import AppFile
 package import Asking
-package import PQ
+internal import PQ
 
 /// The queries about one quota of one user, and the decoding of their results.
 extension App.Quota {
@@ -43,16 +43,14 @@ extension App.Quota {
 }
 
 extension Inquiry {
-    package static func quotas(
-        of text: String, on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> [QuotaReport] {
-        let inquiry = try open(on: connection, candidates: candidates, options: options, for: .users)
-        let quotas = inquiry.app.quotas
-        var (user, answers) = try inquiry.user(named: text, isLast: true) { key in
-            quotas.flatMap { $0.queries(for: key, in: inquiry) }
+    /// The usage of all quotas by one user.
+    package func quotas(of text: String) throws(Failure) -> [QuotaReport] {
+        let quotas = app.quotas
+        var (user, answers) = try user(named: text, isLast: true) { key in
+            quotas.flatMap { $0.queries(for: key, in: self) }
         }
         return quotas.flatMap { quota in
-            quota.reports(&answers, in: inquiry).map { report in
+            quota.reports(&answers, in: self).map { report in
                 var report = report
                 report.tier = quota.tier.flatMap { user.facts.shown($0) }
                 return report
@@ -60,16 +58,10 @@ extension Inquiry {
         }
     }
 
-    package static func quotas(
-        on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> [CountReport] {
-        let inquiry = try open(on: connection, candidates: candidates, options: options)
-        let quotas = inquiry.app.quotas
-        let answers = try inquiry.read(
-            quotas.map { inquiry.queries.summary(of: $0) }, isLast: true)
-        return try zip(quotas, answers).map { quota, answer throws(Failure) in
-            try inquiry.summary(of: quota, answer)
-        }
+    /// The usage of all quotas by all users.
+    package func quotas() throws(Failure) -> [CountReport] {
+        let answers = try read(app.quotas.map { queries.summary(of: $0) }, isLast: true)
+        return try zip(app.quotas, answers).map { quota, answer throws(Failure) in try summary(of: quota, answer) }
     }
 
     /// The usage of a quota by all users: one row for each limit and period, with columns for users, used and exhausted.

@@ -1,6 +1,5 @@
-package import AppFile
+internal import AppFile
 package import Asking
-package import Catalog
 package import PQ
 
 /// A table of counts, or the reason why usher can't read it.
@@ -18,9 +17,6 @@ package struct StatsReport: Sendable {
         package let users: Int
     }
 
-    package let app: App
-    package let environment: Environment
-    package let now: String
     /// The number of users; nil if usher couldn't count them.
     package let users: Int?
     package let selections: [Selected]
@@ -34,17 +30,10 @@ package struct StatsReport: Sendable {
 
 extension Inquiry {
     /// Counts users by outcome, selection and quota, and reads the statistics of the app file, in one transaction.
-    package static func stats(
-        on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> StatsReport {
-        let inquiry = try open(on: connection, candidates: candidates, options: options)
-        try inquiry.requireWholeDirectory()
-        return try inquiry.stats(areOnce: try inquiry.isEveryUserOnce())
-    }
-
-    private func stats(areOnce: Bool) throws(Failure) -> StatsReport {
+    package func stats() throws(Failure) -> StatsReport {
+        try requireWholeDirectory()
         let queries =
-            [app.queries(bindings).count(app.users.selections, areKnownOnce: areOnce)]
+            [app.queries(bindings).count(app.users.selections, areKnownOnce: try isEveryUserOnce())]
             + app.decisions.map { app.queries(bindings).outcomes(of: $0) }
             + app.quotas.map { app.queries(bindings).summary(of: $0) }
             + app.stats.map { app.queries(bindings).rows(of: $0, limit: Self.mostLabels) }
@@ -66,8 +55,8 @@ extension Inquiry {
         }
         let stats = app.stats.map { stat in count(stat.name, stat.summary, answers.removeFirst(), [stat.select]) }
         return StatsReport(
-            app: app, environment: environment, now: now, users: counts.first, selections: selections,
-            decisions: decisions, quotas: quotas, stats: stats, unavailable: doubt ?? total.unavailable)
+            users: counts.first, selections: selections, decisions: decisions, quotas: quotas, stats: stats,
+            unavailable: doubt ?? total.unavailable)
     }
 
     private func count(

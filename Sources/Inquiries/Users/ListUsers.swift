@@ -1,33 +1,12 @@
-package import AppFile
+internal import AppFile
 package import Asking
-package import PQ
-
-package struct UserFilter: Sendable {
-    package var selection: String?
-    package var decision: (name: String, outcome: String)?
-    /// The column that sorts the users; a dash before its name reverses the order.
-    package var sort: String?
-    package var limit: Int?
-
-    package init(
-        selection: String? = nil, decision: (name: String, outcome: String)? = nil, sort: String? = nil,
-        limit: Int? = nil
-    ) {
-        self.sort = sort
-        self.selection = selection
-        self.decision = decision
-        self.limit = limit
-    }
-}
+internal import PQ
 
 extension Listing {
-    package static func users(
-        _ filter: UserFilter, on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> Listing {
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+    package static func users(_ filter: ListOptions, in inquiry: Inquiry) throws(Failure) -> Listing {
         try inquiry.requireWholeDirectory()
         let app = inquiry.app
-        let selection = try filter.selection.map { name throws(Failure) in
+        let selection = try filter.selections.first.map { name throws(Failure) in
             try named(name, among: app.users.selections, as: "selection", \.name)
         }
         let decided = try filter.decision.map { wanted throws(Failure) in
@@ -56,10 +35,7 @@ extension Listing {
     /// Lists the outcomes of every decision for every user, in one listing per decision.
     ///
     /// The columns are the key, the value of `@per`, and the outcome.
-    package static func outcomes(
-        on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> [Listing] {
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
+    package static func outcomes(in inquiry: Inquiry) throws(Failure) -> [Listing] {
         try inquiry.requireWholeDirectory()
         let app = inquiry.app
         try inquiry.requireWhole(app.decisions.flatMap { [$0.select].compactMap { $0 } + $0.rules.map(\.condition) })

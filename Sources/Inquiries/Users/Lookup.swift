@@ -80,7 +80,7 @@ package enum Lookup: Sendable, Hashable {
             return Self.completions(of: object, app, text, among: names, within: seconds, on: connection)
         case .operations(let undoable):
             let rows = try? Audit.list(
-                AuditFilter(limit: undoable ? Self.most * 5 : Self.most), on: connection, candidates: [],
+                ListOptions(limit: undoable ? Self.most * 5 : Self.most), on: connection, candidates: [],
                 options: options)
             let kept = (rows?.rows ?? []).filter { !undoable || Audit.isUndoable($0) }.prefix(Self.most)
             return Self.completions(of: Array(kept), ["command", "target", "outcome", "operator"], areAll: rows != nil)

@@ -30,20 +30,6 @@ extension Inquiry {
     /// The values for a statement about a user; an earlier statement may look up the user's key.
     func bindings(for key: UserKey) -> [String: Binding] { bindings.merging(["user": key.binding]) { $1 } }
 
-    static func open(
-        for text: String, on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> (inquiry: Inquiry, user: User) {
-        let inquiry = try open(on: connection, candidates: candidates, options: options, for: .users)
-        return (inquiry, try inquiry.user(named: text))
-    }
-
-    package static func person(
-        _ text: String, on connection: Connection, candidates: [App], options: InquiryOptions
-    ) throws(Failure) -> (key: String, address: String?) {
-        let (inquiry, user) = try open(for: text, on: connection, candidates: candidates, options: options)
-        return (user.key, user.emails(in: inquiry.app).first)
-    }
-
     package func user(named text: String) throws(Failure) -> User {
         try user(named: text, isLast: false) { _ in [] }.user
     }

@@ -1,4 +1,4 @@
-package import AppFile
+internal import AppFile
 package import Asking
 internal import Ledger
 package import PQ
@@ -21,32 +21,27 @@ package struct TimelineEvent: Sendable {
 
 extension Inquiry {
     /// Reads all timelines of a user at one instant, and merges their events.
-    package static func timeline(
-        of text: String, since: String?, until: String? = nil, limit: Int, on connection: Connection, candidates: [App],
-        options: InquiryOptions
+    package func timeline(
+        of text: String, since: String?, until: String? = nil, limit: Int
     ) throws(Failure) -> TimelineReport {
-        let (inquiry, user) = try open(for: text, on: connection, candidates: candidates, options: options)
-        let since = try since.map { since throws(Failure) in try inquiry.instant(since, named: "--since") }
-        let until = try until.map { until throws(Failure) in try inquiry.instant(until, named: "--until") }
-        let timelines = inquiry.app.timelines
-        let bindings = inquiry.bindings(for: user)
+        let user = try user(named: text)
+        let since = try since.map { since throws(Failure) in try instant(since, named: "--since") }
+        let until = try until.map { until throws(Failure) in try instant(until, named: "--until") }
+        let timelines = app.timelines
+        let own = app.queries(bindings(for: user))
         var questions = timelines.map { timeline in
-            (
-                timeline.source,
-                inquiry.app.queries(bindings).events(
-                    of: timeline, since: since, until: until, limit: limit + 1)
-            )
+            (timeline.source, own.events(of: timeline, since: since, until: until, limit: limit + 1))
         }
-        if inquiry.ledger?.version == Ledger.version {
+        if ledger?.version == Ledger.version {
             let query = Audit.lookUp("timeline", [user.key, since, String(limit + 1), until])
             questions.append((Audit.source, ComposedQuery(query)))
         }
         var events: [TimelineEvent] = []
         var unavailable: [(String, Failure)] = []
-        let answers = try inquiry.read(questions.map(\.1), isLast: true)
+        let answers = try read(questions.map(\.1), isLast: true)
         for (index, answer) in answers.enumerated() {
             let source = questions[index].0
-            if timelines.indices.contains(index), let reason = inquiry.hiding([timelines[index].select]) {
+            if timelines.indices.contains(index), let reason = hiding([timelines[index].select]) {
                 unavailable.append((source, reason))
                 continue
             }

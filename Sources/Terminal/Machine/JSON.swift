@@ -20,37 +20,24 @@ package enum JSON: Sendable, Equatable {
     case array([JSON])
     case object([Member])
 
-    package init(_ pairs: [(String, JSON)]) {
-        self = .object(pairs.map { Member($0, $1) })
-    }
+    /// The members of an object, in order.
+    package typealias Members = [(String, any JSONConvertible)]
 
-    /// Creates a string, or null from nil.
-    package init(_ text: String?) {
-        self = text.map { .string($0) } ?? .null
-    }
+    package init(_ members: Members) { self = .object(members.map { Member($0, $1.json) }) }
 
-    /// Creates a boolean, or null from nil.
-    package init(_ flag: Bool?) {
-        self = flag.map { .bool($0) } ?? .null
-    }
+    package init(_ value: some JSONConvertible) { self = value.json }
 
-    package init(_ number: some BinaryInteger) {
-        self = .number(String(number))
-    }
+    /// Makes an object of the members that have a value.
+    package static func present(_ members: Members) -> JSON { JSON(given(members)) }
 
-    /// Makes an object of all members, with null for members without a value.
-    package static func members(_ members: [(String, JSON?)]) -> JSON {
-        .object(members.map { Member($0, $1 ?? .null) })
-    }
+    /// The members that have a value.
+    package static func given(_ members: Members) -> Members { members.filter { $0.1.json != .null } }
 
-    package static func present(_ members: [(String, JSON?)]) -> JSON { .members(members.filter { $0.1 != nil }) }
-
-    package static func texts(_ members: [(String, String?)]) -> JSON { JSON(members.map { ($0, JSON($1)) }) }
-
-    package static func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+    /// An object of texts.
+    package static func texts(_ members: [(String, String?)]) -> JSON { JSON(members.map { ($0, $1) }) }
 
     /// An array of objects, one for each item.
-    package static func list<Item>(_ items: [Item], _ members: (Item) -> [(String, JSON)]) -> JSON {
+    package static func list<Item>(_ items: [Item], _ members: (Item) -> Members) -> JSON {
         .array(items.map { JSON(members($0)) })
     }
 
@@ -83,6 +70,35 @@ package enum JSON: Sendable, Equatable {
         write(into: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
+}
+
+/// A value with a JSON form; an optional without a value is null.
+package protocol JSONConvertible {
+    var json: JSON { get }
+}
+
+extension JSON: JSONConvertible {
+    package var json: JSON { self }
+}
+
+extension String: JSONConvertible {
+    package var json: JSON { .string(self) }
+}
+
+extension Bool: JSONConvertible {
+    package var json: JSON { .bool(self) }
+}
+
+extension Int: JSONConvertible {
+    package var json: JSON { .number(String(self)) }
+}
+
+extension Optional: JSONConvertible where Wrapped: JSONConvertible {
+    package var json: JSON { map(\.json) ?? .null }
+}
+
+extension Array: JSONConvertible where Element: JSONConvertible {
+    package var json: JSON { .array(map(\.json)) }
 }
 
 extension SafeText {

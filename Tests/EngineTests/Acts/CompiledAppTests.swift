@@ -206,3 +206,10 @@ extension TestDatabase {
         try connect().execute(Query(unsafe: sql)).first?.values.first?.text
     }
 }
+
+extension Act {
+    /// All SQL of the action, with the RETURNING clauses of its steps.
+    fileprivate var statementsTelling: [String] {
+        statements.dropLast(steps.count) + steps.map { $0.sql + ($0.returning.map { "\n" + $0 } ?? "") }
+    }
+}

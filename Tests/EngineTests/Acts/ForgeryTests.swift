@@ -3,6 +3,7 @@ import AppFile
 import Asking
 import Changes
 import Foundation
+import Inquiries
 import Ledger
 import PQ
 import Support
@@ -421,7 +422,8 @@ import Testing
         let refusal = try failure {
             guard
                 case .one(let session) = try OpenedChange.open(
-                    .action("score", "raise", on: "1"), on: connection, candidates: [edited], options: InquiryOptions(),
+                    .action("score", "raise", on: "1"),
+                    in: Inquiry.open(on: connection, candidates: [edited], options: InquiryOptions(), for: .change),
                     limits: ChangeLimits(), elsewhere: forgery.database.elsewhere(user: ForgeryLab.login("support")))
             else { return }
             _ = try session.run(as: nil)

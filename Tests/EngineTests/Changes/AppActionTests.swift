@@ -344,11 +344,13 @@ struct ChangeBench {
         switch subject {
         case .nothing: return []
         case .users:
-            list = try Listing.users(UserFilter(), on: try lab.connect(), candidates: [app], options: InquiryOptions())
+            list = try Listing.users(
+                ListOptions(), in: Inquiry.open(on: try lab.connect(), candidates: [app], options: InquiryOptions()))
             key = app.users.key
         case .object(let noun):
             list = try Listing.objects(
-                noun, ObjectsWanted(), on: try lab.connect(), candidates: [app], options: InquiryOptions())
+                noun, ListOptions(),
+                in: Inquiry.open(on: try lab.connect(), candidates: [app], options: InquiryOptions(), for: .users))
             key = app.objects.first { $0.noun == noun }?.key ?? ""
         }
         var keys: [String] = []

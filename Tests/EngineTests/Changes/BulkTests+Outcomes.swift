@@ -11,9 +11,9 @@ import Testing
 /// The audit log records the decisions that a bulk change changed.
 extension BulkTests {
     private func recordedDecisions(of person: Int, in lab: ChangeLab) throws -> [String] {
-        let report = try Inquiry.timeline(
-            of: String(person), since: nil, limit: 100, on: try lab.connect(), candidates: [lab.app],
-            options: InquiryOptions())
+        let report = try Inquiry.open(
+            on: try lab.connect(), candidates: [lab.app], options: InquiryOptions(), for: .users
+        ).timeline(of: String(person), since: nil, limit: 100)
         #expect(report.unavailable.map(\.reason) == [])
         return report.events.filter { $0.source == Audit.source }.map {
             let detail = $0.detail.text ?? ""

@@ -61,7 +61,9 @@ struct ChangeLab {
     ) throws -> OpenedChange {
         let (database, role) = (database, role)
         return try OpenedChange.open(
-            request, on: try connection ?? connect(), candidates: [app], options: options, limits: limits
+            request,
+            in: Inquiry.open(on: try connection ?? connect(), candidates: [app], options: options, for: .change),
+            limits: limits
         ) { () throws(Failure) in
             do {
                 let connection = try database.connect(user: role)

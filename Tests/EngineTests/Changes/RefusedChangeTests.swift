@@ -283,7 +283,7 @@ import Testing
         let refusal = try failure { _ = try lab.plan(request) }
         #expect(refusal.message == "the select of the app file returns the key 1 more than once; nothing was changed")
         #expect(try lab.everything() == before)
-        let stats = try Inquiry.stats(on: try lab.connect(), candidates: [app], options: InquiryOptions())
+        let stats = try Inquiry.open(on: try lab.connect(), candidates: [app], options: InquiryOptions()).stats()
         #expect(stats.users == nil)
         #expect(stats.unavailable?.sentence == "@users returns 1 users more than once")
     }

@@ -58,8 +58,8 @@ import Testing
             let at = try Self.text(of: instant, in: database)
             var active: Set<String> = []
             let listing = try Listing.users(
-                UserFilter(decision: (name: "access", outcome: "active")), on: try database.connect(),
-                candidates: [app], options: InquiryOptions(at: at))
+                ListOptions(decision: (name: "access", outcome: "active")),
+                in: Inquiry.open(on: try database.connect(), candidates: [app], options: InquiryOptions(at: at)))
             _ = try listing.stream { row in
                 if let email = row.copy().shown("email")?.text { active.insert(email) }
             }

@@ -94,21 +94,23 @@ import Testing
             #expect(report.panels.compactMap(\.unavailable) == [])
             #expect(report.quotas.compactMap(\.unavailable) == [])
             #expect(try report.decisions.map(\.outcome) == sample.ask(key).decisions.map(\.outcome))
-            let timeline = try Inquiry.timeline(
-                of: key, since: nil, limit: 1000, on: connection, candidates: [sample.app], options: InquiryOptions())
+            let timeline = try Inquiry.open(
+                on: connection, candidates: [sample.app], options: InquiryOptions(), for: .users
+            ).timeline(of: key, since: nil, limit: 1000)
             #expect(timeline.unavailable.isEmpty)
         }
-        let checks = try Inquiry.checks(
-            nil, limit: 10, on: connection, candidates: [sample.app], options: InquiryOptions())
+        let checks = try Inquiry.open(on: connection, candidates: [sample.app], options: InquiryOptions(), for: .users)
+            .checks(nil, limit: 10)
         #expect(checks.compactMap(\.unavailable) == [])
         for object in sample.app.objects {
-            var wanted = ObjectsWanted()
+            var wanted = ListOptions()
             wanted.selections = object.selections.map(\.name)
             let listing = try Listing.objects(
-                object.noun, wanted, on: connection, candidates: [sample.app], options: InquiryOptions())
+                object.noun, wanted,
+                in: Inquiry.open(on: connection, candidates: [sample.app], options: InquiryOptions(), for: .users))
             _ = try listing.stream { _ in }
         }
-        _ = try sample.list(UserFilter(), column: sample.app.users.key, role: login)
+        _ = try sample.list(ListOptions(), column: sample.app.users.key, role: login)
     }
 
     @Test(arguments: sample(AppLibrary.names)) func onlyErasersCanDeleteAccounts(_ name: String) throws {

@@ -115,9 +115,10 @@ import Testing
         ),
     ])
     func checkCountsTheBrokenRowsOfEachInvariantInTheSampleData(name: String, expected: [String: Int]) throws {
-        let reports = try Inquiry.checks(
-            nil, limit: 1000, on: try TestCluster.database(of: name).connect(),
-            candidates: [try AppLibrary.app(name)], options: InquiryOptions())
+        let reports = try Inquiry.open(
+            on: try TestCluster.database(of: name).connect(), candidates: [try AppLibrary.app(name)],
+            options: InquiryOptions(), for: .users
+        ).checks(nil, limit: 1000)
         let found = Dictionary(uniqueKeysWithValues: reports.map { ($0.name, $0.violations?.rows.count ?? -1) })
         #expect(found == expected)
     }

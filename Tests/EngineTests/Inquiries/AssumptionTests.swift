@@ -114,8 +114,9 @@ import Testing
     @Test func userListUsesDefaultAssumptions() throws {
         let lab = try Lab()
         let listing = try Listing.users(
-            UserFilter(decision: ("door", "glad")), on: try lab.database.connect(),
-            candidates: [try Lab.app(Self.blocks)], options: InquiryOptions())
+            ListOptions(decision: ("door", "glad")),
+            in: Inquiry.open(
+                on: try lab.database.connect(), candidates: [try Lab.app(Self.blocks)], options: InquiryOptions()))
         var keys: [String?] = []
         _ = try listing.stream { keys.append($0.copy().shown("id")?.text) }
         #expect(keys == ["1"])

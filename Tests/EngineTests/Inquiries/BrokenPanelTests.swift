@@ -101,8 +101,8 @@ import Testing
         for role in ["no_tables", "no_schema"] {
             let works: [() throws -> Void] = [
                 { _ = try sample.ask("grace@example.com", role: role) },
-                { _ = try sample.list(UserFilter(), role: role) },
-                { _ = try sample.list(UserFilter(sort: "email"), role: role) },
+                { _ = try sample.list(ListOptions(), role: role) },
+                { _ = try sample.list(ListOptions(sort: "email"), role: role) },
             ]
             for work in works {
                 let error = try failure(of: work)

@@ -35,10 +35,11 @@ import Testing
                 """)
     }
 
-    private func list(_ filter: UserFilter, of app: App) throws -> [String] {
+    private func list(_ filter: ListOptions, of app: App) throws -> [String] {
         var keys: [String] = []
         let listing = try Listing.users(
-            filter, on: try Self.lab.get().database.connect(), candidates: [app], options: InquiryOptions())
+            filter,
+            in: Inquiry.open(on: try Self.lab.get().database.connect(), candidates: [app], options: InquiryOptions()))
         _ = try listing.stream { row in keys.append(row.copy().shown("id")?.text ?? "") }
         return keys
     }
@@ -51,8 +52,8 @@ import Testing
         let app = try app(joining: "join public.seats s on s.person = p.id")
         let connection = try Self.lab.get().database.connect()
         for filter in [
-            UserFilter(), UserFilter(limit: 2), UserFilter(sort: "email"), UserFilter(sort: "email", limit: 3),
-            UserFilter(decision: ("access", "yes")),
+            ListOptions(), ListOptions(limit: 2), ListOptions(sort: "email"), ListOptions(sort: "email", limit: 3),
+            ListOptions(decision: ("access", "yes")),
         ] {
             let failure = try failure { _ = try list(filter, of: app) }
             #expect(isAboutOne(failure))
@@ -72,13 +73,15 @@ import Testing
             #expect(isAboutOne(failure), "\(text)")
         }
         let outcomes = try failure {
-            for listing in try Listing.outcomes(on: connection, candidates: [app], options: InquiryOptions()) {
+            for listing in try Listing.outcomes(
+                in: Inquiry.open(on: connection, candidates: [app], options: InquiryOptions()))
+            {
                 _ = try listing.stream { _ in }
             }
         }
         #expect(isAboutOne(outcomes))
         // A user who is listed once is shown.
-        #expect(try list(UserFilter(limit: 1), of: app) == ["1"])
+        #expect(try list(ListOptions(limit: 1), of: app) == ["1"])
     }
 
     @Test(arguments: [
@@ -92,7 +95,9 @@ import Testing
         })
         var keys: [String] = []
         let connection = try Self.lab.get().database.connect()
-        for listing in try Listing.outcomes(on: connection, candidates: [try app(joining: rest)], options: options) {
+        for listing in try Listing.outcomes(
+            in: Inquiry.open(on: connection, candidates: [try app(joining: rest)], options: options))
+        {
             _ = try listing.stream { row in keys.append(row.copy().shown("key")?.text ?? "") }
         }
         #expect(keys.sorted() == (looks ? ["1"] : ["1", "2", "3"]))

@@ -45,7 +45,7 @@ import Testing
 
     @Test func userListShowsEveryUserOnceAndEachSelectionShowsTheMatchingUsers() throws {
         let sample = try Self.sample.get()
-        let all = try sample.list(UserFilter(), column: "id")
+        let all = try sample.list(ListOptions(), column: "id")
         let count = try sample.database.connect().execute("select count(*) from auth.users").first?.values[0].text
         #expect("\(all.count)" == count)
         #expect(Set(all).count == all.count)
@@ -64,7 +64,7 @@ import Testing
         ]
         #expect(Set(sample.app.users.selections.map(\.name)) == Set(conditions.keys))
         for (name, condition) in conditions {
-            let listed = try sample.list(UserFilter(selection: name), column: "id")
+            let listed = try sample.list(ListOptions(selections: [name]), column: "id")
             let rows = try sample.database.connect().execute("select id::text from profiles where \(unsafe: condition)")
             #expect(!listed.isEmpty || name == "ended")
             #expect(Set(listed) == Set(rows.rows.compactMap { $0.values[0].text }), "\(name)")
@@ -77,27 +77,27 @@ import Testing
             var outcomes: Set<String> = []
             var listed: [String] = []
             for outcome in decision.rules.map(\.outcome) where outcomes.insert(outcome).inserted {
-                listed += try sample.list(UserFilter(decision: (decision.name, outcome)), column: "id")
+                listed += try sample.list(ListOptions(decision: (decision.name, outcome)), column: "id")
             }
             #expect(Set(listed).count == listed.count, "\(decision.name)")
-            #expect(listed.count == (try sample.list(UserFilter(), column: "id").count), "\(decision.name)")
+            #expect(listed.count == (try sample.list(ListOptions(), column: "id").count), "\(decision.name)")
         }
     }
 
     @Test func userListCombinesItsFilters() throws {
         let sample = try Self.sample.get()
-        let both = try sample.list(UserFilter(selection: "due", decision: ("access", "active")))
+        let both = try sample.list(ListOptions(selections: ["due"], decision: ("access", "active")))
         #expect(both.isEmpty)
-        #expect(try sample.list(UserFilter(decision: ("access", "paywall"), limit: 7)).count == 7)
+        #expect(try sample.list(ListOptions(decision: ("access", "paywall"), limit: 7)).count == 7)
         let later = InquiryOptions(at: "2200-01-01")
-        #expect(try sample.list(UserFilter(selection: "leaving"), options: later).isEmpty)
+        #expect(try sample.list(ListOptions(selections: ["leaving"]), options: later).isEmpty)
     }
 
     @Test func userListErrorSuggestsKnownNamesForAnUnknownFilter() throws {
         let sample = try Self.sample.get()
-        let cases: [(UserFilter, String)] = [
-            (UserFilter(selection: "nope"), "due"), (UserFilter(decision: ("nope", "x")), "access"),
-            (UserFilter(decision: ("access", "nope")), "paywall"),
+        let cases: [(ListOptions, String)] = [
+            (ListOptions(selections: ["nope"]), "due"), (ListOptions(decision: ("nope", "x")), "access"),
+            (ListOptions(decision: ("access", "nope")), "paywall"),
         ]
         for (filter, known) in cases {
             let error = try failure { _ = try sample.list(filter) }
@@ -110,8 +110,8 @@ import Testing
     @Test func userListHasItsColumnsEvenWithoutUsers() throws {
         let sample = try Self.sample.get()
         let listing = try Listing.users(
-            UserFilter(selection: "due", decision: ("access", "active"), limit: 3), on: try sample.database.connect(),
-            candidates: [sample.app], options: InquiryOptions())
+            ListOptions(selections: ["due"], decision: ("access", "active"), limit: 3),
+            in: Inquiry.open(on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()))
         let columns = try listing.stream { _ in Issue.record("the list has a user") }
         #expect(columns.map(\.name).prefix(3) == ["id", "name", "email"])
         #expect(listing.key == "id")
@@ -130,11 +130,11 @@ import Testing
             -- @select paid  Paid seats.
             tier = 'paid';
             """)
-        var wanted = ObjectsWanted()
+        var wanted = ListOptions()
         wanted.selections = ["paid"]
         let listing = try Listing.objects(
-            "order", wanted, on: try lab.database.connect(), candidates: [app],
-            options: InquiryOptions())
+            "order", wanted,
+            in: Inquiry.open(on: try lab.database.connect(), candidates: [app], options: InquiryOptions(), for: .users))
         var found: [String?] = []
         _ = try listing.stream { row in
             let row = row.copy()

@@ -287,8 +287,9 @@ import Testing
             #expect(decision.because?.plain.contains(words) == true, "p\(number + 1): \(decision.because?.plain ?? "")")
             #expect(decision.outcome == outcome, "p\(number + 1)")
         }
-        let checks = try Inquiry.checks(
-            nil, limit: 10, on: try database.connect(), candidates: [app], options: InquiryOptions())
+        let checks = try Inquiry.open(
+            on: try database.connect(), candidates: [app], options: InquiryOptions(), for: .users
+        ).checks(nil, limit: 10)
         #expect(checks.map { $0.violations?.rows.count } == [1])
         let survey = try Survey.make(
             AccountRequest(users: []), on: try database.connect(), candidates: [app], options: InquiryOptions())

@@ -104,7 +104,7 @@ import Testing
         var outcomes: [Int: String] = [:]
         for outcome in ["paywall", "undefined", "quota-exceeded", "allowed"] {
             let found = try sample.list(
-                UserFilter(decision: (decision, outcome)), options: InquiryOptions(at: text))
+                ListOptions(decision: (decision, outcome)), options: InquiryOptions(at: text))
             for address in found where address.hasPrefix("case-") {
                 guard let number = Int(address.dropFirst(5).prefix { $0 != "@" }) else { continue }
                 #expect(outcomes[number] == nil, "\(address) has two outcomes")

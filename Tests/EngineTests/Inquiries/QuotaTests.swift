@@ -53,9 +53,9 @@ import Testing
 
     @Test func quotaShowOfAUserMatchesUserShow() throws {
         let sample = try Self.sample.get()
-        let alone = try Inquiry.quotas(
-            of: "linus@example.com", on: try sample.database.connect(), candidates: [sample.app],
-            options: InquiryOptions())
+        let alone = try Inquiry.open(
+            on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions(), for: .users
+        ).quotas(of: "linus@example.com")
         let shown = try sample.ask("linus@example.com").quotas
         #expect(alone.map(\.name) == shown.map(\.name))
         #expect(alone.map(\.usage) == shown.map(\.usage))
@@ -63,8 +63,9 @@ import Testing
 
     @Test func quotaShowCountsEveryUserOnce() throws {
         let sample = try Self.sample.get()
-        let summary = try Inquiry.quotas(
-            on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions())
+        let summary = try Inquiry.open(
+            on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()
+        ).quotas()
         let profiles = try sample.database.connect().execute("select count(*) from profiles").first?.values[0].text
         for quota in summary {
             let users = quota.rows?.rows.compactMap { $0.shown("users")?.text.flatMap { Int($0) } }.reduce(0, +)
@@ -89,14 +90,15 @@ import Testing
         #expect(report.quotas.map(\.unavailable) == [nil, Self.twoRows])
         #expect(try lab.ask("2", blocks).quotas.map { $0.usage?.shown("used")?.text } == ["1"])
         let sound = blocks.replacing("(1, 1, 9, 'total', null, 'red'), ", with: "")
-        let all = try Inquiry.quotas(
-            on: try lab.database.connect(), candidates: [try Lab.app(sound)], options: InquiryOptions())
+        let all = try Inquiry.open(
+            on: try lab.database.connect(), candidates: [try Lab.app(sound)], options: InquiryOptions()
+        ).quotas()
         #expect(all[0].rows?.rows.map { $0.shown("users")?.text } == ["1", "2"])
         #expect(all[0].rows?.rows.map { $0.shown("exhausted")?.text } == ["0", "1"])
         // A user with several exhausted quotas counts once.
         let both = try Lab.app(sound.replacing("(1, 3, 5, ", with: "(1, 9, 9, "))
-        let summary = try Inquiry.quotas(
-            on: try lab.database.connect(), candidates: [both], options: InquiryOptions())[0]
+        let summary = try Inquiry.open(on: try lab.database.connect(), candidates: [both], options: InquiryOptions())
+            .quotas()[0]
         #expect(summary.rows?.rows.map { $0.shown("users")?.text } == ["2"])
         #expect(summary.rows?.rows.map { $0.shown("exhausted")?.text } == ["1"])
     }
@@ -118,12 +120,13 @@ import Testing
         #expect(try lab.ask("2", blocks).quota("seats").usage?.shown("used")?.text == "1")
         let app = try Lab.app(blocks)
         let connection = try lab.database.connect()
-        let alone = try Inquiry.quotas(of: "1", on: connection, candidates: [app], options: InquiryOptions())
+        let alone = try Inquiry.open(on: connection, candidates: [app], options: InquiryOptions(), for: .users).quotas(
+            of: "1")
         #expect(alone.map(\.unavailable) == [Self.twoRows])
-        let all = try Inquiry.quotas(on: connection, candidates: [app], options: InquiryOptions())
+        let all = try Inquiry.open(on: connection, candidates: [app], options: InquiryOptions()).quotas()
         #expect(all.map(\.unavailable) == [Self.twoRowsOfOne])
         #expect(all.allSatisfy { $0.rows == nil })
-        let stats = try Inquiry.stats(on: connection, candidates: [app], options: InquiryOptions())
+        let stats = try Inquiry.open(on: connection, candidates: [app], options: InquiryOptions()).stats()
         #expect(stats.quotas.map(\.unavailable) == [Self.twoRowsOfOne])
     }
 
@@ -140,8 +143,9 @@ import Testing
             -- @rule left  Some are left.
             true;
             """
-        let stats = try Inquiry.stats(
-            on: try lab.database.connect(), candidates: [try Lab.app(blocks)], options: InquiryOptions())
+        let stats = try Inquiry.open(
+            on: try lab.database.connect(), candidates: [try Lab.app(blocks)], options: InquiryOptions()
+        ).stats()
         #expect(stats.users == 4)
         #expect(stats.decisions.first?.rows?.rows.map { $0.values.map(\.text) } == [["full", "2"], ["left", "1"]])
     }

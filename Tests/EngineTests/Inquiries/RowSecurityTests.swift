@@ -32,7 +32,7 @@ import Testing
         let works: [() throws -> Void] = [
             { _ = try sample.ask("ada@example.com", role: "rls_none") },
             { _ = try sample.ask("nobody@example.com", role: "rls_none") },
-            { _ = try sample.list(UserFilter(), role: "rls_none") },
+            { _ = try sample.list(ListOptions(), role: "rls_none") },
             {
                 _ = try UserSearch.find(
                     "ada", limit: 1, on: try sample.database.connect(user: "rls_none"), candidates: [sample.app],
@@ -56,11 +56,11 @@ import Testing
                 candidates: [sample.app], options: InquiryOptions())
         }
         #expect(try search().users.count == 1)
-        #expect(!(try sample.list(UserFilter(), role: "rls_open").isEmpty))
+        #expect(!(try sample.list(ListOptions(), role: "rls_open").isEmpty))
         try sample.database.run(
             "create policy narrow on profiles as restrictive for select to rls_open using (email <> 'ada@example.com')")
         #expect(try failure { _ = try search() }.kind == .forbidden)
-        #expect(try failure { _ = try sample.list(UserFilter(), role: "rls_open") }.kind == .forbidden)
+        #expect(try failure { _ = try sample.list(ListOptions(), role: "rls_open") }.kind == .forbidden)
     }
 
     /// If the role can read all users, an unknown email is "not found" although the policies hide rows of other tables.
@@ -96,12 +96,13 @@ import Testing
             #expect(try report.panel(title).rows?.rows.isEmpty == false, "\(title)")
         }
         let hidden = try failure {
-            _ = try sample.list(UserFilter(decision: ("create-impulse", "allowed")), role: "rls_profiles")
+            _ = try sample.list(ListOptions(decision: ("create-impulse", "allowed")), role: "rls_profiles")
         }
         #expect(hidden.kind == .forbidden)
         #expect(hidden.hint?.contains("BYPASSRLS") == true)
-        let summary = try Inquiry.quotas(
-            on: try sample.database.connect(user: "rls_profiles"), candidates: [sample.app], options: InquiryOptions())
+        let summary = try Inquiry.open(
+            on: try sample.database.connect(user: "rls_profiles"), candidates: [sample.app], options: InquiryOptions()
+        ).quotas()
         for quota in summary {
             #expect(quota.rows == nil)
             #expect(quota.unavailable?.sentence == Self.hidesQuota)
@@ -110,9 +111,10 @@ import Testing
 
     @Test func timelineReportsHiddenSources() throws {
         let sample = try sample(role: "rls_timeline", visible: "profiles")
-        let report = try Inquiry.timeline(
-            of: "grace@example.com", since: nil, limit: 100, on: try sample.database.connect(user: "rls_timeline"),
-            candidates: [sample.app], options: InquiryOptions())
+        let report = try Inquiry.open(
+            on: try sample.database.connect(user: "rls_timeline"), candidates: [sample.app], options: InquiryOptions(),
+            for: .users
+        ).timeline(of: "grace@example.com", since: nil, limit: 100)
         #expect(Set(report.unavailable.map(\.source)) == ["store", "payment", "content"])
         #expect(Set(report.events.map(\.source)) == ["account", "sign-in"])
     }

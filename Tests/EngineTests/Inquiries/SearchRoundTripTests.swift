@@ -66,8 +66,8 @@ import Testing
         let key = try value("select id::text from public.organizations order by id limit 1", in: sample)
         for (text, trips) in [(key, 3), (name, 4)] {
             let taken = try self.trips(sample) { connection in
-                let row = try Inquiry.object(
-                    "organization", key: text, on: connection, candidates: [sample.app], options: InquiryOptions()
+                let row = try Inquiry.open(on: connection, candidates: [sample.app], options: InquiryOptions()).object(
+                    "organization", key: text
                 ).row
                 #expect(row.shown("id")?.text == key)
             }

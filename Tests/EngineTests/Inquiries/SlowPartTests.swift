@@ -24,12 +24,13 @@ import Testing
     @Test func errorOfASlowQueryNamesItsPlaceInTheAppFile() throws {
         let (connection, app) = (try Lab().database.connect(), try Lab.app(Self.slow))
         let options = InquiryOptions(timeout: 0.5)
-        let timeline = try Inquiry.timeline(
-            of: "1", since: nil, limit: 5, on: connection, candidates: [app], options: options)
+        let timeline = try Inquiry.open(on: connection, candidates: [app], options: options, for: .users).timeline(
+            of: "1", since: nil, limit: 5)
         #expect(timeline.unavailable.map { isLate($0.reason) } == [true])
-        let stats = try Inquiry.stats(on: connection, candidates: [app], options: options)
+        let stats = try Inquiry.open(on: connection, candidates: [app], options: options).stats()
         #expect(isLate(stats.stats[0].unavailable))
-        let checks = try Inquiry.checks(nil, limit: 5, on: connection, candidates: [app], options: options)
+        let checks = try Inquiry.open(on: connection, candidates: [app], options: options, for: .users).checks(
+            nil, limit: 5)
         #expect(isLate(checks[0].unavailable))
     }
 }

@@ -13,9 +13,10 @@ import Testing
         _ user: String, since: String? = nil, limit: Int = 1000, of app: App? = nil, on database: TestDatabase? = nil
     ) throws -> TimelineReport {
         let sample = try Self.sample.get()
-        return try Inquiry.timeline(
-            of: user, since: since, limit: limit, on: try (database ?? sample.database).connect(),
-            candidates: [app ?? sample.app], options: InquiryOptions())
+        return try Inquiry.open(
+            on: try (database ?? sample.database).connect(), candidates: [app ?? sample.app], options: InquiryOptions(),
+            for: .users
+        ).timeline(of: user, since: since, limit: limit)
     }
 
     @Test func timelineMergesAllSourcesWithTheLatestEventFirst() throws {

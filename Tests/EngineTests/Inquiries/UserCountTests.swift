@@ -23,8 +23,9 @@ import Testing
     private func counts(_ blocks: String) throws -> Counts {
         let app = try Lab.app(blocks)
         var counts = Counts()
-        let report = try Inquiry.stats(
-            on: try Self.lab.get().database.connect(), candidates: [app], options: InquiryOptions())
+        let report = try Inquiry.open(
+            on: try Self.lab.get().database.connect(), candidates: [app], options: InquiryOptions()
+        ).stats()
         for decision in report.decisions {
             let rows = try #require(decision.rows, "\(decision.unavailable as Any)")
             for row in rows.rows {
@@ -160,8 +161,9 @@ import Testing
 
 
                 """)
-        let report = try Inquiry.stats(
-            on: try Self.lab.get().database.connect(), candidates: [app], options: InquiryOptions())
+        let report = try Inquiry.open(
+            on: try Self.lab.get().database.connect(), candidates: [app], options: InquiryOptions()
+        ).stats()
         #expect(report.users == 6)
         #expect(report.selections.map(\.users) == [1, 1])
     }

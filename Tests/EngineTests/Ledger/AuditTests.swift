@@ -10,7 +10,7 @@ import Testing
 @Suite struct AuditTests {
     private static let ada = "ada@example.com"
 
-    private func list(_ lab: LedgerLab, _ filter: AuditFilter = AuditFilter(limit: 100)) throws -> [Row] {
+    private func list(_ lab: LedgerLab, _ filter: ListOptions = ListOptions(limit: 100)) throws -> [Row] {
         try Audit.list(
             filter, on: try lab.database.connect(user: LedgerLab.owner), candidates: [], options: InquiryOptions()
         ).rows
@@ -149,20 +149,20 @@ import Testing
         try record(lab, 3, .bulk)
         try record(lab, 4, .batch, parent: 3, payload: #"{"users": ["18"]}"#)
         try record(lab, 5, payload: #"{"target": "ada@example.com.au", "users": ["170"]}"#)
-        func found(_ filter: AuditFilter) throws -> String {
+        func found(_ filter: ListOptions) throws -> String {
             try list(lab, filter).map { try String($0.text("id").suffix(1)) }.joined()
         }
-        #expect(try found(AuditFilter(limit: 100)) == "5321")
-        #expect(try found(AuditFilter(limit: 2)) == "53")
-        #expect(try found(AuditFilter(limit: 100, user: "17")) == "21")
-        #expect(try found(AuditFilter(limit: 100, user: "18")) == "32")
-        #expect(try found(AuditFilter(limit: 100, user: "ADA@example.com")) == "1")
-        #expect(try found(AuditFilter(limit: 100, operator: LedgerLab.clerk)) == "5321")
-        #expect(try found(AuditFilter(limit: 100, operator: "clerk")) == "")
+        #expect(try found(ListOptions(limit: 100)) == "5321")
+        #expect(try found(ListOptions(limit: 2)) == "53")
+        #expect(try found(ListOptions(limit: 100, user: "17")) == "21")
+        #expect(try found(ListOptions(limit: 100, user: "18")) == "32")
+        #expect(try found(ListOptions(limit: 100, user: "ADA@example.com")) == "1")
+        #expect(try found(ListOptions(limit: 100, operator: LedgerLab.clerk)) == "5321")
+        #expect(try found(ListOptions(limit: 100, operator: "clerk")) == "")
         let second = try #require(try list(lab).first { $0.shown("id")?.text == LedgerLab.id(2) }?.shown("at")?.text)
-        #expect(try found(AuditFilter(limit: 100, since: second)) == "532")
-        #expect(try found(AuditFilter(limit: 100, since: "1h")) == found(AuditFilter(limit: 100, since: "1h ago")))
-        let mistake = try failure { _ = try list(lab, AuditFilter(limit: 1, since: "yesterdayish")) }
+        #expect(try found(ListOptions(limit: 100, since: second)) == "532")
+        #expect(try found(ListOptions(limit: 100, since: "1h")) == found(ListOptions(limit: 100, since: "1h ago")))
+        let mistake = try failure { _ = try list(lab, ListOptions(limit: 1, since: "yesterdayish")) }
         #expect(mistake.kind == .usage && mistake.message == "--since yesterdayish is not a time", "\(mistake)")
     }
 
@@ -178,7 +178,7 @@ import Testing
         }
         for name in ["1", "one@example.com", "ONE@example.com"] {
             let rows = try Audit.list(
-                AuditFilter(limit: 10, user: name), on: connection, candidates: [try Lab.app("")],
+                ListOptions(limit: 10, user: name), on: connection, candidates: [try Lab.app("")],
                 options: InquiryOptions())
             #expect(rows.rows.count == 3, "\(name)")
         }
@@ -317,7 +317,7 @@ import Testing
         let database = try TestCluster.emptyDatabase()
         let connection = try database.connect()
         let refused = try failure {
-            _ = try Audit.list(AuditFilter(limit: 1), on: connection, candidates: [], options: InquiryOptions())
+            _ = try Audit.list(ListOptions(limit: 1), on: connection, candidates: [], options: InquiryOptions())
         }
         #expect(refused.code == Ledger.noLedger)
         #expect(
@@ -331,7 +331,7 @@ import Testing
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
         let forbidden = try failure {
-            _ = try Audit.list(AuditFilter(limit: 1), on: connection, candidates: [], options: InquiryOptions())
+            _ = try Audit.list(ListOptions(limit: 1), on: connection, candidates: [], options: InquiryOptions())
         }
         #expect(forbidden.kind == .forbidden)
     }
@@ -376,9 +376,10 @@ import Testing
             payload: payload)
         _ = try connection.execute(Ledger.record(batch))
         func events(as role: String? = nil) throws -> TimelineReport {
-            try Inquiry.timeline(
-                of: "grace@example.com", since: nil, limit: 1000, on: try sample.database.connect(user: role),
-                candidates: [sample.app], options: InquiryOptions())
+            try Inquiry.open(
+                on: try sample.database.connect(user: role), candidates: [sample.app], options: InquiryOptions(),
+                for: .users
+            ).timeline(of: "grace@example.com", since: nil, limit: 1000)
         }
         // A clone has another owner than its schema, so usher doesn't trust the audit log.
         #expect(try events().events.allSatisfy { $0.source != "usher" })

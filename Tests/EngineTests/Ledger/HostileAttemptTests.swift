@@ -53,14 +53,14 @@ import Testing
             let verification = try Audit.verify(head: nil, on: try connect(), options: InquiryOptions())
             #expect(verification.problems.map(\.detail) == [])
             for user in [nil, "1"] {
-                let filter = AuditFilter(limit: 1_000_000, user: user)
+                let filter = ListOptions(limit: 1_000_000, user: user)
                 let listed = try Audit.list(
                     filter, on: try connect(), candidates: [lab.owner.app], options: InquiryOptions())
                 #expect(listed.rows.count > 100)
             }
-            let timeline = try Inquiry.timeline(
-                of: "1", since: nil, limit: 1_000_000, on: try connect(), candidates: [lab.owner.app],
-                options: InquiryOptions())
+            let timeline = try Inquiry.open(
+                on: try connect(), candidates: [lab.owner.app], options: InquiryOptions(), for: .users
+            ).timeline(of: "1", since: nil, limit: 1_000_000)
             #expect(timeline.unavailable.map { "\($0.source): \($0.reason.sentence)" } == [])
             #expect(timeline.events.count > 100)
             let report = try UserQuestion(user: "1", wantsEverything: true)

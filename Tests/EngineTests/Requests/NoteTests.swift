@@ -18,9 +18,9 @@ import Testing
         #expect(shown.notes.map(\.operator) == ["desk_admin", "desk_support"])
         #expect(shown.notes.map(\.ticket) == ["T-1", "T-1"])
         #expect(try lab.other.notesAndRequests("2")?.notes.isEmpty == true)
-        let timeline = try Inquiry.timeline(
-            of: "1", since: nil, limit: 9, on: try lab.other.connect(), candidates: [lab.other.app],
-            options: InquiryOptions())
+        let timeline = try Inquiry.open(
+            on: try lab.other.connect(), candidates: [lab.other.app], options: InquiryOptions(), for: .users
+        ).timeline(of: "1", since: nil, limit: 9)
         #expect(timeline.events.map { $0.title.text } == ["second", text])
         #expect(timeline.events.map { $0.kind.text } == ["note", "note"])
         #expect(try lab.owner.isIntact())

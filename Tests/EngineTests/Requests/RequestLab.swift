@@ -13,7 +13,9 @@ extension ChangeLab {
     @discardableResult
     func ask(_ request: ChangeRequest) throws -> ChangeReport {
         let (database, role) = (database, role)
-        return try request.ask(on: try connect(), candidates: [app], options: InquiryOptions()) { () throws(Failure) in
+        return try request.ask(
+            in: Inquiry.open(on: connect(), candidates: [app], options: InquiryOptions(), for: .change)
+        ) { () throws(Failure) in
             do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
         }
     }
@@ -40,8 +42,8 @@ extension ChangeLab {
     func note(_ text: String, about user: String) throws {
         let (database, role) = (database, role)
         _ = try NotesAndRequests.note(
-            text, about: user, reason: nil, ticket: "T-1", on: try connect(), candidates: [app],
-            options: InquiryOptions()
+            text, about: user, reason: nil, ticket: "T-1",
+            in: Inquiry.open(on: try connect(), candidates: [app], options: InquiryOptions(), for: .change)
         ) { () throws(Failure) in
             do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
         }

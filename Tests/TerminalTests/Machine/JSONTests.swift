@@ -45,7 +45,7 @@ import Testing
     ])
     func jsonStringEscapesHiddenCharacters(text: String, json: String) {
         #expect(JSON.string(text).text() == json)
-        #expect(JSON([(text, .null)]).text() == "{" + json + ":null}")
+        #expect(JSON([(text, JSON.null)]).text() == "{" + json + ":null}")
         #expect(written { $0.string(text.utf8.span) } == json)
         #expect(JSONWriter.quoted(text) == Array(json.utf8))
     }
@@ -111,13 +111,13 @@ import Testing
         #expect(JSON(String?.some("x")) == .string("x"))
         #expect(JSON(Bool?.none) == .null)
         #expect(JSON(Bool?.some(true)) == .bool(true))
-        #expect(JSON(Int64(7)) == .number("7"))
+        #expect(JSON(7) == .number("7"))
     }
 
     @Test func jsonIsSafeForATerminal() {
         let hostile =
             "\u{338}\u{1B}\u{200B}" + String(repeating: "e\u{301}\u{302}\u{303}\u{304}\u{305}", count: 3) + "\u{FFFE}"
-        let json = JSON([("error", .string(hostile))])
+        let json = JSON([("error", hostile)])
         #expect(SafeText(json: json).description == json.text())
         #expect(!json.text(pretty: true).unicodeScalars.contains { $0.isHidden && $0 != "\n" })
     }
@@ -129,7 +129,7 @@ import Testing
         var text = ""
         writer.beginArray()
         for number in 1...3 {
-            writer.value(JSON([("n", JSON(number))]))
+            writer.value(JSON([("n", number)]))
             writer.drain { text += String(decoding: $0, as: UTF8.self) }
         }
         writer.endArray()
@@ -140,9 +140,9 @@ import Testing
 
     @Test func jsonWriterPutsDocumentsOnSeparateLines() {
         var writer = JSONWriter()
-        writer.value(JSON([("a", JSON(1))]))
+        writer.value(JSON([("a", 1)]))
         writer.endLine()
-        writer.value(JSON([("b", .array([JSON(2)]))]))
+        writer.value(JSON([("b", [2])]))
         writer.endLine()
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\"a\":1}\n{\"b\":[2]}\n")
     }

@@ -121,7 +121,8 @@ import Testing
         change.values = ["source": "influencer"]
         let database = lab.database
         let opened = try OpenedChange.open(
-            change, on: try database.connect(), candidates: [app], options: InquiryOptions()
+            change,
+            in: Inquiry.open(on: try database.connect(), candidates: [app], options: InquiryOptions(), for: .change)
         ) { () throws(Failure) in throw Failure(.connection, "no") }
         guard case .one(let session) = opened else {
             Issue.record("a change of one user is not a bulk change")
