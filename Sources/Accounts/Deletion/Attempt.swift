@@ -27,12 +27,14 @@ struct Attempt {
         account = try AccountPlan(of: deletion.start, asking: transaction.ask)
     }
 
-    /// Deletes the account, and verifies the deletion; the caller rolls a dry run back.
+    /// Deletes the account of a plan, and verifies the deletion; the caller rolls a dry run back.
     ///
     /// The archive is complete before the commit. A dry run also writes an archive, but doesn't keep the file.
-    mutating func run(keeping archive: inout PrivateFile?) throws(Failure) -> ActRunner.Step<DeletionReport> {
+    mutating func run(
+        as plan: AccountPlan, keeping archive: inout PrivateFile?
+    ) throws(Failure) -> ActRunner.Step<DeletionReport> {
         // A comparison in a database function would not be safer, because the client would send both plans.
-        try requireSame(as: deletion.plan)
+        try requireSame(as: plan)
         try deletion.requirePossible(account)
         // The audit record must be the first write of the transaction; locking rows writes, too.
         var opened: Recorded?
@@ -50,22 +52,18 @@ struct Attempt {
         let changed = try account.change(in: transaction)
         try remove()
         let triggers = try verify(added, changed, since: before)
+        // Batches may have deleted rows that refer to files.
+        let files = Set(plan.files)
         var report = DeletionReport(
-            plan: account, planned: deletion.plan, operation: opened?.entry.whole,
+            plan: account, planned: plan, operation: opened?.entry.whole,
             deleted: account.rows(under: .delete),
             written: try triggers.found(), further: triggers.further, added: added,
             forgotten: opened?.forgotten ?? 0, searched: model.extent,
-            isCounted: triggers.isCounted, filesLeft: files)
+            isCounted: triggers.isCounted, filesLeft: plan.files + account.files.filter { !files.contains($0) })
         if let writer { report.remarks = try write(writer, triggers, added, opened) }
         guard let entry = opened?.entry else { return .left(report) }
         archive = writer?.file
         return .done(report, entry)
-    }
-
-    /// The stored files of the account and of the plan, because batches may have deleted rows that refer to files.
-    private var files: [StoredFile] {
-        let known = Set(deletion.plan.files)
-        return deletion.plan.files + account.files.filter { !known.contains($0) }
     }
 
     /// Locks the users' rows, so that other sessions can't insert rows with a foreign key to these rows.
