@@ -68,14 +68,15 @@ struct Attempt {
 
     /// Locks the users' rows, so that other sessions can't insert rows with a foreign key to these rows.
     ///
-    /// Each query locks the row of only one user, because Citus can't lock rows on several servers.
+    /// Citus can't lock rows on several servers, so each query then locks the row of only one user.
     private func lockRoot() -> [Query] {
         let root = start.root
         guard let table = model.graph.tables[root.oid], table.isUpdatable else { return [] }
-        return root.values.sorted().map { user in
+        let lists = table.isDistributed ? root.values.sorted().map { BoundValue([$0]) } : [root.list]
+        return lists.map { list in
             var bindings = Bindings()
-            let condition = root.key.matches([BoundValue([user])], &bindings)
-            let sql = "select 1 from \(table.ownRows) t where \(condition) for update"
+            let condition = root.key.matches([list], &bindings)
+            let sql = "select 1 from \(table.ownRows) t where \(condition) order by \(cell(root.column)) for update"
             return Query(unsafe: sql, values: bindings.values)
         }
     }
