@@ -125,7 +125,9 @@ extension KeyColumns {
     /// With `columns`, the SQL collects the values of those columns instead.
     func gathered(from columns: [String]? = nil) -> [String] {
         zip(columns ?? expressions, types).map { expression, type in
-            let list = "pg_catalog.array_agg(\(expression))"
+            // Sorted emails of several columns are equal arrays, which a statement contains only once.
+            let sorted = "(\(expression)) collate pg_catalog.\"C\") filter (where (\(expression)) is not null"
+            let list = "pg_catalog.array_agg(\(expression)\(types == ["text"] ? " order by \(sorted)" : ""))"
             // A domain is sent as its base type.
             return PackedList.packs(type) ? "pg_catalog.array_send((\(list))::\(type)[])" : "(\(list))::pg_catalog.text"
         }
