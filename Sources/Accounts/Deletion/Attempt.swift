@@ -303,11 +303,7 @@ extension AccountPlan {
         for table in changed.compactMap({ model.graph.tables[$0] }) {
             var bindings = Bindings()
             guard let change = conditions.changes(table.oid, &bindings) else { continue }
-            let values = change.values.map { column, cases in
-                let whens = cases.map { "when \($0.when) then \($0.then)" }.joined(separator: " ")
-                return "\(Identifier(column).quoted) = case \(whens) else \(cell(column)) end"
-            }
-            let sql = "update \(table.ownRows) t set \(values.joined(separator: ", ")) where \(change.condition)"
+            let sql = "update \(table.ownRows) t set \(change.values) where \(change.condition)"
             switch try transaction.attempt([Query(unsafe: sql, values: bindings.values)]) {
             case .success(let answers): rows[table.oid] = answers[0].affected ?? 0
             case .failure(let error):

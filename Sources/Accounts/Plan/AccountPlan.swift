@@ -196,7 +196,7 @@ struct StayingRows {
             guard let relation = conditions.model.graph.tables[table] else { return nil }
             var bindings = Bindings()
             var unused = bindings
-            let columns = (conditions.changes(table, &unused)?.values ?? []).map(\.column)
+            let columns = conditions.changes(table, &unused)?.columns ?? []
             counts =
                 Self.declared(table, conditions, changing: Set(columns), &bindings)
                 + Self.undeclared(table, conditions, &bindings)
