@@ -44,7 +44,7 @@ struct Attempt {
             opened = deletion
         }
         try transaction.run(lockRoot())
-        let before = try transaction.counters(of: model)
+        let before = try transaction.counters(everywhere: model.graph.isSpread)
         let added = deletion.isInParts ? [] : try QueuedRows.add(start, account.closure, in: transaction)
         let writer = try request.archive.map { path throws(Failure) in
             try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.another)
@@ -249,9 +249,10 @@ extension Attempt {
     }
 
     private mutating func error(of statements: [Query]) throws(Failure) -> ServerError? {
-        let before = try transaction.counters(of: model)
+        let before = try transaction.counters(everywhere: model.graph.isSpread)
         guard case .failure(let error) = try transaction.attempt(statements) else { return nil }
-        for (table, count) in try transaction.counters(of: model).since(before).byTable(in: model.graph) {
+        let since = try transaction.counters(everywhere: model.graph.isSpread).since(before)
+        for (table, count) in since.byTable(in: model.graph) {
             refused[table] = (refused[table] ?? .init()) + count
         }
         return error
@@ -393,12 +394,5 @@ extension AccountPlan {
             hint:
                 "the server reported no error, so a trigger or a rule must have kept the rows; declare the rows with @keep in the app file, or change the trigger",
             details: details)
-    }
-}
-
-extension ActTransaction {
-    /// The server's row counters, with the counters of other servers if Citus keeps rows there.
-    func counters(of model: AccountModel) throws(Failure) -> ChangeCounters {
-        try counters(everywhere: model.graph.isSpread)
     }
 }

@@ -281,7 +281,7 @@ package final class Deletion {
         typealias Batch = (rows: Int, written: [TriggerRows.Found])
         let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<Batch> in
             try set(in: transaction)
-            let before = try transaction.counters(of: plan.model)
+            let before = try transaction.counters(everywhere: plan.model.graph.isSpread)
             let outcome = try transaction.attempt([statement, "set constraints all immediate"])
             let rows = (try? outcome.get())?[0].affected ?? 0
             if rows == 0 { return .left((0, [])) }
