@@ -180,7 +180,9 @@ struct Closure: Sendable {
             edges = ways.map(\.id)
             var outputs = ["pg_catalog.count(*)"]
             outputs.append(another.map { "pg_catalog.count(*) filter (where \($0))" } ?? "0")
-            outputs += ways.map { "coalesce(pg_catalog.bool_or(\($0.test)), false)" }
+            outputs += ways.map { way in
+                way.test == condition ? "pg_catalog.count(*) > 0" : "coalesce(pg_catalog.bool_or(\(way.test)), false)"
+            }
             outputs += keys.flatMap { $0.gathered() }
             let rows = model.graph.tables[table]?.ownRows ?? ""
             query = Query(
