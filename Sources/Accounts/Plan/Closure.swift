@@ -183,8 +183,9 @@ struct Closure: Sendable {
             outputs += ways.map { way in
                 way.test == condition ? "pg_catalog.count(*) > 0" : "coalesce(pg_catalog.bool_or(\(way.test)), false)"
             }
-            outputs += keys.flatMap { $0.gathered() }
-            let rows = model.graph.tables[table]?.ownRows ?? ""
+            let relation = model.graph.tables[table]
+            outputs += keys.flatMap { $0.gathered(isSorted: relation?.isDistributed == false) }
+            let rows = relation?.ownRows ?? ""
             query = Query(
                 unsafe: "select \(outputs.joined(separator: ", ")) from \(rows) t where \(condition)",
                 values: bindings.values)
