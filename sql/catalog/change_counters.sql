@@ -1,16 +1,24 @@
 -- The number of rows that this session has written, by table. Only differences between two readings are meaningful, because the counters
 -- may include earlier transactions. One row has no table. It contains a fingerprint of the list of tables, the setting track_counts
 -- (`kept`), and the foreign tables that this transaction has locked for writing.
-select s.relid::text as "table", s.n_tup_ins as inserted, s.n_tup_upd as updated, s.n_tup_del as deleted,
+with tables as materialized (
+       -- The view pg_stat_xact_user_tables would also count the index scans of all tables.
+       select c.oid, c.xmin, c.relkind, c.relpersistence, c.relnamespace,
+              pg_stat_get_xact_tuples_inserted(c.oid) as inserted, pg_stat_get_xact_tuples_updated(c.oid) as updated,
+              pg_stat_get_xact_tuples_deleted(c.oid) as deleted
+         from pg_catalog.pg_class c
+        where c.relkind in ('r', 'm', 'p')
+)
+select t.oid::text as "table", t.inserted, t.updated, t.deleted,
        null::text as tables, null::text as servers, null::boolean as kept, null::text[] as elsewhere
-  from pg_catalog.pg_stat_xact_user_tables s
- where s.schemaname <> 'usher'
-   and s.n_tup_ins + s.n_tup_upd + s.n_tup_del > 0
+  from tables t
+  join pg_catalog.pg_namespace n on n.oid = t.relnamespace and n.nspname not in ('pg_catalog', 'information_schema', 'usher')
+ where t.inserted + t.updated + t.deleted > 0
  union all
 select null, 0, 0, 0,
-       (select count(*) || ' ' || sum(hashtextextended(c.oid::text || ' ' || c.xmin::text, 0))
-          from pg_catalog.pg_class c
-         where c.relkind in ('r', 'p') and c.relpersistence <> 't'),
+       (select count(*) || ' ' || sum(hashtextextended(t.oid::text || ' ' || t.xmin::text, 0))
+          from tables t
+         where t.relkind in ('r', 'p') and t.relpersistence <> 't'),
        null,
        current_setting('track_counts')::boolean,
        (select array_agg(n.nspname || '.' || c.relname order by 1)

@@ -251,28 +251,13 @@ struct ArchivedTable {
                 """)
     }
 
-    struct Comparison {
-        /// The number of deleted rows that the table still lacks.
-        let missing: Int
-        /// The number of changed rows that the table no longer has.
-        let vanished: Int
-        /// The number of changed rows that differ from the archive.
-        let losing: Int
-        /// The number of rows that differ from the archive, and the differing columns.
-        let different: (rows: Int, columns: [String])
-        /// The number of rows with columns that triggers set to the current time, and these columns.
-        let dated: (rows: Int, columns: [String])
-
-        init(_ row: Row) throws(PQError) {
-            missing = try row.integer("missing")
-            vanished = try row.integer("vanished")
-            losing = try row.integer("losing")
-            different = (try row.integer("different"), try row.texts("columns"))
-            dated = (try row.integer("dated"), try row.texts("times"))
-        }
-    }
-
     /// Compares the rows with the archive; for a table without a key, counts only the missing rows.
+    ///
+    /// - `missing`: deleted rows that the table still lacks
+    /// - `vanished`: changed rows that the table no longer has
+    /// - `losing`: changed rows that differ from the archive
+    /// - `different`, `columns`: rows that differ from the archive, and the differing columns
+    /// - `dated`, `times`: rows with columns that triggers set to the current time, and these columns
     var comparison: Query {
         guard !table.key.isEmpty else {
             return Query(

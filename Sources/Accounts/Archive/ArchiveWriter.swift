@@ -88,7 +88,7 @@ final class ArchiveWriter {
                 "the archive needs the rows of \(pasted(table.qualifiedName)), which this role can't read completely",
                 nothing: .deleted, hint: "\(right), or remove --archive")
         }
-        try requireFindable(table, change, isChanged: change != nil || triggers.updated > 0)
+        try requireFindable(table, changing: change?.columns ?? [], isChanged: change != nil || triggers.updated > 0)
         let goes = isDeleted ? account.conditions.goes(table.oid, &bindings) : nil
         if byTriggers {
             try write(&archived, where: "t.xmax operator(pg_catalog.<>) '0'::pg_catalog.xid", [], from: reader)
@@ -98,7 +98,7 @@ final class ArchiveWriter {
     }
 
     private func requireFindable(
-        _ table: Graph.Table, _ change: RowConditions.Change?, isChanged: Bool
+        _ table: Graph.Table, changing columns: [String], isChanged: Bool
     ) throws(Failure) {
         var (code, hint): (String?, String) = (nil, "remove --archive")
         let problem: String
@@ -108,7 +108,7 @@ final class ArchiveWriter {
         } else if table.key.isEmpty, isChanged {
             problem = "\(pasted(table.qualifiedName)) has no key, so `account restore` could not find its rows"
             (code, hint) = ("no_key", "add a primary key to the table, or remove --archive")
-        } else if let key = change?.values.map(\.column).first(where: table.key.map(\.name).contains) {
+        } else if let key = columns.first(where: table.key.map(\.name).contains) {
             let column = account.model.path(.init(table: table.oid, column: key))
             problem = "a line of the app file changes \(column), which `account restore` needs to find the row"
         } else {

@@ -243,7 +243,8 @@ struct Restoration {
     private mutating func prepare(_ table: ArchivedTable) throws(Failure) {
         let (archived, name) = (table.table, table.table.name)
         if archived.deleted > 0, !archived.key.isEmpty {
-            let there = archived.deleted - (try comparison(of: table).missing)
+            let comparison = try comparison(of: table)
+            let there = archived.deleted - (try failing(try comparison.integer("missing")))
             guard there == 0 else {
                 throw Failure(
                     .conflict, "\(pasted(name)): \(there) of \(archived.deleted) rows exist again",
@@ -261,15 +262,17 @@ struct Restoration {
     /// If the server refuses to correct rows that the restore inserted, the comparison reports these rows.
     private func correct(_ table: ArchivedTable) throws(Failure) -> Int {
         let comparison = try comparison(of: table)
-        let columns = Set(comparison.different.columns + comparison.dated.columns)
+        let (columns, losing) = try failing { () throws(PQError) in
+            (Set(try comparison.texts("columns") + comparison.texts("times")), try comparison.integer("losing"))
+        }
         guard let correction = table.correction(of: columns) else { return 0 }
-        if case .failure(let error) = try attempt(correction), comparison.losing > 0 { throw refused(error, [table]) }
-        return comparison.losing
+        if case .failure(let error) = try attempt(correction), losing > 0 { throw refused(error, [table]) }
+        return losing
     }
 
-    private func comparison(of table: ArchivedTable) throws(Failure) -> ArchivedTable.Comparison {
+    private func comparison(of table: ArchivedTable) throws(Failure) -> Row {
         let answer = try transaction.ask([table.comparison])[0]
-        return try failing { () throws(PQError) in try .init(answer.only()) }
+        return try failing(try answer.only())
     }
 
     /// Inserts the deleted rows of tables that refer to each other.
@@ -320,18 +323,22 @@ struct Restoration {
 
     private mutating func compare(_ table: ArchivedTable) throws(Failure) {
         let (comparison, name) = (try comparison(of: table), table.table.name)
-        if comparison.missing > 0 {
+        func count(_ column: String) throws(Failure) -> Int { try failing(try comparison.integer(column)) }
+        func columns(_ column: String) throws(Failure) -> [String] { try failing(try comparison.texts(column)) }
+        let missing = try count("missing")
+        if missing > 0 {
             throw Failure(
                 .refused,
-                "\(pasted(name)): usher could not restore \(comparison.missing) of \(table.table.deleted) rows",
+                "\(pasted(name)): usher could not restore \(missing) of \(table.table.deleted) rows",
                 nothing: .restored,
                 hint: "the server reported no error, so a trigger of the table must have skipped the rows; "
                     + "change the trigger, then restore the archive again")
         }
-        report.add(comparison.vanished, of: name, "deleted since the deletion of the account")
-        let (rows, columns) = comparison.different
-        report.add(rows, of: name, "different in \(columns.joined(separator: ", ")), which a trigger sets")
-        if comparison.dated.rows > 0 { report.dated.append((name, comparison.dated.rows, comparison.dated.columns)) }
+        report.add(try count("vanished"), of: name, "deleted since the deletion of the account")
+        let different = try columns("columns").joined(separator: ", ")
+        report.add(try count("different"), of: name, "different in \(different), which a trigger sets")
+        let dated = try count("dated")
+        if dated > 0 { report.dated.append((name, dated, try columns("times"))) }
     }
 
     private mutating func reportTriggers() throws(Failure) {

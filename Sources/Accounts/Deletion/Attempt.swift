@@ -27,12 +27,14 @@ struct Attempt {
         account = try AccountPlan(of: deletion.start, asking: transaction.ask)
     }
 
-    /// Deletes the account, and verifies the deletion; the caller rolls a dry run back.
+    /// Deletes the account of a plan, and verifies the deletion; the caller rolls a dry run back.
     ///
     /// The archive is complete before the commit. A dry run also writes an archive, but doesn't keep the file.
-    mutating func run(keeping archive: inout PrivateFile?) throws(Failure) -> ActRunner.Step<DeletionReport> {
+    mutating func run(
+        as plan: AccountPlan, keeping archive: inout PrivateFile?
+    ) throws(Failure) -> ActRunner.Step<DeletionReport> {
         // A comparison in a database function would not be safer, because the client would send both plans.
-        try requireSame(as: deletion.plan)
+        try requireSame(as: plan)
         try deletion.requirePossible(account)
         // The audit record must be the first write of the transaction; locking rows writes, too.
         var opened: Recorded?
@@ -42,7 +44,7 @@ struct Attempt {
             opened = deletion
         }
         try transaction.run(lockRoot())
-        let before = try transaction.counters(of: model)
+        let before = try transaction.counters(everywhere: model.graph.isSpread)
         let added = deletion.isInParts ? [] : try QueuedRows.add(start, account.closure, in: transaction)
         let writer = try request.archive.map { path throws(Failure) in
             try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.another)
@@ -50,34 +52,31 @@ struct Attempt {
         let changed = try account.change(in: transaction)
         try remove()
         let triggers = try verify(added, changed, since: before)
+        // Batches may have deleted rows that refer to files.
+        let files = Set(plan.files)
         var report = DeletionReport(
-            plan: account, planned: deletion.plan, operation: opened?.entry.whole,
+            plan: account, planned: plan, operation: opened?.entry.whole,
             deleted: account.rows(under: .delete),
             written: try triggers.found(), further: triggers.further, added: added,
             forgotten: opened?.forgotten ?? 0, searched: model.extent,
-            isCounted: triggers.isCounted, filesLeft: files)
+            isCounted: triggers.isCounted, filesLeft: plan.files + account.files.filter { !files.contains($0) })
         if let writer { report.remarks = try write(writer, triggers, added, opened) }
         guard let entry = opened?.entry else { return .left(report) }
         archive = writer?.file
         return .done(report, entry)
     }
 
-    /// The stored files of the account and of the plan, because batches may have deleted rows that refer to files.
-    private var files: [StoredFile] {
-        let known = Set(deletion.plan.files)
-        return deletion.plan.files + account.files.filter { !known.contains($0) }
-    }
-
     /// Locks the users' rows, so that other sessions can't insert rows with a foreign key to these rows.
     ///
-    /// Each query locks the row of only one user, because Citus can't lock rows on several servers.
+    /// Citus can't lock rows on several servers, so each query then locks the row of only one user.
     private func lockRoot() -> [Query] {
         let root = start.root
         guard let table = model.graph.tables[root.oid], table.isUpdatable else { return [] }
-        return root.values.sorted().map { user in
+        let lists = table.isDistributed ? root.values.sorted().map { BoundValue([$0]) } : [root.list]
+        return lists.map { list in
             var bindings = Bindings()
-            let condition = root.key.matches([BoundValue([user])], &bindings)
-            let sql = "select 1 from \(table.ownRows) t where \(condition) for update"
+            let condition = root.key.matches([list], &bindings)
+            let sql = "select 1 from \(table.ownRows) t where \(condition) order by \(cell(root.column)) for update"
             return Query(unsafe: sql, values: bindings.values)
         }
     }
@@ -250,9 +249,10 @@ extension Attempt {
     }
 
     private mutating func error(of statements: [Query]) throws(Failure) -> ServerError? {
-        let before = try transaction.counters(of: model)
+        let before = try transaction.counters(everywhere: model.graph.isSpread)
         guard case .failure(let error) = try transaction.attempt(statements) else { return nil }
-        for (table, count) in try transaction.counters(of: model).since(before).byTable(in: model.graph) {
+        let since = try transaction.counters(everywhere: model.graph.isSpread).since(before)
+        for (table, count) in since.byTable(in: model.graph) {
             refused[table] = (refused[table] ?? .init()) + count
         }
         return error
@@ -304,11 +304,7 @@ extension AccountPlan {
         for table in changed.compactMap({ model.graph.tables[$0] }) {
             var bindings = Bindings()
             guard let change = conditions.changes(table.oid, &bindings) else { continue }
-            let values = change.values.map { column, cases in
-                let whens = cases.map { "when \($0.when) then \($0.then)" }.joined(separator: " ")
-                return "\(Identifier(column).quoted) = case \(whens) else \(cell(column)) end"
-            }
-            let sql = "update \(table.ownRows) t set \(values.joined(separator: ", ")) where \(change.condition)"
+            let sql = "update \(table.ownRows) t set \(change.values) where \(change.condition)"
             switch try transaction.attempt([Query(unsafe: sql, values: bindings.values)]) {
             case .success(let answers): rows[table.oid] = answers[0].affected ?? 0
             case .failure(let error):
@@ -398,12 +394,5 @@ extension AccountPlan {
             hint:
                 "the server reported no error, so a trigger or a rule must have kept the rows; declare the rows with @keep in the app file, or change the trigger",
             details: details)
-    }
-}
-
-extension ActTransaction {
-    /// The server's row counters, with the counters of other servers if Citus keeps rows there.
-    func counters(of model: AccountModel) throws(Failure) -> ChangeCounters {
-        try counters(everywhere: model.graph.isSpread)
     }
 }

@@ -24,6 +24,8 @@ package struct DeletionRequest: Sendable {
     package var archive: String?
     /// True to build missing indexes first, and drop them afterwards.
     package var buildsIndexes = false
+    /// True if usher asks no person to agree to the plan.
+    package var isAnswered = false
 
     /// True for a deletion in batches, also if it is resumed.
     var isInParts: Bool { batch != nil || resumes != nil }
@@ -78,10 +80,11 @@ package struct DeletionRequest: Sendable {
 
 /// A deletion of accounts, from the plan to the report.
 ///
-/// No transaction is open while the operator reads the plan.
+/// No transaction is open while the operator reads the plan. If usher asks no person, the transaction of the run makes the
+/// only plan.
 package final class Deletion {
-    /// The plan that the operator sees before the run.
-    package let plan: AccountPlan
+    /// The plan of the whole deletion; nil until the run makes the plan.
+    private var plan: AccountPlan?
     let request: DeletionRequest
     let start: AccountStart
     let runner: ActRunner
@@ -90,7 +93,10 @@ package final class Deletion {
     package let isInParts: Bool
     var parts: DeletionParts
 
-    /// Makes the plan, and refuses a deletion that can't be done or recorded.
+    /// Shows a plan, and the refusal if usher refuses the deletion; throws to stop the deletion.
+    package typealias Review = (_ plan: AccountPlan, _ refusal: Failure?) throws(Failure) -> Void
+
+    /// Makes the plan if it is needed before the run, and refuses a deletion that can't be done or recorded.
     package init(
         _ request: DeletionRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         elsewhere: @escaping Elsewhere
@@ -118,10 +124,11 @@ package final class Deletion {
             try request.requireResumed(unfinished?.operation)
         }
         if !request.isDryRun { try start.environment.requireReason(request.reason != nil, for: "deletion") }
-        var plan = try AccountPlan(of: start, asking: transaction.ask)
-        plan.isInParts = request.isInParts
-        plan.buildsIndexes = request.buildsIndexes
-        self.plan = plan
+        if !request.isAnswered || request.buildsIndexes || request.isInParts {
+            plan = try AccountPlan(of: start, asking: transaction.ask)
+            plan?.isInParts = request.isInParts
+            plan?.buildsIndexes = request.buildsIndexes
+        }
         parts = request.isDryRun ? DeletionParts() : unfinished ?? DeletionParts()
         operation = parts.operation ?? OperationID.make()
         try failing { () throws(PQError) in try transaction.end() }
@@ -129,30 +136,32 @@ package final class Deletion {
 
     /// Deletes the accounts; a dry run rolls the deletion back.
     ///
-    /// `review` gets the refusal if usher refuses the deletion, and throws to stop the deletion. usher records a refusal
-    /// or failure; a deletion in batches writes other records.
-    package func run(
-        review: (_ refusal: Failure?) throws(Failure) -> Void = { _ throws(Failure) in }
-    ) throws(Failure) -> DeletionReport {
+    /// usher records a refusal or failure; a deletion in batches writes other records.
+    package func run(review: Review = { _, _ throws(Failure) in }) throws(Failure) -> DeletionReport {
         try runner.recording(
             { failure, outcome in
                 isInParts || request.isDryRun ? nil : entry(.erasure, outcome, of: plan, because: failure)
             },
             { () throws(Failure) in
-                do throws(Failure) { try requirePossible(plan) } catch {
-                    try review(error)
-                    throw error
-                }
-                try review(nil)
-                return try runWithHelpers()
+                if let plan { try agree(to: plan, review) }
+                return try runWithHelpers(review)
             })
+    }
+
+    private func agree(to plan: AccountPlan, _ review: Review) throws(Failure) {
+        self.plan = plan
+        do throws(Failure) { try requirePossible(plan) } catch {
+            try review(plan, error)
+            throw error
+        }
+        try review(plan, nil)
     }
 
     /// Builds helper indexes, deletes the accounts, and drops the indexes.
     ///
     /// If the connection is lost, usher drops the indexes on another connection.
-    private func runWithHelpers() throws(Failure) -> DeletionReport {
-        let helpers = plan.helpers
+    private func runWithHelpers(_ review: Review) throws(Failure) -> DeletionReport {
+        let helpers = plan?.helpers ?? []
         func drop() -> [String] {
             helpers.filter { helper in
                 !helper.drop(on: runner.connection) && (try? runner.another()).map(helper.drop) != true
@@ -164,7 +173,7 @@ package final class Deletion {
         do throws(Failure) {
             let connection = try runner.alive()
             for helper in helpers { try helper.build(on: connection) }
-            report = try runParts()
+            report = try runParts(review)
         } catch {
             throw error.adding(drop())
         }
@@ -173,11 +182,11 @@ package final class Deletion {
     }
 
     /// Deletes batches of rows if the operator gives `--batch`, then the rest of the account.
-    private func runParts() throws(Failure) -> DeletionReport {
-        if isInParts, parts.operation == nil { try begin() }
+    private func runParts(_ review: Review) throws(Failure) -> DeletionReport {
+        if isInParts, parts.operation == nil, let plan { try begin(plan) }
         do throws(Failure) {
-            if isInParts, let size = request.batch { try runBatches(of: size) }
-            var report = try delete()
+            if isInParts, let size = request.batch, let plan { try runBatches(of: size, plan) }
+            var report = try delete(review)
             report.add(parts)
             return report
         } catch {
@@ -194,7 +203,7 @@ package final class Deletion {
     }
 
     /// Deletes in one transaction; retries if another session just inserted a row that refers to a deleted row.
-    private func delete() throws(Failure) -> DeletionReport {
+    private func delete(_ review: Review) throws(Failure) -> DeletionReport {
         let terms = ActRunner.Terms(
             mostRetries: 4, collisions: SQLState.collisions.union([.foreignKeyViolation]),
             timeout: runner.options.patientTimeout, nothing: .deleted)
@@ -205,7 +214,8 @@ package final class Deletion {
             end = try runner.run(terms) { (transaction, _) throws(Failure) in
                 archive = nil
                 var attempt = try Attempt(self, in: transaction)
-                return try attempt.run(keeping: &archive)
+                if plan == nil { try agree(to: attempt.account, review) }
+                return try attempt.run(as: plan ?? attempt.account, keeping: &archive)
             }
         } catch {
             guard error.fate == .unknown, let archive else { throw error }
@@ -257,40 +267,21 @@ package final class Deletion {
     /// The batches use the keys of the plan, so all batches delete rows of the same account. The last transaction deletes
     /// the users' rows and the rows that conditions of other tables read. It also changes kept rows. `--resume` continues
     /// an interrupted deletion.
-    func runBatches(of size: Int) throws(Failure) {
-        for table in plan.closure.order.joined() where isFree(table) {
-            while try batch(of: size, table) == size {}
+    private func runBatches(of size: Int, _ plan: AccountPlan) throws(Failure) {
+        for table in plan.closure.order.joined() where plan.isFree(table) {
+            while try batch(of: size, table, plan) == size {}
         }
-    }
-
-    /// True if rows of a table can be deleted before the last transaction, because no other rows depend on them.
-    private func isFree(_ table: UInt32) -> Bool {
-        let model = plan.model
-        guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,
-            !relation.asksElsewhere, (plan.staying[table]?.changed ?? 0) == 0
-        else { return false }
-        // usher finds rows by a @refers or @owns line only while the rows of this table exist.
-        let isReferred = model.edges(to: table).contains { edge in
-            // The last transaction removes the references of kept rows, so the referenced rows must still exist.
-            if (plan.staying[edge.child]?.changed ?? 0) > 0 { return true }
-            return edge.reference == nil
-                && (edge.effect == .detach
-                    || edge.effect == .delete && edge.child != table
-                        && (plan.closure.found[edge.child]?.rows ?? 0) > 0)
-        }
-        let isOwner = model.owned.contains { model.edges[$0].child == table || model.edges[$0].parent == table }
-        return !isReferred && !isOwner && !model.rules.conditions.contains { $0.contains(relation.name) }
     }
 
     /// Deletes one batch in a transaction; returns 0 if the server refuses to delete these rows alone.
-    private func batch(of size: Int, _ table: UInt32) throws(Failure) -> Int {
-        guard let statement = statement(size, table) else { return 0 }
+    private func batch(of size: Int, _ table: UInt32, _ plan: AccountPlan) throws(Failure) -> Int {
+        guard let statement = plan.batch(of: size, table) else { return 0 }
         let name = plan.model.name(table)
         let terms = ActRunner.Terms(timeout: runner.options.patientTimeout)
         typealias Batch = (rows: Int, written: [TriggerRows.Found])
         let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<Batch> in
             try set(in: transaction)
-            let before = try transaction.counters(of: plan.model)
+            let before = try transaction.counters(everywhere: plan.model.graph.isSpread)
             let outcome = try transaction.attempt([statement, "set constraints all immediate"])
             let rows = (try? outcome.get())?[0].affected ?? 0
             if rows == 0 { return .left((0, [])) }
@@ -322,20 +313,6 @@ package final class Deletion {
                     : "contain a key or an email of the account"),
             hint: "declare the table in the app file with `@written \(name) : keep` or `remove`, "
                 + "add --undeclared \(name)=keep, or remove --batch")
-    }
-
-    private func statement(_ size: Int, _ table: UInt32) -> Query? {
-        var bindings = Bindings()
-        guard let relation = plan.model.graph.tables[table], let goes = plan.conditions.goes(table, &bindings) else {
-            return nil
-        }
-        // The DELETE selects its rows itself, because a ctid is valid only within one statement.
-        let sql = """
-            delete from \(relation.ownRows) d
-             using (select t.tableoid as p, t.ctid as c from \(relation.ownRows) t where \(goes) limit \(size)) b
-             where d.tableoid = b.p and d.ctid = b.c
-            """
-        return Query(unsafe: sql, values: bindings.values)
     }
 
     /// Refuses the deletion before usher asks the operator to confirm.
@@ -398,6 +375,36 @@ struct HelperIndex {
 }
 
 extension AccountPlan {
+    /// True if rows of a table can be deleted before the last transaction, because no other rows depend on them.
+    fileprivate func isFree(_ table: UInt32) -> Bool {
+        guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,
+            !relation.asksElsewhere, (staying[table]?.changed ?? 0) == 0
+        else { return false }
+        // usher finds rows by a @refers or @owns line only while the rows of this table exist.
+        let isReferred = model.edges(to: table).contains { edge in
+            // The last transaction removes the references of kept rows, so the referenced rows must still exist.
+            if (staying[edge.child]?.changed ?? 0) > 0 { return true }
+            return edge.reference == nil
+                && (edge.effect == .detach
+                    || edge.effect == .delete && edge.child != table && (closure.found[edge.child]?.rows ?? 0) > 0)
+        }
+        let isOwner = model.owned.contains { model.edges[$0].child == table || model.edges[$0].parent == table }
+        return !isReferred && !isOwner && !model.rules.conditions.contains { $0.contains(relation.name) }
+    }
+
+    /// The statement that deletes one batch of rows of a table.
+    fileprivate func batch(of size: Int, _ table: UInt32) -> Query? {
+        var bindings = Bindings()
+        guard let relation = model.graph.tables[table], let goes = conditions.goes(table, &bindings) else { return nil }
+        // The DELETE selects its rows itself, because a ctid is valid only within one statement.
+        let sql = """
+            delete from \(relation.ownRows) d
+             using (select t.tableoid as p, t.ctid as c from \(relation.ownRows) t where \(goes) limit \(size)) b
+             where d.tableoid = b.p and d.ctid = b.c
+            """
+        return Query(unsafe: sql, values: bindings.values)
+    }
+
     /// The helper indexes of this deletion, if the operator wants them.
     var helpers: [HelperIndex] {
         if !buildsIndexes { return [] }

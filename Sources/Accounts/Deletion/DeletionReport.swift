@@ -116,7 +116,7 @@ extension Deletion {
     /// Records the start of a deletion in batches, and runs the `@do` statements while all rows of the account exist.
     ///
     /// A resumed run finds the deletion by the accounts in this record; the last transaction removes these accounts.
-    func begin() throws(Failure) {
+    func begin(_ plan: AccountPlan) throws(Failure) {
         let whole = entry(.bulk, id: operation, of: plan)
         _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
             try transaction.run([Ledger.part(.begin, whole, of: start.root.recorded)])

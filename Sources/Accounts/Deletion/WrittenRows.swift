@@ -54,7 +54,7 @@ package struct TriggerRows {
     private mutating func unexplained(
         since before: ChangeCounters, _ expected: [UInt32: ChangeCounters.Count]
     ) throws(Failure) -> [UInt32: ChangeCounters.Count] {
-        let since = try transaction.counters(of: model).since(before)
+        let since = try transaction.counters(everywhere: model.graph.isSpread).since(before)
         if since.hasRemade {
             throw Failure(
                 .refused,

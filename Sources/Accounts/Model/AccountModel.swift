@@ -46,7 +46,8 @@ struct AccountModel: Sendable {
         (self.graph, self.columns, self.root) = (graph, columns, root)
         rules = Rules(account, graph, columns)
         let lines = account?.refers ?? []
-        for reference in graph.references { add(reference) }
+        let all = Dictionary(grouping: graph.references, by: \.table)
+        for reference in graph.references { add(reference, among: all[reference.table] ?? []) }
         findUserTables()
         for id in edges.indices { edges[id].effect = effect(of: edges[id]) }
         findEmails(named: app?.addressColumns ?? [])
@@ -156,7 +157,9 @@ struct AccountModel: Sendable {
     // MARK: Foreign keys
 
     /// Adds the edge of a foreign key; rows outside the partition with the key have no reference.
-    private mutating func add(_ reference: Graph.Reference) {
+    ///
+    /// `all` contains all foreign keys of the table.
+    private mutating func add(_ reference: Graph.Reference, among all: [Graph.Reference]) {
         let (child, parent) = (graph.whole(reference.table), graph.whole(reference.referenced))
         let key = KeyColumns(of: reference, table: parent)
         let terms = reference.columns.map { column in
@@ -173,7 +176,7 @@ struct AccountModel: Sendable {
             edge.condition = "t.tableoid in (select p.relid from \(partitions) p)"
         }
         edge.isIndexed = reference.isIndexed
-        edge.emptied = emptied(by: reference)
+        edge.emptied = Self.emptied(by: reference, among: all)
         edges.append(edge)
     }
 
@@ -285,12 +288,10 @@ struct AccountModel: Sendable {
     }
 
     /// The columns that a foreign key sets to NULL in kept rows.
-    private func emptied(by reference: Graph.Reference) -> [String] {
+    private static func emptied(by reference: Graph.Reference, among all: [Graph.Reference]) -> [String] {
         let free = reference.columns.filter { reference.setColumns.contains($0.name) && $0.isFillable }.map(\.name)
         // Columns that also belong to another foreign key keep their values if possible.
-        let others = Set(
-            graph.references.filter { $0.oid != reference.oid && $0.table == reference.table }
-                .flatMap { $0.columns.map(\.name) })
+        let others = Set(all.filter { $0.oid != reference.oid }.flatMap { $0.columns.map(\.name) })
         let own = free.filter { !others.contains($0) }
         return own.isEmpty ? free : own
     }
@@ -382,7 +383,7 @@ extension DeclaredSide {
         var (type, equals, isCast) = ("text", Self.equals("text"), true)
         if let column, let theirs = other.column, kind != .email {
             let areNumbers = column.kind == .number && theirs.kind == .number && !isList
-            let caseless = [column.type, theirs.type].first { $0.contains("citext") }
+            let caseless = [column.type, theirs.type].first { $0.hasSuffix("citext") }
             if column.type == theirs.type || areNumbers {
                 (type, isCast) = (theirs.type, false)
                 if !areNumbers { equals = Self.equals(type) }
@@ -409,14 +410,14 @@ extension DeclaredSide {
     }
 
     private var small: String {
-        if expression.filter({ $0 != " " }).hasPrefix("(lower(") { return expression }
+        if column?.cell != expression, expression.filter({ $0 != " " }).hasPrefix("(lower(") { return expression }
         let lower = "pg_catalog.lower(\(cast(to: "text")))"
         return column?.isList == true ? "\(lower)::pg_catalog.text[]" : lower
     }
 
     /// The equality operator of a type; for a type with a schema, the operator of this schema.
     static func equals(_ type: String) -> String {
-        guard let dot = type.lastIndex(of: ".") else { return type.contains("citext") ? "=" : "operator(pg_catalog.=)" }
+        guard let dot = type.lastIndex(of: ".") else { return type == "citext" ? "=" : "operator(pg_catalog.=)" }
         return "operator(\(type[..<dot]).=)"
     }
 }

@@ -52,8 +52,9 @@ extension AccountModel {
         // A deletion can't change a materialized view, only a refresh can.
         let answer = answers[table.qualifiedName, column.name.column].flatMap { table.isCopy && $0 != .keep ? nil : $0 }
         var seen: Set<CatalogColumn.Name> = [column.name]
+        let name = path(column.name)
         for (target, kind) in all where seen.insert(target.name).inserted {
-            connect(.init(column), to: .init(target), as: kind, name: path(column.name)) { edge in
+            connect(.init(column), to: .init(target), as: kind, name: name) { edge in
                 (edge.isAsked, edge.effect) = (answer == nil, .keep)
                 if let answer { edge.apply(answer) }
             }

@@ -122,16 +122,18 @@ extension KeyColumns {
 
     /// SQL that collects the values of these columns in all selected rows: one array per column.
     ///
-    /// With `columns`, the SQL collects the values of those columns instead.
-    func gathered(from columns: [String]? = nil) -> [String] {
+    /// With `columns`, the SQL collects the values of those columns instead. Citus can't sort an array.
+    func gathered(from columns: [String]? = nil, isSorted: Bool = false) -> [String] {
         zip(columns ?? expressions, types).map { expression, type in
-            let list = "pg_catalog.array_agg(\(expression))"
+            // Sorted emails of several columns are equal arrays, which a statement contains only once.
+            let order = " order by (\(expression)) collate pg_catalog.\"C\") filter (where (\(expression)) is not null"
+            let list = "pg_catalog.array_agg(\(expression)\(isSorted && types == ["text"] ? order : ""))"
             // A domain is sent as its base type.
             return PackedList.packs(type) ? "pg_catalog.array_send((\(list))::\(type)[])" : "(\(list))::pg_catalog.text"
         }
     }
 
-    /// Converts the output of a query to bound values; nil if the query selected no rows.
+    /// Converts the output of a query to bound values; nil if the query found no values.
     func arrays(_ outputs: some Collection<Value>) -> [BoundValue]? {
         let arrays = zip(outputs, types).compactMap { output, type -> BoundValue? in
             guard let text = output.text else { return nil }

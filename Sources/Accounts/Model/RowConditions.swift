@@ -212,13 +212,10 @@ struct RowConditions: Sendable {
 
     // MARK: Changes of kept rows
 
-    /// The values that one UPDATE writes into kept rows of a table.
-    struct Change {
-        let values: [(column: String, cases: [(when: String, then: String)])]
-        let condition: String
-    }
-
-    func changes(_ table: UInt32, _ bindings: inout Bindings) -> Change? {
+    /// The columns that one UPDATE of a table writes in kept rows, their new values as SQL, and the condition.
+    func changes(
+        _ table: UInt32, _ bindings: inout Bindings
+    ) -> (columns: [String], values: String, condition: String)? {
         bindings.attempt { bindings in
             var cases: [(column: String, when: String, then: String)] = []
             for line in model.rules.assignments[table] ?? [] {
@@ -234,10 +231,13 @@ struct RowConditions: Sendable {
             // The conditions of lines are long. A short condition before them lets the server use an index.
             let isLong = model.rules.assignments[table] != nil
             let affects = isLong ? affects(table, &bindings) : "true"
-            let values = Dictionary(grouping: cases, by: \.column).sorted { $0.key < $1.key }
-            return Change(
-                values: values.map { column, cases in (column, cases.map { ($0.when, $0.then) }) },
-                condition: all([affects, whens, not(goes(table, &bindings))]) ?? "")
+            let changed = Dictionary(grouping: cases, by: \.column).sorted { $0.key < $1.key }
+            let values = changed.map { column, cases in
+                let whens = cases.map { "when \($0.when) then \($0.then)" }.joined(separator: " ")
+                return "\(Identifier(column).quoted) = case \(whens) else \(cell(column)) end"
+            }
+            let condition = all([affects, whens, not(goes(table, &bindings))]) ?? ""
+            return (changed.map(\.key), values.joined(separator: ", "), condition)
         }
     }
 

@@ -39,9 +39,9 @@ package struct AccountPlan: Sendable {
             .compactMap { StayingRows.Counting($0, closure.conditions) }
         let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table))
         let parts = model.graph.tables.values.filter { $0.partitionOf.map(written.contains) ?? false }.map(\.oid)
-        let effects = try ask([TriggerEffect.query(of: written.sorted() + parts)])[0]
-        triggers = try failing(try TriggerEffect.all(effects))
-        staying = try StayingRows.read(counting, asking: ask)
+        let answers = try ask([TriggerEffect.query(of: written.sorted() + parts)] + counting.map(\.query))
+        triggers = try failing(try TriggerEffect.all(answers[0]))
+        staying = try StayingRows.read(counting, answers.dropFirst())
         files = try StoredFile.all(of: closure, start.account, asking: ask)
         (refusals, appWarnings) = try start.remarks(asking: ask)
         entries = deleted + stayed
@@ -119,7 +119,8 @@ package struct AccountPlan: Sendable {
     func undeclaredLeft(asking ask: Ask) throws(Failure) -> [UndeclaredColumn] {
         let tables = Set(model.edges.filter(\.isAsked).map(\.child)).sorted()
         let counting = tables.compactMap { StayingRows.Counting($0, conditions) }
-        return try StayingRows.read(counting, asking: ask).sorted { $0.key < $1.key }.flatMap(\.value.undeclared)
+        let staying = try StayingRows.read(counting, ask(counting.map(\.query))[...])
+        return staying.sorted { $0.key < $1.key }.flatMap(\.value.undeclared)
     }
 }
 
@@ -171,9 +172,9 @@ struct StayingRows {
 
     var isEmpty: Bool { changed == 0 && entries.isEmpty && stuck.isEmpty && undeclared.isEmpty }
 
-    static func read(_ counting: [Counting], asking ask: Ask) throws(Failure) -> [UInt32: StayingRows] {
+    static func read(_ counting: [Counting], _ answers: ArraySlice<Rows>) throws(Failure) -> [UInt32: StayingRows] {
         var all: [UInt32: StayingRows] = [:]
-        for (count, answer) in zip(counting, try ask(counting.map(\.query))) {
+        for (count, answer) in zip(counting, answers) {
             let row = try failing(try answer.only())
             for (place, part) in count.counts.enumerated() {
                 part.read(&all[count.table, default: .init()], try failing(try row.integer(at: place)))
@@ -195,7 +196,7 @@ struct StayingRows {
             guard let relation = conditions.model.graph.tables[table] else { return nil }
             var bindings = Bindings()
             var unused = bindings
-            let columns = (conditions.changes(table, &unused)?.values ?? []).map(\.column)
+            let columns = conditions.changes(table, &unused)?.columns ?? []
             counts =
                 Self.declared(table, conditions, changing: Set(columns), &bindings)
                 + Self.undeclared(table, conditions, &bindings)

@@ -124,6 +124,7 @@ package struct AccountAnswers: Sendable, Hashable {
 
     /// Refuses answers for columns that are declared, and for tables that do not exist.
     func requireKnown(to model: AccountModel) throws(Failure) {
+        if single.isEmpty { return }
         let undeclared = model.edges.filter { edge in !edge.columns.isEmpty && edge.reference == nil }
         var known = Set(undeclared.map { "\(model.name($0.child)).\($0.columns[0])" })
         known.formUnion(model.graph.tables.values.map(\.qualifiedName))

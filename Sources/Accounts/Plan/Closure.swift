@@ -180,9 +180,12 @@ struct Closure: Sendable {
             edges = ways.map(\.id)
             var outputs = ["pg_catalog.count(*)"]
             outputs.append(another.map { "pg_catalog.count(*) filter (where \($0))" } ?? "0")
-            outputs += ways.map { "coalesce(pg_catalog.bool_or(\($0.test)), false)" }
-            outputs += keys.flatMap { $0.gathered() }
-            let rows = model.graph.tables[table]?.ownRows ?? ""
+            outputs += ways.map { way in
+                way.test == condition ? "pg_catalog.count(*) > 0" : "coalesce(pg_catalog.bool_or(\(way.test)), false)"
+            }
+            let relation = model.graph.tables[table]
+            outputs += keys.flatMap { $0.gathered(isSorted: relation?.isDistributed == false) }
+            let rows = relation?.ownRows ?? ""
             query = Query(
                 unsafe: "select \(outputs.joined(separator: ", ")) from \(rows) t where \(condition)",
                 values: bindings.values)

@@ -97,11 +97,12 @@ struct DeleteCommand {
         }
         var request = try AccountOptions.deletion(users, invocation, context)
         request.resumes = resumed
+        request.isAnswered = options.isDryRun || options.confirmation != nil
         let deletion = try Deletion(
             request, on: try context.connectionToChange(), candidates: try context.candidates(),
             options: context.inquiry, elsewhere: context.connectionOfItsOwn)
-        let (isShown, plan) = (context.showsScreen, deletion.plan)
-        let report = try deletion.run { refusal throws(Failure) in
+        let isShown = context.showsScreen
+        let report = try deletion.run { plan, refusal throws(Failure) in
             let screen = AccountPlanView(
                 plan: plan, context: context, isRefused: refusal != nil, archive: request.archive
             ).screen

@@ -154,17 +154,20 @@ import Testing
             (.delete, wish, nil), (nil, wish, "T-1"), (.delete, nil, "mail/\(ErasureLab.ada)"),
             (nil, "as the law has it", "T-1"),
         ]
-        for (collateral, reason, ticket) in attempts {
-            let refusal = try failure {
-                try lab.delete("ada@example.com", root: nil, app: app, collateral: collateral) {
-                    ($0.reason, $0.ticket) = (reason, ticket)
+        for isAnswered in [false, true] {
+            for (collateral, reason, ticket) in attempts {
+                let refusal = try failure {
+                    try lab.delete("ada@example.com", root: nil, app: app, collateral: collateral) {
+                        ($0.reason, $0.ticket, $0.isAnswered) = (reason, ticket, isAnswered)
+                    }
                 }
+                #expect(refusal.kind == .refused, "\(refusal)")
             }
-            #expect(refusal.kind == .refused, "\(refusal)")
         }
         let reasons = try lab.rows("select payload ->> 'reason', payload ->> 'ticket' from usher.operation order by at")
         let silent: [String?] = [nil, nil]
-        #expect(reasons == [silent, silent, silent, ["as the law has it", "T-1"]])
+        let attempt = [silent, silent, silent, ["as the law has it", "T-1"]]
+        #expect(reasons == attempt + attempt)
     }
 
     @Test func deletionRefusesATicketThatContainsTheKeyAsAWholeNumber() throws {
