@@ -22,6 +22,7 @@ package struct AddressColumn: Sendable, Hashable {
     /// The planner's estimate for the number of rows in the table.
     package let rows: Int
     package let isPartitioned: Bool
+    /// The indexes with the column or value; empty for a small table.
     package let indexes: [Index]
 
     package struct Index: Sendable, Hashable {
@@ -54,8 +55,9 @@ extension AddressColumn {
         [NamedTables.query(about: names.map(\.relation)), indexes(about: names)]
     }
 
+    /// The query for the indexes of large tables; a scan of a small table takes no longer than this query.
     package static func indexes(about names: [Name]) -> Query {
-        NamedTables.query("table_indexes", about: names.map(\.relation))
+        NamedTables.query("table_indexes", about: names.map(\.relation), [String(TableSize.many)])
     }
 
     /// Decodes the results of `queries`; missing and unreadable columns are left out.

@@ -46,6 +46,9 @@ package enum TestCluster {
         for statement in LedgerSchema.roles { _ = try connection.execute(statement) }
     }
 
+    /// The database for statements about other databases; its connections are reused.
+    private static let server = Result { TestDatabase(name: "postgres", cluster: try shared) }
+
     /// A connection of the superuser, to create databases and roles.
     package static func administration() throws -> Connection {
         try Connection(try Conninfo(try shared.conninfo(database: "postgres")), cancellation: Cancellation())
@@ -113,8 +116,7 @@ package enum TestCluster {
         let name = "test_\(counter.add(1, ordering: .relaxed).newValue)"
         // CREATE DATABASE refuses a template that is being copied at the same time.
         try templates.withLock { _ in
-            _ = try administration().execute(
-                "create database \(unsafe: name) template \(unsafe: template)\(unsafe: isAtLeast(15) ? copying : "")")
+            try server.get().run("create database \(name) template \(template)\(isAtLeast(15) ? copying : "")")
         }
         dropReleased()
         return TestDatabase(name: name, cluster: try shared, lease: DatabaseLease(name: name))
@@ -140,7 +142,7 @@ package enum TestCluster {
         }
         // Dropping a database waits for a checkpoint and for every session, so another thread does it.
         sweeper.async {
-            for name in due where (try? administration().execute("drop database if exists \(unsafe: name)")) == nil {
+            for name in due where (try? server.get().run("drop database if exists \(name)")) == nil {
                 // The database can't be dropped yet, because a session is still connected.
                 release(name)
             }
@@ -227,8 +229,9 @@ package struct TestDatabase: Sendable {
 
     /// Runs statements as the superuser, one after the other.
     package func run(_ statements: String...) throws {
-        let connection = try connect()
-        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+        try session { connection in
+            for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+        }
     }
 
     /// Closes the connections that `session` keeps.

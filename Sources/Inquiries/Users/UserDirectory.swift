@@ -107,10 +107,11 @@ package struct UserDirectory {
         return terms.filter { !$0.isConstant }.map { $0.base.flatMap { columns[$0] } }
     }
 
-    /// True if every email column has an index, but some indexes find an email only in its exact letter case.
+    /// True if every email column of a large table has an index, but some indexes find an email only in its exact
+    /// letter case.
     private var knowsLetters: Bool {
         let columns = columns(of: users.emails)
-        return !columns.contains { $0.map { !$0.findsAddresses && !$0.findsLetters } ?? true }
+        return !columns.contains { $0.map { $0.isOfMany && !$0.findsAddresses && !$0.findsLetters } ?? true }
             && columns.contains { $0.map { !$0.findsAddresses && $0.isOfMany } ?? false }
     }
 
@@ -138,7 +139,7 @@ package struct UserDirectory {
             + users.search.filter { $0 != users.key && !users.emails.contains($0) }
     }
 
-    /// The table that contains the keys, if the keys are unique in the table; otherwise nil.
+    /// The large table that contains the keys, if the keys are unique in the table; otherwise nil.
     ///
     /// `@users` can read the table through a view.
     var onlyOnce: TableName? {

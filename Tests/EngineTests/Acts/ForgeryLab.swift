@@ -109,24 +109,37 @@ struct ForgeryLab {
     static let eventAgain = "{A0EEBC999C0B4EF8BB6D6BB9BD380A11}"
 
     init(environment: String = "test", acts: String = "", tables: [String] = [], _ statements: String...) throws {
-        let database = try Lab.withLedger(of: Self.owner, in: environment).database
-        for role in Self.roles { try database.makeRole(Self.login(role), "in role usher_\(role)") }
-        try database.makeRole(Self.login("nobody"))
+        let app = try Lab.app(Self.app + acts, header: "")
+        let isCommon = acts.isEmpty && tables.isEmpty && statements.isEmpty
+        let database =
+            isCommon
+            ? try TestCluster.copy(of: try Self.common.get(), owner: Self.owner)
+            : try Self.database(with: app, tables + statements)
+        try database.session(user: Self.owner) { _ = try $0.execute(LedgerSchema.mark(environment)) }
+        lab = ChangeLab(installed: app, on: database)
+    }
+
+    /// The database of most tests, which copy it because an installation takes long.
+    private static let common = Result { try database(with: try Lab.app(app, header: ""), []) }
+
+    private static func database(with app: App, _ statements: [String]) throws -> TestDatabase {
+        let database = try Lab.withLedger(of: owner).database
+        for role in roles { try database.makeRole(login(role), "in role usher_\(role)") }
+        try database.makeRole(login("nobody"))
         try database.run(
             "insert into people values (4, 'staff@example.com', 'staff', 'glad', 1, null)")
-        let connection = try database.connect(user: Self.owner)
+        let connection = try database.connect(user: owner)
         for statement in [
             "create table letters (id integer generated always as identity primary key, person integer)",
             "create table events (id uuid primary key, weight float8, ratio real)",
-            "insert into events values ('\(Self.event)', 0.1, 0.1)",
+            "insert into events values ('\(event)', 0.1, 0.1)",
         ] {
             _ = try connection.execute(Query(unsafe: statement))
         }
-        for statement in tables + statements { _ = try connection.execute(Query(unsafe: statement)) }
-        let app = try Lab.app(Self.app + acts, header: "")
+        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
         let compiled = try InstalledApp.install(app, on: connection)
         #expect(compiled.obstacles == [])
-        lab = try ChangeLab(database, app)
+        return database
     }
 
     /// Uses an existing database with another app file.

@@ -501,7 +501,7 @@ import Testing
         let other = try forgery.database.connect()
         _ = try other.execute("begin")
         _ = try other.execute("select pg_advisory_xact_lock(hashtextextended('usher public.people 1', 0))")
-        let lab = try ChangeLab(forgery.database, forgery.lab.app, role: ForgeryLab.login("support"))
+        let lab = ChangeLab(installed: forgery.lab.app, on: forgery.database, role: ForgeryLab.login("support"))
         let change = BackgroundTask { try failure { try lab.run(.action("letter", "add", on: "1")) } }
         try eventually("the change waits for a lock") { try lab.waiting() == 1 }
         _ = try other.execute("insert into letters (person) values (1)")

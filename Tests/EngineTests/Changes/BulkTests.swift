@@ -56,10 +56,9 @@ import Testing
     func lab(
         _ statements: String..., rule: String = "tier = 'paid';", extension: String = "score = score + 1"
     ) throws -> ChangeLab {
-        let empty = try ChangeLab("")
+        let database = try Lab.withLedger().database
         let app = Self.app.replacing("tier = 'paid';", with: rule).replacing("score = score + 1", with: `extension`)
-        let lab = try ChangeLab(empty.database, try Lab.app(app, header: ""))
-        let connection = try lab.database.connect()
+        let connection = try database.connect()
         let fill = [
             "truncate public.people",
             "create table public.log (id bigint generated always as identity primary key, person integer)",
@@ -69,8 +68,7 @@ import Testing
             """,
         ]
         for statement in fill + statements + ["analyze"] { _ = try connection.execute(Query(unsafe: statement)) }
-        try InstalledApp.install(lab.app, on: connection)
-        return lab
+        return try ChangeLab(database, try Lab.app(app, header: ""))
     }
 
     func request(_ verb: String, _ change: (inout ChangeRequest) -> Void = { _ in }) -> ChangeRequest {

@@ -52,6 +52,13 @@ struct ChangeLab {
         }
     }
 
+    /// An app that is already installed on the database.
+    init(installed app: App, on database: TestDatabase, role: String? = nil) {
+        self.database = database
+        self.app = app
+        self.role = role
+    }
+
     func connect() throws -> Connection { try database.connect(user: role) }
 
     /// Opens a change that passed all checks.

@@ -28,9 +28,8 @@ import Testing
         """
 
     private func lab(_ type: String, _ keys: [String]) throws -> ChangeLab {
-        let empty = try ChangeLab("")
-        let lab = try ChangeLab(empty.database, try Lab.app(Self.app, header: ""))
-        let connection = try lab.database.connect()
+        let database = try Lab.withLedger().database
+        let connection = try database.connect()
         for statement in [
             "create extension if not exists citext", "create domain public.code as char(8)", "drop table public.people",
             "create table public.people (id \(type) primary key, email text, tier text default 'free')",
@@ -41,8 +40,7 @@ import Testing
             let row = "insert into public.people (id, email) values ('\(key)', 'u\(number)@example.com')"
             _ = try connection.execute(Query(unsafe: row))
         }
-        try InstalledApp.install(lab.app, on: connection)
-        return lab
+        return try ChangeLab(database, try Lab.app(Self.app, header: ""))
     }
 
     @Test(arguments: [

@@ -276,7 +276,7 @@ import Testing
             -- @do
             update public.people set score = coalesce(score, 0) + 1 where id = any(:users);
             """, header: header)
-        let lab = try ChangeLab(try ChangeLab("").database, app)
+        let lab = try ChangeLab(try Lab.withLedger().database, app)
         let before = try lab.everything()
         var request = ChangeRequest(.action(noun: "lab", verb: "go"))
         request.selections = ["first"]

@@ -52,17 +52,15 @@ import Testing
     ]
 
     private func lab(_ table: [String]) throws -> ChangeLab {
-        let empty = try ChangeLab("")
-        let lab = try ChangeLab(empty.database, try Lab.app(Self.app, header: ""))
+        let database = try Lab.withLedger().database
         let fill = """
             insert into public.people (id, email, made)
             select n, 'u' || n || '@example.com', date '2025-07-01' + n % 360 from generate_series(1, 1200) n order by -n
             """
         for statement in ["drop table public.people"] + table + [fill, "analyze public.people"] {
-            try lab.database.run(statement)
+            try database.run(statement)
         }
-        try InstalledApp.install(lab.app, on: try lab.database.connect())
-        return lab
+        return try ChangeLab(database, try Lab.app(Self.app, header: ""))
     }
 
     @Test(arguments: tables) func bulkBatchAndItsUndoTakeOneStatementEach(table: [String]) throws {

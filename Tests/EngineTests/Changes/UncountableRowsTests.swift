@@ -84,8 +84,8 @@ import Testing
             "create table public.away (person integer, text text)",
             "insert into public.away select n, 'old' from generate_series(1, \(people)) n",
             "create table public.empty (person integer, text text)")
-        let empty = try ChangeLab("")
-        try empty.database.run(
+        let database = try Lab.withLedger().database
+        try database.run(
             "truncate public.people", "insert into public.people (id) select n from generate_series(1, \(people)) n",
             "create table public.notes (person integer primary key, text text)",
             "insert into public.notes select n, 'old' from generate_series(1, \(people)) n",
@@ -147,7 +147,7 @@ import Testing
             "insert into public.kept values (1, 'old')",
             "create function public.g() returns trigger language plpgsql as $$ begin return null; end $$",
             "create trigger g before update on public.kept for each row execute function public.g()")
-        return (try ChangeLab(empty.database, try Lab.app(Self.app, header: "")), there)
+        return (try ChangeLab(database, try Lab.app(Self.app, header: "")), there)
     }
 
     private func everything(_ lab: (here: ChangeLab, there: TestDatabase)) throws -> [String] {

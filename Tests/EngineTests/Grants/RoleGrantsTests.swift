@@ -61,8 +61,10 @@ import Testing
         let sample = try Self.granted(name)
         let keys = try Work(of: sample).keys.prefix(isDeep ? 6 : 2)
         let superuser = try sample.database.connect()
+        _ = try ChangeLab(sample.database, sample.app)
         for role in OperatorRole.allCases {
-            let lab = try ChangeLab(sample.database, sample.app, role: try Self.login(role, sample.database))
+            let login = try Self.login(role, sample.database)
+            let lab = ChangeLab(installed: sample.app, on: sample.database, role: login)
             let connection = try lab.connect()
             for action in sample.app.actions where action.subject == .users {
                 for key in keys {

@@ -209,7 +209,7 @@ import Testing
                     "needs two people.\n-- @role support\n-- @approve admin",
                     with: "needs two people.\n-- @role support\n-- @approve \(role)"), header: "")
             try InstalledApp.install(file, on: owner)
-            return ForgeryLab(lab: try ChangeLab(lab.database, file))
+            return ForgeryLab(lab: ChangeLab(installed: file, on: lab.database))
         }
         let request = try asked(try install(first), "support", "tier give")
         let forgery = try install(second)
@@ -230,7 +230,7 @@ import Testing
         let changed = try Lab.app(
             ForgeryLab.app.replacing("set tier = :tier, score =", with: "set tier = upper(:tier), score ="), header: "")
         try InstalledApp.install(changed, on: try lab.database.connect(user: ForgeryLab.owner))
-        let forgery = ForgeryLab(lab: try ChangeLab(lab.database, changed))
+        let forgery = ForgeryLab(lab: ChangeLab(installed: changed, on: lab.database))
         #expect(try forgery.result("admin", inOne: approve(forgery, request, keys: keys)) == "US006")
         #expect(try forgery.lab.value("select count(*) from people where tier = 'PAID'") == "0")
         let accepted = forgery.run("tier set", keys: keys, Self.paid + #", "request": "\#(request)", "moved": true"#)
@@ -257,7 +257,7 @@ import Testing
         func install(_ text: String) throws -> ForgeryLab {
             let app = try Lab.app(text, header: "")
             try InstalledApp.install(app, on: try lab.database.connect(user: ForgeryLab.owner))
-            return ForgeryLab(lab: try ChangeLab(lab.database, app))
+            return ForgeryLab(lab: ChangeLab(installed: app, on: lab.database))
         }
         let request = try asked(try install(text))
         let option = "-- @option days?: int 1..365\n"
@@ -278,7 +278,7 @@ import Testing
         let lab = try ForgeryLab()
         let app = try Lab.app(text, header: "")
         try InstalledApp.install(app, on: try lab.database.connect(user: ForgeryLab.owner))
-        let forgery = ForgeryLab(lab: try ChangeLab(lab.database, app))
+        let forgery = ForgeryLab(lab: ChangeLab(installed: app, on: lab.database))
         let tomorrow = #", "arguments": {"tier": "paid", "until": "tomorrow"}"#
         let request = try asked(forgery, "support", "tier set", tomorrow)
         let date = try #require(try forgery.lab.value("select (now() at time zone 'UTC')::date + 1"))

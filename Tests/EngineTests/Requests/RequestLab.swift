@@ -120,8 +120,8 @@ struct RequestLab {
         try database.run("grant select on people to usher_support")
         let app = try Lab.app(Self.blocks)
         owner = try ChangeLab(database, app)
-        support = try ChangeLab(database, app, role: "desk_support")
-        admin = try ChangeLab(database, app, role: "desk_admin")
-        other = try ChangeLab(database, app, role: "desk_other")
+        support = ChangeLab(installed: app, on: database, role: "desk_support")
+        admin = ChangeLab(installed: app, on: database, role: "desk_admin")
+        other = ChangeLab(installed: app, on: database, role: "desk_other")
     }
 }

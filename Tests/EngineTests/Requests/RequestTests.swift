@@ -73,7 +73,7 @@ import Testing
         let request = try lab.support.ask(Self.paid()).request
         try lab.database.makeRole("desk_eraser", "in role usher_eraser")
         try lab.database.run("grant select on people to usher_eraser")
-        let eraser = try ChangeLab(lab.database, lab.owner.app, role: "desk_eraser")
+        let eraser = ChangeLab(installed: lab.owner.app, on: lab.database, role: "desk_eraser")
         for attempt in [
             { _ = try eraser.run(Self.paid()) }, { _ = try eraser.ask(Self.paid()) },
             { try eraser.note("x", about: "1") }, { _ = try eraser.approve(request) },
