@@ -194,77 +194,33 @@ begin
 end
 $$;
 
--- Records a batch and runs it by one statement. Returns the number of changed rows. If the action doesn't have its promised effect
--- (`@expect`) for some users, raises UA007 with these users.
-create or replace function usher.update_batch(
-    whole usher.operation, app jsonb, act jsonb, shape jsonb, usual jsonb, id uuid, subjects text[], at timestamptz, arguments jsonb, place jsonb
-) returns bigint
-language plpgsql volatile
-as $$
-declare
-    promised constant jsonb := app || jsonb_build_object('decisions', (
-        select coalesce(jsonb_agg(d.value), '[]') from jsonb_array_elements(app -> 'decisions') d
-         where jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))));
-    changed bigint;
-    unkept jsonb;
-begin
-    perform usher.record_batch(
-        whole, update_batch.id, app, act, update_batch.subjects, usher.affected_users(act, update_batch.subjects, at, arguments), at,
-        update_batch.place || usher.answered(app, act));
-    changed := usher.run_at_once(
-        app, act -> 'steps' -> 0, shape, usual, app -> 'root', at, update_batch.subjects, arguments, update_batch.id);
-    if changed = 0 then raise sqlstate 'UA006'; end if;
-    unkept := usher.unkept(act, update_batch.subjects, update_batch.subjects, '[]', usher.standing(promised, update_batch.subjects, at));
-    if unkept <> '[]' then raise sqlstate 'UA007' using message = unkept::text; end if;
-    return changed;
-end
-$$;
-
--- Runs a batch by one statement, and records the batch. If usher has to compare the rows one by one, the function changes nothing and
--- returns NULL. The statement finds rows by an index, so it is not slower in a large table.
+-- Runs a batch by one statement, which also records the changes. If usher has to compare the rows one by one, or if no row changed, the
+-- function changes nothing and returns NULL. It evaluates only the decisions that the action promises. The statement finds rows by an
+-- index, so it is not slower in a large table.
 create or replace function usher.batch_at_once(
-    whole usher.operation, app jsonb, act jsonb, id uuid, keys text[], at timestamptz, arguments jsonb, place jsonb
+    whole usher.operation, id uuid, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb
 language plpgsql volatile
 set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set random_page_cost = 1.1
 set max_parallel_workers_per_gather = 0 set work_mem = '32MB'
 as $$
 declare
-    guarded constant jsonb := usher.guarded();
+    promised constant jsonb := app || jsonb_build_object('decisions', (
+        select coalesce(jsonb_agg(d.value), '[]') from jsonb_array_elements(app -> 'decisions') d
+         where jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))));
     updated record;
-    subjects text[];
-    refused jsonb;
-    changed bigint;
-    own jsonb;
+    report jsonb;
 begin
     select * into updated from usher.batch_table(whole, app, act);
     if updated.shape is null then return null; end if;
-    subjects := usher.matching_keys(act, batch_at_once.keys, at, arguments, whole.payload -> 'selections');
-    refused := usher.judged(act, subjects, at, arguments) -> 'refused';
-    if refused ? '' then return null; end if;
-    perform usher.refuse_beside(guarded);
-    loop
-        subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place)
-                           where s.key not in (select jsonb_object_keys(refused)) order by s.place);
-        if cardinality(subjects) = 0 then return null; end if;
-        own := batch_at_once.place || jsonb_build_object(
-            'done', cardinality(subjects), 'refused', (select count(*) from jsonb_object_keys(refused)));
-        begin
-            changed := usher.update_batch(whole, app, act, updated.shape, updated.usual, batch_at_once.id, subjects, at, arguments, own);
-            exit;
-        exception
-            -- The loop runs the statement again without the users for whom the action doesn't have the promised effect.
-            when sqlstate 'UA007' then
-                refused := refused || (select jsonb_object_agg(u.value ->> 'key', u.value) from jsonb_array_elements(sqlerrm::jsonb) u);
-            when others then
-                -- If a statement fails, the caller changes the subjects one by one, to find the subject that causes this error.
-                if sqlstate <> 'UA006' and usher.is_passing(sqlstate) then raise; end if;
-                return null;
-        end;
-    end loop;
-    return usher.nothing_done('done', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(refused) r))
-        - array['changes', 'decisions']
-        || jsonb_build_object('done', own -> 'done', 'refusals', own -> 'refused', 'changed', changed, 'operation', batch_at_once.id);
+    report := usher.run_action(
+        promised, act, usher.matching_keys(act, batch_at_once.keys, at, arguments, whole.payload -> 'selections'), at, arguments,
+        jsonb_build_object('confirmed', true, 'at_once', to_jsonb(updated) || jsonb_build_object('operation', batch_at_once.id)));
+    return case when report ->> 'outcome' in ('done', 'locked') then report end;
+exception when others then
+    -- If a statement fails, the caller changes the subjects one by one, to find the subject that causes this error.
+    if sqlstate not in ('UA006', 'US003') and usher.is_passing(sqlstate) then raise; end if;
+    return null;
 end
 $$;
 

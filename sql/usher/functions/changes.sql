@@ -179,7 +179,6 @@ declare
     learned jsonb;
     done jsonb;
     shapes jsonb;
-    known jsonb;
     told jsonb;
     images jsonb;
     error text;
@@ -187,9 +186,7 @@ declare
 begin
     begin
         learned := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
-        shapes := usher.shapes(app, act, learned);
-        known := usher.written_keys(shapes, learned);
-        told := usher.told_keys(act, relations, shapes, learned, '{}');
+        learned := learned || usher.learned_rows(app, act, relations, learned);
         raise sqlstate 'UA001';
     exception when sqlstate 'UA001' then null;
     end;
@@ -197,9 +194,10 @@ begin
     -- The counters include statements that failed for single subjects, so the counts can't match. The caller repeats the action
     -- without these subjects.
     if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
-    perform usher.refuse_unlimited_steps(app, act, relations, deferred, changes.keys, at, arguments, learned -> 'counts', known);
-    told := usher.told_keys(act, relations, shapes, learned, told);
-    images := usher.images_before(shapes, learned, known, salt);
+    perform usher.refuse_unlimited_steps(app, act, relations, deferred, changes.keys, at, arguments, learned -> 'counts', learned -> 'known');
+    shapes := learned -> 'shapes';
+    told := usher.told_keys(act, relations, shapes, learned, learned -> 'told');
+    images := usher.images_before(shapes, learned, learned -> 'known', salt);
     done := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
     perform usher.refuse_uncounted(relations, done);
     -- Temporary tables are not compared, because each run may create them again.
@@ -212,7 +210,7 @@ begin
     done := done || jsonb_build_object('changes', usher.compare(shapes, done, images, salt));
     if not jsonb_path_exists(shapes, '$.*.users ? (@ != null)') then return done; end if;
     return done || jsonb_build_object(
-        'others', usher.count_foreign_users(act, usher.affected_users(act, changes.keys, at, arguments), done -> 'changes', told),
+        'others', usher.count_foreign_users(act, changes.keys, at, arguments, done -> 'changes', told),
         'changes', (select coalesce(jsonb_agg(c.value - 'whose' order by c.place), '[]')
                       from jsonb_array_elements(done -> 'changes') with ordinality as c (value, place)));
 exception when sqlstate 'UA005' then

@@ -224,6 +224,7 @@ declare
     -- The requested keys, and the keys whose records are erased from the audit log.
     keys text[];
     forgotten text[];
+    busy jsonb;
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account delete');
     perform usher.refuse_written();
@@ -258,12 +259,12 @@ begin
               cardinality(given) - standing, cardinality(given), root.name, root.key using errcode = 'no_data_found';
     end if;
     -- An action on these users takes the same locks.
-    locks := usher.locks(null, request -> 'root', '{"subject": "users"}', keys);
-    if usher.take_locks(locks) is not null then
+    busy := usher.lock_keys(null, request -> 'root', '{"subject": "users"}', keys);
+    locks := array(select jsonb_array_elements_text(busy -> 'locks')::bigint);
+    if busy is not null then
         claim := null;
         return;
     end if;
-    locks := '{}';
     emptied := usher.record_erasure(request, to_jsonb(root), keys, forgotten, standing, standing = cardinality(given), claim);
 end
 $$;
@@ -365,7 +366,7 @@ declare
     deletion usher.operation;
     root record;
     keys text[];
-    locks bigint[];
+    busy jsonb;
     standing bigint;
     restoring uuid;
 begin
@@ -379,9 +380,10 @@ begin
     end if;
     select r.* into root from usher.account_root(claim -> 'root', request ->> 'app') r;
     keys := usher.account_keys(claim -> 'keys', root.given_type);
-    -- With more than a hundred users, `locks` returns no locks. So a lock for the deletion prevents two restores at the same time.
-    locks := usher.locks(null, claim -> 'root', '{"subject": "users"}', keys) || hashtextextended('usher restore ' || deletion.id, 0);
-    if usher.take_locks(locks) is not null then return locks; end if;
+    -- With more than a hundred users, `lock_keys` takes no locks. So a lock for the deletion prevents two restores at the same time.
+    busy := coalesce(usher.take_locks(array[hashtextextended('usher restore ' || deletion.id, 0)]),
+                     usher.lock_keys(null, claim -> 'root', '{"subject": "users"}', keys));
+    if busy is not null then return array(select jsonb_array_elements_text(busy -> 'locks')::bigint); end if;
     select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
     if restoring is not null then
         raise exception 'the archive was already restored, by operation %', restoring

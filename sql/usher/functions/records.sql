@@ -220,7 +220,7 @@ begin
               using errcode = 'US002', detail = 'long_note';
     end if;
     select p.* into whom from usher.lock_users(request ->> 'app', jsonb_build_array(request ->> 'key')) p;
-    if whom.locks is not null then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(whom.locks)); end if;
+    if whom.busy is not null then return whom.busy; end if;
     perform usher.record(
         (request ->> 'id')::uuid, 'note', 'committed', 'user note', (whom.act).app, (whom.act).digest, null, null,
         usher.root_name((whom.act).definition), whom.keys,
@@ -235,7 +235,7 @@ $$;
 
 -- Locks the users of a note or of a request to delete accounts. Returns the app and the keys, or the locks if another session holds one of
 -- them.
-create or replace function usher.lock_users(app text, named jsonb, out act usher.act, out keys text[], out locks bigint[])
+create or replace function usher.lock_users(app text, named jsonb, out act usher.act, out keys text[], out busy jsonb)
 language plpgsql volatile
 as $$
 declare
@@ -257,9 +257,8 @@ begin
         raise exception 'a request can''t name more than 10000 users, and this one names %', cardinality(keys)
               using errcode = 'US003', detail = 'too_long';
     end if;
-    locks := usher.locks(act.app, root, '{"subject": "users"}', keys);
-    if usher.take_locks(locks) is not null then return; end if;
-    locks := null;
+    busy := usher.lock_keys(act.app, root, '{"subject": "users"}', keys);
+    if busy is not null then return; end if;
     execute format('select coalesce(k.key, ''null'') from unnest($1) as k (key) where not exists (select from %I.%I t where t.%I = k.key::%s) limit 1',
                    root ->> 'schema', root ->> 'table', root ->> 'key', act.definition ->> 'key_type')
        into missing using keys;

@@ -235,7 +235,7 @@ as $$
 $$;
 
 -- Refuses to undo an operation that doesn't exist, is already undone, is final, or changed no rows.
-create or replace function usher.refuse_irrevocable(operation usher.operation, request jsonb) returns void
+create or replace function usher.refuse_irrevocable(operation usher.operation, named text) returns void
 language plpgsql stable
 as $$
 declare
@@ -245,7 +245,7 @@ declare
     code text;
 begin
     if operation.id is null then
-        raise exception 'there is no operation %', request ->> 'operation'
+        raise exception 'there is no operation %', named
               using errcode = 'US004', detail = 'no_operation',
                     hint = '`usher audit list` lists all operations';
     end if;
@@ -539,34 +539,20 @@ create or replace function usher.undo_operation(request jsonb, at timestamptz) r
 language plpgsql volatile
 as $$
 declare
-    is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
-    undone usher.operation;
-    act usher.act;
-    app jsonb;
-    environment text;
-    asked usher.operation;
+    opened constant usher.opened := usher.open_change(request, request ->> 'operation', undo_operation.at);
+    asked constant usher.operation := usher.asked_for(request, opened);
+    undone usher.operation := opened.undone;
+    act constant jsonb := (usher.act_of(undone)).definition;
     subjects text[];
     others text[];
     erased bigint := 0;
     report jsonb;
 begin
-    select o.* into undone from usher.operation o where o.id = (undo_operation.request ->> 'operation')::uuid;
-    perform usher.refuse_irrevocable(undone, request);
-    act := usher.act_of(undone);
-    app := usher.app_of(undone);
     if undone.erased is not null then
-        undone.payload := jsonb_build_object(
-            'users', case when act.definition ->> 'subject' = 'users' then to_jsonb(coalesce(undone.subjects, '{}')) end);
+        undone.payload := jsonb_build_object('users', case when act ->> 'subject' = 'users' then to_jsonb(coalesce(undone.subjects, '{}')) end);
         erased := usher.erased_changes(undone.id);
     end if;
-    perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
-    environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
-    perform usher.own_session(app);
-    if undone.undoes is not null then perform usher.refuse_alone(act, environment, request, is_dry); end if;
-    asked := usher.asked_for(
-        request, case when undone.undoes is not null then act end, undone.app, 'audit undo',
-        jsonb_build_object('kind', 'undo', 'undoes', undone.id), null, at, '{}', is_dry);
-    subjects := usher.keys(undone.payload -> 'users', coalesce(app ->> 'key_type', 'text'));
+    subjects := usher.keys(undone.payload -> 'users', coalesce(opened.app ->> 'key_type', 'text'));
     -- An earlier undo with --except already restored the rows of other users.
     others := array(select s.key from usher.operation u cross join unnest(u.subjects) s (key)
                      where undo_operation.request ->> 'parent' is null and u.undoes = undone.id and usher.outcome(u.id) = 'partial');
@@ -575,17 +561,17 @@ begin
         undone.subjects := array(select s.key from unnest(undone.subjects) with ordinality as s (key, place)
                                   where s.key <> all (others) order by s.place);
     end if;
-    report := usher.take_locks(usher.locks(
-        undone.app, app -> 'root', jsonb_build_object('subject', 'object', 'noun', act.definition -> 'noun'),
-        array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))), coalesce(nullif(undone.subjects, '{}'), subjects)));
+    report := usher.lock_keys(
+        undone.app, opened.app -> 'root', jsonb_build_object('subject', 'object', 'noun', act -> 'noun'),
+        array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))), coalesce(nullif(undone.subjects, '{}'), subjects));
     if report is not null then return report; end if;
-    if request ->> 'parent' is not null and not is_dry then
-        report := usher.undo_at_once(request, undone, app, environment, subjects, at);
+    if request ->> 'parent' is not null and not opened.is_dry then
+        report := usher.undo_at_once(request, undone, opened.app, opened.environment, subjects, at);
         -- The failed statement is rolled back, but the server still counts its rows.
         if report is null then request := request || jsonb_build_object('guarded', usher.guarded()); end if;
     end if;
-    report := coalesce(report, usher.undo_rows(request, undone, app, environment, asked, subjects, at))
-        || jsonb_build_object('environment', environment, 'now', at::text);
+    report := coalesce(report, usher.undo_rows(request, undone, opened.app, opened.environment, asked, subjects, at))
+        || jsonb_build_object('environment', opened.environment, 'now', at::text);
     if report -> 'remarks' is null then return report; end if;
     return report || jsonb_build_object(
         'left_out', (report ->> 'left_out')::bigint + erased,

@@ -85,10 +85,13 @@ $$;
 -- who are neither subjects nor arguments of the action. Refuses the action if it updated or deleted such users in the table of users,
 -- because the preview wouldn't show them. Rows that triggers wrote don't count: for tables in which triggers also wrote, `told` has the
 -- keys of the rows that the statements wrote.
-create or replace function usher.count_foreign_users(act jsonb, concerned text[], changes jsonb, told jsonb) returns jsonb
-language plpgsql stable
+create or replace function usher.count_foreign_users(
+    act jsonb, keys text[], at timestamptz, arguments jsonb, changes jsonb, told jsonb
+) returns jsonb
+language plpgsql volatile
 as $$
 declare
+    concerned constant text[] := usher.affected_users(act, count_foreign_users.keys, at, arguments);
     beside record;
 begin
     select count(distinct v.key) filter (where r.is_user) as others, count(distinct v.key) filter (where not r.is_user) as users,
@@ -193,17 +196,17 @@ create or replace function usher.root_name(app jsonb) returns text
 language sql immutable
 as $$ select quote_ident(app -> 'root' ->> 'schema') || '.' || quote_ident(app -> 'root' ->> 'table') $$;
 
--- The advisory locks of an action: locks for its subjects, and locks for the affected users, so that nobody deletes them at the same time.
--- The server's lock table is small, so an action on more than a hundred subjects takes no advisory locks. Then only row locks keep two
--- actions from changing the same rows. All sessions take the locks in the same order.
-create or replace function usher.locks(app text, root jsonb, act jsonb, keys text[], users text[] default '{}') returns bigint[]
-language sql stable
+-- Locks the subjects of an action, and the affected users, so that nobody deletes them at the same time. Returns null, or the locks if
+-- another session holds one of them. The server's lock table is small, so an action on more than a hundred subjects takes no advisory
+-- locks. Then only row locks keep two actions from changing the same rows. All sessions take the locks in the same order.
+create or replace function usher.lock_keys(app text, root jsonb, act jsonb, keys text[], users text[] default '{}') returns jsonb
+language sql volatile
 as $$
-    select coalesce(array_agg(distinct l.lock order by l.lock), '{}')
-      from (select coalesce((root ->> 'schema') || '.' || (root ->> 'table'), locks.app)) as directory (name)
+    select usher.take_locks(coalesce(array_agg(distinct l.lock order by l.lock), '{}'))
+      from (select coalesce((root ->> 'schema') || '.' || (root ->> 'table'), lock_keys.app)) as directory (name)
      cross join lateral (
-           values (case act ->> 'subject' when 'users' then directory.name else locks.app || ' ' || (act ->> 'noun') end, locks.keys),
-                  (directory.name, locks.users)
+           values (case act ->> 'subject' when 'users' then directory.name else lock_keys.app || ' ' || (act ->> 'noun') end, lock_keys.keys),
+                  (directory.name, lock_keys.users)
            ) as named (kind, keys)
      cross join lateral unnest(named.keys) as k (key)
      cross join lateral (select hashtextextended('usher ' || named.kind || ' ' || k.key, 0)) as l (lock)
