@@ -31,7 +31,7 @@ language plpgsql volatile
 as $$
 declare
     relation constant text := shape ->> 'oid';
-    deferred constant text := usher.deferred();
+    deferred constant text := usher.deferrable(true);
     before constant jsonb := usher.counters();
     guarded constant jsonb := usher.guarded();
     statement text;
@@ -67,8 +67,6 @@ $$;
 --
 -- A row is straying if the update changed its key or a secret. `user_columns` has the columns that contain users. With these columns, a row
 -- is also straying if none of its users is a subject ($2), or if the update changed its users.
---
--- From Postgres 18 on, RETURNING returns the old values. Before Postgres 18, a join reads the old values in the statement's snapshot.
 create or replace function usher.update_statement(step jsonb, shape jsonb, usual jsonb, user_columns text[]) returns text
 language sql stable
 as $$
@@ -76,38 +74,26 @@ as $$
 $statement$
 with w as (
 %s
-returning %s),
+returning %s%s),
 %s
 select pg_catalog.jsonb_build_object('written', pg_catalog.count(*), 'changed', pg_catalog.count(d.payload),
                                      'straying', pg_catalog.count(*) filter (where d.is_straying is not false))
   from d
 $statement$,
         step ->> 'sql',
-        (select case when telling.old then 'with (old as usher_old) ' else '' end
-                || string_agg(format(case when telling.old then '%1$s.%2$s, usher_old.%2$s as "was %3$s"' else '%1$s.%2$s' end,
-                                     step ->> 'alias', c.of ->> 'sql', c.place), ', ')
-           from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place))
-            || coalesce((select string_agg(format(', %s.%I::pg_catalog.text as "user %s"', step ->> 'alias', u.name, u.place), '')
-                           from unnest(update_statement.user_columns) with ordinality as u (name, place)), ''),
-        usher.recorded_update(
-            shape,
-            case when telling.old then
-                (select format('cross join lateral (select %s) b', string_agg(format('w."was %s" as %s', c.place, c.of ->> 'sql'), ', '))
-                   from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place))
-            else format('left join %s b on %s', shape ->> 'sql',
-                        (select string_agg(format('b.%1$s = w.%1$s', c.of ->> 'sql'), ' and ')
-                           from jsonb_array_elements(shape -> 'columns') as c (of) where (c.of ->> 'in_key')::boolean)) end,
-            usual, update_statement.user_columns))
-      from (select current_setting('server_version_num')::int >= 180000) as telling (old)
+        (select string_agg(format('%s.%s', step ->> 'alias', c.of ->> 'sql'), ', ') from jsonb_array_elements(shape -> 'columns') as c (of)),
+        (select string_agg(format(', %s.%I::pg_catalog.text as "user %s"', step ->> 'alias', u.name, u.place), '')
+           from unnest(update_statement.user_columns) with ordinality as u (name, place)),
+        usher.recorded_update(shape, usual, update_statement.user_columns))
 $$;
 
 -- The SQL that records the rows that the CTE `w` updated. The CTE `d` returns each of these rows, with a flag for straying rows. The CTE
--- `i` inserts a change of the operation $4 for each changed row, with ordinals from $5 on. `before` is the join with the old rows `b`.
--- `usual` has the names of the columns that change in most rows.
+-- `i` inserts a change of the operation $4 for each changed row, with ordinals from $5 on. The join with `b` reads the old rows in the
+-- snapshot of the statement. `usual` has the names of the columns that change in most rows.
 --
 -- If only the usual columns of a row change, a single expression builds the JSON. Building JSON of whole rows and removing the unchanged
 -- columns would double the time.
-create or replace function usher.recorded_update(shape jsonb, before text, usual jsonb, user_columns text[]) returns text
+create or replace function usher.recorded_update(shape jsonb, usual jsonb, user_columns text[]) returns text
 language sql stable
 as $$
     select format(
@@ -115,14 +101,16 @@ $statement$
 d as materialized (
     select pg_catalog.row_number() over () - 1 + $5 as ordinal, %1$s as is_straying,
            case when %2$s then pg_catalog.to_jsonb(u)
-                else (select pg_catalog.jsonb_build_object('table', %3$L::text, 'key', %4$s, 'before', (%5$s) - c.kept, 'after', (%6$s) - c.kept)
-                        from (select pg_catalog.array_remove(array[%7$s]::text[], null) as kept offset 0) c
-                       where pg_catalog.cardinality(c.kept) < %8$s) end as payload
+                else (select pg_catalog.jsonb_build_object('table', %3$L::text, 'key', %4$s, 'before', c.before - c.kept, 'after', c.after - c.kept)
+                        from (select r.*, array(select e.key from pg_catalog.jsonb_each(r.before) e
+                                                 where (r.after operator(pg_catalog.->) e.key)::text operator(pg_catalog.=) e.value::text) as kept
+                                from (select %5$s as before, %6$s as after offset 0) r offset 0) c
+                       where c.before operator(pg_catalog.-) c.kept operator(pg_catalog.<>) '{}') end as payload
       from w
-      %9$s
-     cross join lateral (select %10$s) k
-     cross join lateral (select %11$s) o
-     cross join lateral (select %12$s) n
+      left join %7$s b on %8$s
+     cross join lateral (select %9$s) k
+     cross join lateral (select %10$s) o
+     cross join lateral (select %11$s) n
      cross join lateral (select %3$L::text as "table", k as key, o as before, n as after) u),
 x as materialized (
     select usher.salts((select pg_catalog.count(*) from d)) as salts),
@@ -144,12 +132,8 @@ $statement$,
                   (select format('row(%s)::record operator(pg_catalog.*=) row(%s)::record',
                                  string_agg('b.' || (c.of ->> 'sql'), ', '), string_agg('w.' || (c.of ->> 'sql'), ', '))
                      from jsonb_array_elements(parts.free) as c (of) where not usual ? (c.of ->> 'name') having count(*) > 0)),
-        shape ->> 'name', usher.object(parts.keyed, 'w'), usher.object(parts.free, 'b'), usher.object(parts.free, 'w'),
-        (select string_agg(format('case when row(b.%1$s)::record operator(pg_catalog.*=) row(w.%1$s)::record then %2$L end',
-                                  c.of ->> 'sql', c.of ->> 'name'), ', ')
-           from jsonb_array_elements(parts.free) as c (of)),
-        jsonb_array_length(parts.free),
-        recorded_update.before,
+        shape ->> 'name', usher.object(parts.keyed, 'w'), usher.object(parts.free, 'b'), usher.object(parts.free, 'w'), shape ->> 'sql',
+        (select string_agg(format('b.%1$s = w.%1$s', c.of ->> 'sql'), ' and ') from jsonb_array_elements(parts.keyed) as c (of)),
         (select string_agg(usher.value(c.of, 'w.' || (c.of ->> 'sql')) || ' as ' || (c.of ->> 'sql'), ', ') from jsonb_array_elements(parts.keyed) as c (of)),
         (select string_agg(usher.value(c.of, 'b.' || (c.of ->> 'sql')) || ' as ' || (c.of ->> 'sql'), ', ')
            from jsonb_array_elements(parts.free) as c (of) where usual ? (c.of ->> 'name')),

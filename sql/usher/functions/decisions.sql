@@ -113,14 +113,11 @@ as $$
     select coalesce(
                jsonb_agg(jsonb_build_object('user', d.user, 'decision', d.decision, 'per', d.per, 'before', d.before, 'after', d.after)
                          order by u.place, n.place, d.per collate "C"), '[]')
-      from (select coalesce(b.user, a.user) as "user", coalesce(b.decision, a.decision) as decision,
-                   case when coalesce(b.per, a.per) <> '-' then substr(coalesce(b.per, a.per), 2) end as per, b.outcome as before, a.outcome as after
-              from (select distinct on (1, 2, 3) x.value ->> 0, x.value ->> 1, coalesce('+' || (x.value ->> 2), '-'), x.value ->> 3
-                      from jsonb_array_elements(decided.before -> 'answers') x order by 1, 2, 3) as b ("user", decision, per, outcome)
-              full join
-                   (select distinct on (1, 2, 3) x.value ->> 0, x.value ->> 1, coalesce('+' || (x.value ->> 2), '-'), x.value ->> 3
-                      from jsonb_array_elements(decided.after -> 'answers') x order by 1, 2, 3) as a ("user", decision, per, outcome)
-                on a.user = b.user and a.decision = b.decision and a.per = b.per) d
+      from (select x.value ->> 0 as "user", x.value ->> 1 as decision, x.value ->> 2 as per,
+                   min(x.value ->> 3) filter (where not s.is_after) as before, min(x.value ->> 3) filter (where s.is_after) as after
+              from (values (false, decided.before), (true, decided.after)) as s (is_after, standing)
+             cross join lateral jsonb_array_elements(s.standing -> 'answers') x
+             group by 1, 2, 3) d
       join (select k.key, min(k.place) from unnest(decided.users) with ordinality as k (key, place) group by k.key) as u (key, place)
         on u.key = d.user
       left join jsonb_array_elements(app -> 'decisions') with ordinality as n (of, place) on n.of ->> 'name' = d.decision

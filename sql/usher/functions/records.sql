@@ -93,43 +93,38 @@ declare
     parameter jsonb;
     name text;
     value text;
-    key text;
+    -- The code and the reason.
+    obstacle text[];
     found jsonb := '{}';
 begin
     select min(g.name) into name
       from jsonb_object_keys(coalesce(nullif(given, 'null'), '{}')) g (name)
      where not exists (select from jsonb_array_elements(parameters) p where p.value ->> 'name' = g.name);
-    if name is not null then 
+    if name is not null then
         raise exception 'the action has no argument %', name using errcode = 'US002', detail = 'no_argument';
     end if;
     for parameter in select p.value from jsonb_array_elements(parameters) p loop
         name := parameter ->> 'name';
         value := case when given ? name then given ->> name else parameter ->> 'default' end;
         if value is null then
-            if not (parameter ->> 'optional')::boolean then
-                raise exception 'the argument % is missing', name using errcode = 'US002', detail = 'no_value';
-            end if;
+            obstacle := case when not (parameter ->> 'optional')::boolean then array['no_value', 'is missing'] end;
+        elsif parameter -> 'choices' <> '[]' and not parameter -> 'choices' ? value then
+            obstacle := array['not_among', 'must be one of ' || array_to_string(array(select jsonb_array_elements_text(parameter -> 'choices')), ', ')];
         else
-            if parameter -> 'choices' <> '[]' and not parameter -> 'choices' ? value then
-                raise exception 'the argument % must be one of %', name,
-                      (select string_agg(c.value, ', ') from jsonb_array_elements_text(parameter -> 'choices') c)
-                      using errcode = 'US002', detail = 'not_among';
-            end if;
             begin
-                execute format('select ($1::%s)::text', case when (parameter ->> 'secret')::boolean then 'text' else parameter ->> 'type' end)
-                   into key using value;
                 -- The same value can be typed in several forms, and words such as tomorrow change their meaning, so usher uses the printed
                 -- form.
-                value := key;
+                execute format('select ($1::%s)::text', case when (parameter ->> 'secret')::boolean then 'text' else parameter ->> 'type' end)
+                   into value using value;
+                if parameter ->> 'low' is not null and value::numeric not between (parameter ->> 'low')::numeric and (parameter ->> 'high')::numeric then
+                    obstacle := array['out_of_range', format('must be from %s to %s', parameter ->> 'low', parameter ->> 'high')];
+                end if;
             exception when data_exception or undefined_object or check_violation then
-                raise exception 'the argument % is not a valid %', name, parameter ->> 'type'
-                      using errcode = 'US002', detail = 'not_of_type';
+                obstacle := array['not_of_type', 'is not a valid ' || (parameter ->> 'type')];
             end;
-            if parameter ->> 'low' is not null
-               and value::numeric not between (parameter ->> 'low')::numeric and (parameter ->> 'high')::numeric then
-                raise exception 'the argument % must be from % to %', name, parameter ->> 'low', parameter ->> 'high'
-                      using errcode = 'US002', detail = 'out_of_range';
-            end if;
+        end if;
+        if obstacle is not null then
+            raise exception 'the argument % %', name, obstacle[2] using errcode = 'US002', detail = obstacle[1];
         end if;
         found := found || jsonb_build_object(name, value);
     end loop;

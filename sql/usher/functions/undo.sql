@@ -138,18 +138,16 @@ language plpgsql immutable
 as $$
 declare
     secret constant text := jsonb_path_query_first(shape, '$.columns[*] ? (@.secret == true).name') #>> '{}';
+    -- The code and the reason.
+    obstacle constant text[] := case
+        when shape ->> 'key' is null then array['other_table', format(
+            'the table %s was dropped, renamed or lost its key after the operation, so usher can''t undo the operation', name)]
+        when kind = 'delete' and secret is not null then array['secret_rows', format(
+            'the table %s has the secret column %s, and usher never records secrets, so usher can''t restore deleted rows', name, secret)]
+        when changed is not null then array['secret_column', format(
+            'the operation changed the secret column %s of %s, and usher never records secrets, so usher can''t restore the old value', changed, name)] end;
 begin
-    if shape ->> 'key' is null then
-        raise exception 'the table % was dropped, renamed or lost its key after the operation, so usher can''t undo the operation', name using errcode = 'US003', detail = 'other_table';
-    end if;
-    if kind = 'delete' and secret is not null then
-        raise exception 'the table % has the secret column %, and usher never records secrets, so usher can''t restore deleted rows', name, secret
-              using errcode = 'US003', detail = 'secret_rows';
-    end if;
-    if changed is not null then
-        raise exception 'the operation changed the secret column % of %, and usher never records secrets, so usher can''t restore the old value', changed, name
-              using errcode = 'US003', detail = 'secret_column';
-    end if;
+    if obstacle is not null then raise exception '%', obstacle[2] using errcode = 'US003', detail = obstacle[1]; end if;
 end
 $$;
 
@@ -242,32 +240,29 @@ declare
     outcome constant text := usher.outcome(operation.id);
     is_bulk constant boolean := operation.kind = 'bulk';
     act constant usher.act := case when is_bulk or operation.erased is not null then usher.act_of(operation) end;
-    code text;
+    -- The code and the reason.
+    obstacle text[];
 begin
     if operation.id is null then
         raise exception 'there is no operation %', named
               using errcode = 'US004', detail = 'no_operation',
                     hint = '`usher audit list` lists all operations';
     end if;
-    code := case
-        when outcome = 'undone' then 'undone'
+    obstacle := case
+        when outcome = 'undone' then array['undone', 'it is already undone']
         -- If a deletion erased only the records about some users, usher can undo the other changes. But the audit log must still have the
         -- action, and the erased payload had the only list of the action's objects.
         when operation.erased is not null and not is_bulk
              and (act.app is null or act.definition ->> 'subject' = 'object'
                   or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null))
-        then 'erased'
-        when coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then 'final'
-        when outcome not in ('committed', 'partial', 'running') then 'not_done'
-        when operation.kind not in ('change', 'undo', 'batch', 'bulk') then 'other_kind' end;
-    if code is null then return; end if;
-    raise exception 'can''t undo operation %: %', operation.id, case code
-              when 'undone' then 'it is already undone'
-              when 'erased' then 'records of its changes were erased from the audit log with a user''s account'
-              when 'final' then format('`%s` is final', operation.command)
-              when 'not_done' then format('it changed nothing, because its outcome is `%s`', outcome)
-              else format('`%s` has no undo', operation.command) end
-          using errcode = 'US003', detail = code, hint = format('`usher audit show %s` shows the operation', operation.id);
+        then array['erased', 'records of its changes were erased from the audit log with a user''s account']
+        when coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then array['final', format('`%s` is final', operation.command)]
+        when outcome not in ('committed', 'partial', 'running') then array['not_done', format('it changed nothing, because its outcome is `%s`', outcome)]
+        when operation.kind not in ('change', 'undo', 'batch', 'bulk') then array['other_kind', format('`%s` has no undo', operation.command)] end;
+    if obstacle is not null then
+        raise exception 'can''t undo operation %: %', operation.id, obstacle[2]
+              using errcode = 'US003', detail = obstacle[1], hint = format('`usher audit show %s` shows the operation', operation.id);
+    end if;
 end
 $$;
 
@@ -418,17 +413,11 @@ language plpgsql volatile
 as $$
 declare
     erased constant bigint := usher.erased_changes(undone.id);
-    affected text[] := undone.subjects;
 begin
-    -- The undo doesn't affect the users of --except.
-    if request -> 'except' is not null then
-        affected := array(select s.key from unnest(undone.subjects) with ordinality as s (key, place)
-                           where not request -> 'except' ? s.key order by s.place);
-    end if;
     perform usher.record(
         (request ->> 'id')::uuid, case when request ->> 'parent' is null then 'undo' else 'batch' end,
         case record_undo.left_out when 0 then 'committed' else 'partial' end, 'audit undo',
-        undone.app, undone.app_digest, (request ->> 'parent')::uuid, undone.id, undone.root, affected,
+        undone.app, undone.app_digest, (request ->> 'parent')::uuid, undone.id, undone.root, undone.subjects,
         usher.ledger_payload(record_undo.app, act, environment, record_undo.subjects, record_undo.at, '{}', request)
             || usher.undo_progress(request -> 'position', record_undo.left_out + erased)
             || jsonb_build_object('objects', undone.payload -> 'objects', 'asked_by', asked.operator, 'decisions', usher.changed_decisions(record_undo.decisions),
@@ -459,7 +448,6 @@ begin
           from (select c.ordinal, row_number() over (partition by c.payload ->> 'table' order by c.ordinal) as place
                   from usher.change c where c.operation = undone.id and c.payload is not null and c.ordinal <> all (unlike)) f
          where not is_sample or f.place <= 100 order by 1);
-    subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place) where u.key <> all (besides) order by u.place);
     if is_sample then
         subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
                            order by not exists (select from usher.change c, jsonb_each_text(c.payload -> 'key') k
@@ -553,9 +541,10 @@ begin
         erased := usher.erased_changes(undone.id);
     end if;
     subjects := usher.keys(undone.payload -> 'users', coalesce(opened.app ->> 'key_type', 'text'));
-    -- An earlier undo with --except already restored the rows of other users.
-    others := array(select s.key from usher.operation u cross join unnest(u.subjects) s (key)
-                     where undo_operation.request ->> 'parent' is null and u.undoes = undone.id and usher.outcome(u.id) = 'partial');
+    -- The undo doesn't affect the users of --except. An earlier undo with --except already restored the rows of other users.
+    others := array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]')))
+              || array(select s.key from usher.operation u cross join unnest(u.subjects) s (key)
+                        where undo_operation.request ->> 'parent' is null and u.undoes = undone.id and usher.outcome(u.id) = 'partial');
     if cardinality(others) > 0 then
         subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place) where s.key <> all (others) order by s.place);
         undone.subjects := array(select s.key from unnest(undone.subjects) with ordinality as s (key, place)
