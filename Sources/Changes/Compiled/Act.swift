@@ -60,8 +60,14 @@ package struct Act: Sendable {
 
         /// Adds an @expect line.
         ///
-        /// `about` is the query for the answers of the decision that the line checks; nil for all answers of a user.
+        /// `about` is the query for the answers of the decision that the line checks; nil for all answers of a user. The
+        /// compiled query adds the number of the line to these answers.
         mutating func add(_ expectation: App.Expectation, about: ComposedQuery? = nil) {
+            let number = expects.count + 1
+            let about = about.map { about in
+                ComposedQuery(
+                    engine: "select \(number) as place, about.* from (\n\(about.sql)) about (subject, owner, one)")
+            }
             if let about { statements.append(about.sql) }
             decisions.append(expectation.decision)
             expects.append(

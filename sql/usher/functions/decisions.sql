@@ -7,21 +7,11 @@ create or replace function usher.judged(act jsonb, keys text[], at timestamptz, 
 language plpgsql volatile
 as $$
 declare
-    judgement jsonb;
+    judgement jsonb := '{"refused": {}, "warnings": []}';
 begin
-    if judged.act ->> 'judgement' is null then return '{"refused": {}, "warnings": []}'; end if;
-    -- One query builds the whole result, because appending to a jsonb value in a loop copies the value each time.
-    execute format(
-        $query$
-        with j as materialized (select j.key, j.held, j.facts from (%s) j where cardinality(j.held) > 0)
-        select jsonb_build_object(
-                   'refused', (select coalesce(jsonb_object_agg(
-                                          coalesce(j.key, ''), jsonb_build_object('key', j.key, 'remark', j.held[1], 'facts', j.facts)), '{}')
-                                 from j where j.held[1] < $4),
-                   'warnings', (select coalesce(jsonb_agg(jsonb_build_object('key', j.key, 'remark', h.remark, 'facts', j.facts)), '[]')
-                                  from j, unnest(j.held) as h (remark) where j.held[1] >= $4))
-        $query$, judged.act ->> 'judgement')
-       into judgement using judged.at, judged.keys, judged.arguments, (judged.act ->> 'refusals')::integer;
+    if judged.act ->> 'judgement' is not null then
+        execute judged.act ->> 'judgement' into judgement using judged.at, judged.keys, judged.arguments;
+    end if;
     return judgement;
 end
 $$;
@@ -95,9 +85,10 @@ as $$
              cross join jsonb_array_elements(act -> 'expects') with ordinality as p (of, place)
              cross join lateral (select null where p.of ->> 'about' is null
                                   union all
-                                 select b.value ->> 3
+                                 select b.value ->> 'one'
                                    from jsonb_array_elements(unkept.about) as b (value)
-                                  where (b.value ->> 0)::bigint = p.place and b.value ->> 1 = any (unkept.subjects) and b.value ->> 2 = w.key) as o (one)
+                                  where (b.value ->> 'place')::bigint = p.place and b.value ->> 'subject' = any (unkept.subjects)
+                                    and b.value ->> 'owner' = w.key) as o (one)
               left join (select x.value ->> 0, x.value ->> 1, x.value ->> 2, x.value ->> 3, x.place
                            from jsonb_array_elements(standing -> 'answers') with ordinality as x (value, place)
                         ) as a ("user", decision, per, outcome, place)
@@ -130,25 +121,14 @@ as $$
     select nullif(jsonb_path_query_array(coalesce(changed_decisions.decisions, '[]'), '$[*] ? (@.before != @.after)'), '[]')
 $$;
 
--- The @per values to which the promises of an action are limited, for decisions with several outcomes for a user. Each element of the
--- result is an array: the number of the promise, the subject, the user, and the @per value.
+-- The @per values to which the promises of an action are limited, for decisions with several outcomes for a user, each as {place, subject,
+-- owner, one}: the number of the promise, the subject, the user, and the @per value.
 create or replace function usher.promised_outcomes(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
-language plpgsql volatile
+language sql volatile
 as $$
-declare
-    promise record;
-    found jsonb;
-    pairs jsonb := '[]';
-begin
-    for promise in select e.place, e.of ->> 'about' as sql
-                     from jsonb_array_elements(act -> 'expects') with ordinality as e (of, place)
-                    where e.of ->> 'about' is not null loop
-        execute format('select jsonb_agg(jsonb_build_array($4, o.subject, o.owner, o.one)) from (%s) o (subject, owner, one)', promise.sql)
-           into found using promised_outcomes.at, promised_outcomes.keys, promised_outcomes.arguments, promise.place;
-        pairs := pairs || coalesce(found, '[]');
-    end loop;
-    return pairs;
-end
+    select usher.collected(
+        array(select e.value ->> 'about' from jsonb_array_elements(act -> 'expects') e where e.value ->> 'about' is not null),
+        promised_outcomes.at, promised_outcomes.keys, promised_outcomes.arguments)
 $$;
 
 -- The part of an operation's record that describes the decisions after a batch that ran as one statement. The record lists the promised

@@ -216,7 +216,7 @@ as $$
     select jsonb_build_object(
         'command', 'audit undo', 'undoes', operation.id,
         'subject', case when coalesce(operation.payload -> 'users', '[]') = '[]' then 'nothing' else 'users' end,
-        'refusals', 0, 'expects', '[]'::jsonb, 'impacts', '[]'::jsonb, 'parameters', '[]'::jsonb,
+        'expects', '[]'::jsonb, 'impacts', '[]'::jsonb, 'parameters', '[]'::jsonb,
         'pieces', steps -> 'pieces',
         'steps', jsonb_agg(p.value -> 'step' || jsonb_build_object('rows', p.value -> 'rows') order by p.turn)
                  || case when count(*) < 2 then '[]'
@@ -282,20 +282,8 @@ $$;
 -- and `of` name the row in messages. `image` is the current row, or null if the row doesn't exist. `is_written` is true if this transaction
 -- wrote the row.
 create or replace function usher.current_rows(pieces jsonb) returns jsonb
-language plpgsql volatile
-as $$
-declare
-    statement text;
-    own jsonb;
-    rows jsonb := '[]';
-begin
-    for statement in select p.value ->> 'rows' from jsonb_array_elements(pieces) p loop
-        execute format('select jsonb_agg(to_jsonb(r)) from (%s) r', statement) into own;
-        rows := rows || coalesce(own, '[]');
-    end loop;
-    return rows;
-end
-$$;
+language sql volatile
+as $$ select usher.collected(array(select p.value ->> 'rows' from jsonb_array_elements(pieces) p)) $$;
 
 -- The names of the columns in which an image differs from recorded values; none if the row doesn't exist.
 create or replace function usher.differing(image jsonb, recorded jsonb) returns text[]

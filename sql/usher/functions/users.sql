@@ -13,6 +13,27 @@ begin
 end
 $$;
 
+-- The rows that some queries return, as one list of JSON objects. The parameters of the queries are the time, the subjects and the arguments
+-- of an action.
+create or replace function usher.collected(
+    queries text[], at timestamptz default null, keys text[] default null, arguments jsonb default null
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    query text;
+    own jsonb;
+    found jsonb := '[]';
+begin
+    foreach query in array collected.queries loop
+        execute format('select coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from (%s) r', query)
+           into own using collected.at, collected.keys, collected.arguments;
+        found := found || own;
+    end loop;
+    return found;
+end
+$$;
+
 -- The users of an action: its subjects if they are users, else the users to whom its objects belong.
 create or replace function usher.users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
