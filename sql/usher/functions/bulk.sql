@@ -25,22 +25,19 @@ language plpgsql stable
 as $$
 declare
     size constant integer := (whole.payload -> 'list' ->> 'size')::integer;
-    first constant integer := (refuse_other_list.low - 1) / size;
-    last constant integer := (refuse_other_list.high - 1) / size;
 begin
     if exists (
-        select from generate_series(first, last) as n (number)
-          left join (select (s.ordinal - 1) / size as number,
-                            sha256(string_agg(
-                                coalesce(
-                                    case when s.key is not null then sha256(s.salt || convert_to(s.ordinal || ' ' || s.key, 'UTF8'))
-                                         when exists (select from usher.operation o
-                                                       where o.id = s.erased and o.kind = 'erasure' and o.outcome = 'committed') then s.digest end,
-                                    '\x00'),
-                                '' order by s.ordinal)) as digest
-                       from usher.subject s
-                      where s.operation = whole.id and s.ordinal > first * size and s.ordinal <= (last + 1) * size
-                      group by 1) b using (number)
+        select from generate_series((refuse_other_list.low - 1) / size, (refuse_other_list.high - 1) / size) as n (number)
+         cross join lateral (
+               select sha256(string_agg(
+                          coalesce(
+                              case when s.key is not null then sha256(s.salt || convert_to(s.ordinal || ' ' || s.key, 'UTF8'))
+                                   when exists (select from usher.operation o
+                                                 where o.id = s.erased and o.kind = 'erasure' and o.outcome = 'committed') then s.digest end,
+                              '\x00'),
+                          '' order by s.ordinal)) as digest
+                 from usher.subject s
+                where s.operation = whole.id and s.ordinal > n.number * size and s.ordinal <= (n.number + 1) * size) b
          where encode(b.digest, 'hex') is distinct from whole.payload -> 'list' -> 'digests' ->> n.number::text) then
         raise exception 'the list of users of the bulk change % was edited after the bulk change began', whole.id
               using errcode = 'US003', detail = 'other_list',
@@ -71,18 +68,16 @@ $$;
 -- Counts the users of a bulk change that are done, refused or skipped (`passed`) so far, and the changed rows. Users who didn't exist at
 -- the start count as refused. If the payload of a batch was erased, the users who are left in the record of the batch count as done.
 create or replace function usher.bulk_sums(whole usher.operation, out done bigint, out refused bigint, out changed bigint, out passed bigint)
-language plpgsql stable
+language sql stable
 as $$
-begin
-    select coalesce(sum(coalesce((b.payload ->> 'done')::bigint, cardinality(b.subjects))), 0), coalesce(sum((b.payload ->> 'refused')::bigint), 0),
-           coalesce(sum(coalesce(s.changes, (select count(*) from usher.change c where c.operation = b.id))), 0)
-      into done, refused, changed
-      from usher.operation b
-      left join usher.sealed s on s.operation = b.id
-     where b.parent = whole.id and b.kind = 'batch';
-    if whole.undoes is null then passed := nullif(greatest((whole.payload ->> 'listed')::bigint - done - refused, 0), 0); end if;
-    refused := refused + coalesce((whole.payload ->> 'missing')::bigint, 0);
-end
+    select b.done, b.refused + coalesce((whole.payload ->> 'missing')::bigint, 0), b.changed,
+           case when whole.undoes is null then nullif(greatest((whole.payload ->> 'listed')::bigint - b.done - b.refused, 0), 0) end
+      from (select coalesce(sum(coalesce((b.payload ->> 'done')::bigint, cardinality(b.subjects))), 0) as done,
+                   coalesce(sum((b.payload ->> 'refused')::bigint), 0) as refused,
+                   coalesce(sum(coalesce(s.changes, (select count(*) from usher.change c where c.operation = b.id))), 0) as changed
+              from usher.operation b
+              left join usher.sealed s on s.operation = b.id
+             where b.parent = whole.id and b.kind = 'batch') b
 $$;
 
 -- Refuses to resume a bulk change if some of its batches are undone.
@@ -105,7 +100,7 @@ create or replace function usher.resumed(whole usher.operation, input text, requ
 language plpgsql stable
 as $$
 declare
-    last constant integer := usher.last_done_ordinal(whole.id);
+    next record;
     sums record;
 begin
     if whole.id is null then
@@ -120,15 +115,12 @@ begin
               using errcode = 'US002', detail = 'other_bulk',
                     hint = 'to resume the operation, repeat its command with the same users and the same app file';
     end if;
-    perform usher.refuse_undone_batches(whole);
-    perform usher.refuse_other_list(whole, last + 1, least(last + 100, (whole.payload ->> 'listed')::integer));
+    select * into next from usher.next_batch(whole, 100);
+    perform usher.refuse_other_list(whole, next.done_until + 1, coalesce(next.last, (whole.payload ->> 'listed')::integer));
     select * into sums from usher.bulk_sums(whole);
     return jsonb_build_object(
         'outcome', 'resumed', 'operation', whole.id, 'now', whole.payload -> 'now', 'total', whole.payload -> 'total',
-        'done', sums.done, 'refusals', sums.refused, 'changed', sums.changed,
-        'subjects', (select coalesce(jsonb_agg(s.key order by s.ordinal), '[]')
-                       from (select u.key, u.ordinal from usher.subject u
-                              where u.operation = whole.id and u.ordinal > last and u.key is not null order by u.ordinal limit 100) s));
+        'done', sums.done, 'refusals', sums.refused, 'changed', sums.changed, 'subjects', to_jsonb(next.due));
 end
 $$;
 
@@ -306,7 +298,7 @@ begin
               using errcode = 'US006', detail = 'done_meanwhile',
                     hint = '`usher audit list` shows who finished this operation';
     end if;
-    if whole.undoes is null then perform usher.refuse_undone_batches(whole); end if;
+    perform usher.refuse_undone_batches(whole);
     number := (select count(*) + 1 from usher.operation b where b.parent = whole.id and b.kind = 'batch');
     done_until := usher.last_done_ordinal(whole.id);
     -- The query reads only a range of ordinals, because sorting all remaining subjects would take too long.
@@ -325,16 +317,14 @@ create or replace function usher.refuse_to_resume(whole usher.operation, act ush
 language plpgsql volatile
 as $$
 declare
-    undone usher.operation;
+    undone constant usher.operation := (select o from usher.operation o where o.id = whole.undoes);
     installed constant usher.act := usher.act_now(act);
     -- A request by the operator who began the bulk change doesn't count as a second person.
     asked constant jsonb := jsonb_build_object(
         'request', (select o.id from usher.operation o where o.id = whole.request and o.operator <> whole.operator));
-    environment text;
-begin
-    select o.* into undone from usher.operation o where o.id = whole.undoes;
-    environment := usher.environment_for(
+    environment constant text := usher.environment_for(
         case when undone.id is null then whole.payload ->> 'kind' else usher.kind_of_undoing(undone) end, whole.payload ->> 'reason', false);
+begin
     if undone.id is not null then
         perform usher.refuse_forbidden(usher.role_of(whole), whole.command);
         -- The undo of an undo runs the action again, which may need two people.

@@ -35,7 +35,7 @@ declare
     before constant jsonb := usher.counters();
     guarded constant jsonb := usher.guarded();
     statement text;
-    after jsonb;
+    since jsonb;
     done jsonb;
 begin
     statement := usher.update_statement(
@@ -45,16 +45,10 @@ begin
     execute statement into done using at, keys, arguments, operation, first_ordinal;
     if deferred is not null then execute 'set constraints ' || deferred || ' immediate'; end if;
     perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-    after := usher.counters();
-    if (done ->> 'straying')::bigint > 0 or after ->> 'elsewhere' is not null
-       or after -> 'servers' is distinct from before -> 'servers'
-       or exists (select from jsonb_each(after -> 'counts') n
-                   where n.value is distinct from before -> 'counts' -> n.key
-                     and (n.key <> relation
-                          or (n.value ->> 0)::bigint <> coalesce((before -> 'counts' -> n.key ->> 0)::bigint, 0)
-                          or (n.value ->> 2)::bigint <> coalesce((before -> 'counts' -> n.key ->> 2)::bigint, 0)))
-       or (done ->> 'written')::bigint <> coalesce((after -> 'counts' -> relation ->> 1)::bigint, 0)
-                                          - coalesce((before -> 'counts' -> relation ->> 1)::bigint, 0) then
+    since := usher.counted_since(before);
+    if (done ->> 'straying')::bigint > 0 or since ->> 'elsewhere' is not null
+       or since -> 'counts' <> (case done ->> 'written' when '0' then '{}'
+                                     else jsonb_build_object(relation, jsonb_build_array(0, done -> 'written', 0)) end) then
         raise sqlstate 'UA006';
     end if;
     perform usher.refuse_beside(guarded, (done ->> 'changed')::bigint);

@@ -6,10 +6,8 @@
 -- to 1.10. For secrets, the result has only the column names. If the action deleted a row and inserted another one with the same key, the
 -- result has two changes. The member `whose` has the users to whom the row referred before and after.
 create or replace function usher.differences(shape jsonb, before jsonb, after jsonb, are_replaced boolean) returns jsonb
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return (
     with b as (select e.value -> 'k' as k, e.value -> 'i' as image, e.value -> 'u' as users from jsonb_array_elements(differences.before) e),
          a as (select e.value -> 'k' as k, e.value -> 'i' as image, e.value -> 'u' as users from jsonb_array_elements(differences.after) e),
          c as (select c.of ->> 'name' as name, c.place, (c.of ->> 'secret')::boolean as is_secret,
@@ -40,8 +38,7 @@ begin
                     cross join lateral (select case when w.kind <> 'insert' then b.image -> c.name end as before,
                                                case when w.kind <> 'delete' then a.image -> c.name end as after) v
                     cross join lateral (select w.kind <> 'update' or v.before::text is distinct from v.after::text as is_other) o) e) diff
-     where a.image::text is distinct from b.image::text);
-end
+     where a.image::text is distinct from b.image::text
 $$;
 
 -- The rows that this transaction inserted into a table without a key, with their numbers as keys (see `images`). If `places` has row

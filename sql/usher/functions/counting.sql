@@ -48,6 +48,27 @@ begin
 end
 $$;
 
+-- What the counters show since an earlier reading (`before`): the numbers of inserted, updated and deleted rows of the tables with new
+-- counts, and `elsewhere`.
+create or replace function usher.counted_since(before jsonb) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    after constant jsonb := usher.counters();
+begin
+    if before -> 'servers' is distinct from after -> 'servers' then
+        perform usher.refuse_strange(before -> 'servers', after -> 'servers');
+    end if;
+    return after || jsonb_build_object('counts', (
+        select coalesce(jsonb_object_agg(n.key, d.counts), '{}')
+          from jsonb_each(after -> 'counts') n
+         cross join lateral (
+               select jsonb_agg(c.value::bigint - coalesce((before -> 'counts' -> n.key ->> (c.place - 1)::integer)::bigint, 0) order by c.place) as counts
+                 from jsonb_array_elements_text(n.value) with ordinality as c (value, place)) d
+         where d.counts <> '[0, 0, 0]'));
+end
+$$;
+
 -- The name of a relation; a star after it means that the statement also writes the tables that inherit from it.
 create or replace function usher.relation_name(target jsonb) returns text
 language sql immutable

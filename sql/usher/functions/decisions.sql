@@ -16,58 +16,42 @@ begin
 end
 $$;
 
--- The current outcomes of an app's decisions for some users, and the errors of decisions that usher could not evaluate.
-create or replace function usher.standing(app jsonb, users text[], at timestamptz) returns jsonb
+-- The JSON value that a query of an app file returns, or the error if it fails.
+create or replace function usher.tried(query text, at timestamptz, keys text[], arguments jsonb, out answer jsonb, out error text)
 language plpgsql volatile
 as $$
-declare
-    decision jsonb;
-    answers jsonb := '[]';
-    unavailable jsonb := '{}';
-    own jsonb;
 begin
-    if cardinality(standing.users) = 0 then
-        return jsonb_build_object('answers', answers, 'unavailable', unavailable);
-    end if;
-    for decision in select d.of from jsonb_array_elements(standing.app -> 'decisions') as d (of) loop
-        begin
-            execute format(
-                        'select jsonb_agg(jsonb_build_array(d.key, %L, d.per, d.outcome)) from (%s) d (key, per, outcome)',
-                        decision ->> 'name', decision ->> 'sql')
-               into own
-              using standing.at, standing.users, '{}'::jsonb;
-            answers := answers || coalesce(own, '[]');
-        exception when others then
-            if usher.is_passing(sqlstate) then raise; end if;
-            unavailable := unavailable || jsonb_build_object(decision ->> 'name', sqlerrm);
-        end;
-    end loop;
-    return jsonb_build_object('answers', answers, 'unavailable', unavailable);
+    execute tried.query into answer using tried.at, tried.keys, tried.arguments;
+exception when others then
+    if usher.is_passing(sqlstate) then raise; end if;
+    error := sqlerrm;
 end
+$$;
+
+-- The current outcomes of an app's decisions for some users, and the errors of decisions that usher could not evaluate.
+create or replace function usher.standing(app jsonb, users text[], at timestamptz) returns jsonb
+language sql volatile
+as $$
+    select jsonb_build_object(
+        'answers', coalesce(jsonb_agg(a.value order by d.place, a.place) filter (where a.value is not null), '[]'),
+        'unavailable', coalesce(jsonb_object_agg(d.of ->> 'name', t.error) filter (where t.error is not null), '{}'))
+      from jsonb_array_elements(standing.app -> 'decisions') with ordinality as d (of, place)
+     cross join lateral usher.tried(
+           format('select jsonb_agg(jsonb_build_array(d.key, %L, d.per, d.outcome)) from (%s) d (key, per, outcome)', d.of ->> 'name', d.of ->> 'sql'),
+           standing.at, standing.users, '{}') t
+      left join lateral jsonb_array_elements(t.answer) with ordinality as a (value, place) on true
+     where cardinality(standing.users) > 0
 $$;
 
 -- The facts for each `@impact` sentence of an action, such as a number of users; null if usher can't read them. With `before`, each element
 -- is a pair of the old and the new facts.
 create or replace function usher.impacts(act jsonb, at timestamptz, arguments jsonb, before jsonb default null) returns jsonb
-language plpgsql volatile
+language sql volatile
 as $$
-declare
-    impact text;
-    facts jsonb;
-    found jsonb := '[]';
-begin
-    for impact in select jsonb_array_elements_text(act -> 'impacts') loop
-        begin
-            facts := null;
-            execute impact into facts using impacts.at, '{}'::text[], impacts.arguments;
-        exception when others then
-            if usher.is_passing(sqlstate) then raise; end if;
-        end;
-        found := found || jsonb_build_array(
-            case when before is null then facts else jsonb_build_array(before -> jsonb_array_length(found), facts) end);
-    end loop;
-    return found;
-end
+    select coalesce(jsonb_agg(case when impacts.before is null then t.answer
+                                   else jsonb_build_array(impacts.before -> (i.place - 1)::integer, t.answer) end order by i.place), '[]')
+      from jsonb_array_elements_text(act -> 'impacts') with ordinality as i (query, place)
+     cross join lateral usher.tried(i.query, impacts.at, '{}', impacts.arguments) t
 $$;
 
 -- The users for whom a decision doesn't have the outcome that an action promises, each with the promise and the actual outcome. If a
@@ -193,26 +177,20 @@ create or replace function usher.selected(act jsonb, selections jsonb, at timest
 language plpgsql volatile
 as $$
 declare
-    selection text;
+    unknown constant text := (select s.name from jsonb_array_elements_text(selections) s (name) where not act -> 'selections' ? s.name limit 1);
     found text[];
+    repeated text;
 begin
-    for selection in select jsonb_array_elements_text(selections) loop
-        if act -> 'selections' -> selection is null then
-            raise exception 'the action `%` has no selection %', act ->> 'command', selection
-                  using errcode = 'US002', detail = 'no_selection';
-        end if;
-        if found is null then
-            found := usher.query_keys(act -> 'selections' -> selection ->> 'all', selected.at, '{}', selected.arguments);
-        else
-            found := usher.matching_keys(act, found, selected.at, selected.arguments, jsonb_build_array(selection), is_listed => true);
-        end if;
-    end loop;
-    if act ->> 'each' is not null then
-        found := usher.query_keys(act ->> 'each', selected.at, found, selected.arguments);
+    if unknown is not null then
+        raise exception 'the action `%` has no selection %', act ->> 'command', unknown
+              using errcode = 'US002', detail = 'no_selection';
     end if;
-    selection := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
-    if selection is not null then
-        raise exception 'the select of the app file returns the key % more than once; nothing was changed', selection
+    found := usher.query_keys(act -> 'selections' -> (selections ->> 0) ->> 'all', selected.at, '{}', selected.arguments);
+    found := usher.matching_keys(act, found, selected.at, selected.arguments, selections - 0, is_listed => true);
+    if act ->> 'each' is not null then found := usher.query_keys(act ->> 'each', selected.at, found, selected.arguments); end if;
+    repeated := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
+    if repeated is not null then
+        raise exception 'the select of the app file returns the key % more than once; nothing was changed', repeated
               using errcode = 'US003', detail = 'listed_twice',
                     hint = 'the select in the app file must return one row for each key';
     end if;

@@ -212,8 +212,7 @@ declare
     id constant uuid := request ->> 'operation';
     deletion constant uuid := request ->> 'parent';
     root record;
-    given text[];
-    -- The requested keys, and the keys whose records are erased from the audit log.
+    -- The requested keys as the audit log records them, and the keys whose records are erased from the audit log.
     keys text[];
     forgotten text[];
     busy jsonb;
@@ -221,18 +220,17 @@ begin
     perform usher.refuse_forbidden('usher_eraser', 'account delete');
     perform usher.refuse_written();
     select r.* into root from usher.account_root(request -> 'root', request ->> 'app', request -> 'keys') r;
-    given := root.keys;
     -- The parent must be a committed deletion in batches. It can delete only the users with which it began.
     if deletion is not null and not exists (
            select from usher.operation o
             where o.id = deletion and o.kind = 'bulk' and o.command = 'account delete' and o.outcome = 'committed' and o.root = root.name
-              and usher.outcome(o.id) in ('running', 'partial') and given <@ o.subjects and o.subjects <@ given) then
+              and usher.outcome(o.id) in ('running', 'partial') and root.keys <@ o.subjects and o.subjects <@ root.keys) then
         raise exception 'operation % is not a deletion of these users in batches', deletion using errcode = 'insufficient_privilege';
     end if;
     -- Reads the keys from the rows, so that they have the form in the audit log.
     execute format('select coalesce(array_agg(distinct t.%I::%s::text), ''{}''), count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.key, root.key_type, root.name, root.given, root.given_equals, root.given_type)
-       into keys, standing using given;
+       into keys, standing using root.keys;
     claim := jsonb_build_object(
         'deletion', id, 'keys', to_jsonb(keys), 'secret', gen_random_uuid(),
         'root', jsonb_build_object('schema', request #> '{root,schema}', 'table', request #> '{root,table}', 'key', root.key));
@@ -240,15 +238,15 @@ begin
     if root.given = root.key then
         -- If a row no longer exists, usher erases the records about its key in two cases: if its deletion is recorded and no later
         -- operation has this key, or if the operator is the owner of this schema.
-        keys := array(select k.key from unnest(keys || given) as k (key) group by 1 order by 1);
-        if standing < cardinality(given) and current_setting('transaction_isolation') <> 'read committed' then
+        keys := array(select k.key from unnest(keys || root.keys) as k (key) group by 1 order by 1);
+        if standing < cardinality(root.keys) and current_setting('transaction_isolation') <> 'read committed' then
             perform usher.refuse_stale(transaction_timestamp());
         end if;
         forgotten := case when usher.has_role(null) then keys
                           else array(select distinct k.key from unnest(forgotten || usher.known_deletions(root.name, keys)) as k (key) order by 1) end;
-    elsif standing < cardinality(given) then
+    elsif standing < cardinality(root.keys) then
         raise exception '% of the % given rows of % don''t exist any more, so usher can''t read their %',
-              cardinality(given) - standing, cardinality(given), root.name, root.key using errcode = 'no_data_found';
+              cardinality(root.keys) - standing, cardinality(root.keys), root.name, root.key using errcode = 'no_data_found';
     end if;
     -- An action on these users takes the same locks.
     busy := usher.lock_keys(null, request -> 'root', '{"subject": "users"}', keys);
@@ -257,7 +255,7 @@ begin
         claim := null;
         return;
     end if;
-    emptied := usher.record_erasure(request, to_jsonb(root), keys, forgotten, standing, standing = cardinality(given), claim);
+    emptied := usher.record_erasure(request, to_jsonb(root), keys, forgotten, standing, standing = cardinality(root.keys), claim);
 end
 $$;
 
@@ -354,7 +352,6 @@ declare
     claim_digest constant text := encode(sha256(convert_to(claim::text, 'UTF8')), 'hex');
     deletion usher.operation;
     root record;
-    keys text[];
     busy jsonb;
     standing bigint;
     restoring uuid;
@@ -368,10 +365,9 @@ begin
         raise exception 'this archive does not belong to the deletion % of this database', claim ->> 'deletion' using errcode = 'insufficient_privilege';
     end if;
     select r.* into root from usher.account_root(claim -> 'root', request ->> 'app', claim -> 'keys') r;
-    keys := root.keys;
     -- With more than a hundred users, `lock_keys` takes no locks. So a lock for the deletion prevents two restores at the same time.
     busy := coalesce(usher.take_locks(array[hashtextextended('usher restore ' || deletion.id, 0)]),
-                     usher.lock_keys(null, claim -> 'root', '{"subject": "users"}', keys));
+                     usher.lock_keys(null, claim -> 'root', '{"subject": "users"}', root.keys));
     if busy is not null then return array(select jsonb_array_elements_text(busy -> 'locks')::bigint); end if;
     select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
     if restoring is not null then
@@ -381,12 +377,12 @@ begin
     end if;
     execute format('select count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.name, root.given, root.given_equals, root.given_type)
-       into standing using keys;
+       into standing using root.keys;
     perform usher.record_deletion(
         id, 'restore', 'committed', 'account restore', request, undoes := deletion.id, root := root.name,
         extra := jsonb_build_object('final', true, 'target', 'an archive', 'claim', claim_digest));
     insert into usher.erasure (operation, root, "column", type, equals, keys, standing, back, by_operator)
-    values (id, root.name, root.given, root.given_type, root.given_equals, keys, standing, false, usher.is_checked_as_operator(root.relation));
+    values (id, root.name, root.given, root.given_type, root.given_equals, root.keys, standing, false, usher.is_checked_as_operator(root.relation));
     return '{}';
 end
 $$;

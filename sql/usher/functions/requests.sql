@@ -196,14 +196,14 @@ as $$
 declare
     asks constant jsonb := usher.wanted(opened, request)
         || jsonb_build_object('keys', case when (opened.undone).id is null then to_jsonb(opened.subjects) end);
-    same uuid;
+    same constant uuid := (
+        select r.operation
+          from usher.request r
+          join usher.operation o on o.id = r.operation
+         where r.answer is null and o.app is not distinct from coalesce((opened.undone).app, (opened.act).app)
+           and (o.payload -> 'asks') - array['command', 'plan', 'hidden'] = jsonb_strip_nulls(asks)
+         limit 1);
 begin
-    select r.operation into same
-      from usher.request r
-      join usher.operation o on o.id = r.operation
-     where r.answer is null and o.app is not distinct from coalesce((opened.undone).app, (opened.act).app)
-       and (o.payload -> 'asks') - array['command', 'plan', 'hidden'] = jsonb_strip_nulls(asks)
-     limit 1;
     if same is not null then
         raise exception 'the open request % already requests this change', same
               using errcode = 'US006', detail = 'asked_already',

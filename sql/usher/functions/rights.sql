@@ -36,17 +36,11 @@ language plpgsql volatile
 as $$
 declare
     asks constant jsonb := asked.payload -> 'asks';
-    undone usher.operation;
-    act usher.act;
-    installed usher.act;
-begin
-    select o.* into undone from usher.operation o where o.id = (asks ->> 'undoes')::uuid;
+    undone constant usher.operation := (select o from usher.operation o where o.id = (asks ->> 'undoes')::uuid);
     -- The undo of an undo runs an action again.
-    if undone.undoes is not null then act := usher.act_of(undone); end if;
-    if undone.id is null then
-        select a.* into act from usher.act a where a.app = asked.app and a.kind = asks ->> 'kind' and a.name = asks ->> 'name' limit 1;
-    end if;
-    installed := usher.act_now(act);
+    installed constant usher.act := usher.act_now(case when undone.undoes is not null then usher.act_of(undone) else (
+        select a from usher.act a where a.app = asked.app and a.kind = asks ->> 'kind' and a.name = asks ->> 'name' limit 1) end);
+begin
     return (select r.role
               from unnest(array[place.role, coalesce(installed.definition ->> 'approve', installed.role),
                                 case when undone.id is not null then usher.role_of(undone) end]) r (role)

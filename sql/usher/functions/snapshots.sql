@@ -122,18 +122,15 @@ $$;
 -- The number of rows that this session wrote in each table of this schema and of the catalog, except in the table `turn`. As with
 -- `counters`, only differences are meaningful.
 create or replace function usher.write_counts() returns jsonb
-language plpgsql volatile
+language sql volatile
 as $$
-begin
-    return (
-        select coalesce(jsonb_object_agg(c.relnamespace::regnamespace || '.' || c.relname, w.rows), '{}')
-          from pg_class c
-         cross join lateral (
-               select pg_stat_get_xact_tuples_inserted(c.oid) + pg_stat_get_xact_tuples_updated(c.oid) + pg_stat_get_xact_tuples_deleted(c.oid)
-               ) as w (rows)
-         where c.relkind = 'r' and c.relnamespace in ('usher'::regnamespace, 'pg_catalog'::regnamespace) and w.rows > 0
-           and c.oid <> 'usher.turn'::regclass);
-end
+    select coalesce(jsonb_object_agg(c.relnamespace::regnamespace || '.' || c.relname, w.rows), '{}')
+      from pg_class c
+     cross join lateral (
+           select pg_stat_get_xact_tuples_inserted(c.oid) + pg_stat_get_xact_tuples_updated(c.oid) + pg_stat_get_xact_tuples_deleted(c.oid)
+           ) as w (rows)
+     where c.relkind = 'r' and c.relnamespace in ('usher'::regnamespace, 'pg_catalog'::regnamespace) and w.rows > 0
+       and c.oid <> 'usher.turn'::regclass
 $$;
 
 -- The catalog rows of all objects, except temporary objects of this session and objects of the relations in `made`. Objects without a
@@ -171,15 +168,13 @@ $$;
 -- The counts that `refuse_beside` compares: the rows that this session wrote before an action, and the objects in `catalog_entries`. Before
 -- an action, the session has no temporary objects.
 create or replace function usher.guarded() returns jsonb
-language plpgsql volatile
+language sql volatile
 as $$
-begin
-    return usher.write_counts() || jsonb_build_object('entries', jsonb_build_object(
+    select usher.write_counts() || jsonb_build_object('entries', jsonb_build_object(
         'pg_class', (select count(*) from pg_class), 'pg_type', (select count(*) from pg_type),
         'pg_constraint', (select count(*) from pg_constraint), 'pg_trigger', (select count(*) from pg_trigger),
         'pg_attrdef', (select count(*) from pg_attrdef), 'pg_sequence', (select count(*) from pg_sequence),
-        'pg_namespace', (select count(*) from pg_namespace n where n.nspname !~ '^pg_(toast_)?temp_')));
-end
+        'pg_namespace', (select count(*) from pg_namespace n where n.nspname !~ '^pg_(toast_)?temp_')))
 $$;
 
 -- Refuses an action that wrote anything except rows of the app: for example the audit log, functions, roles, owners or rights. Such a write

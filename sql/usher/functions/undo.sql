@@ -46,42 +46,31 @@ $$;
 -- which triggers of other tables changed after the first one. `f` has SQL fragments (see `undo_piece`). The first statement restores every
 -- changed column. The correction ignores columns that a trigger overwrote after the first statement; $3 has their names, by table.
 create or replace function usher.undo_statement(shape jsonb, f jsonb, kind text, columns text[], out statement text, out correction text)
-language plpgsql stable
+language sql stable
 as $$
-declare
-    -- ONLY would exclude all rows of a partitioned table.
-    target constant text := case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql');
-    -- A subselect computes the new values, because with Citus a statement that writes can't call functions.
-    made constant text := '(select %s from %s where %s) k';
-    list text;
-    amounts text;
-    made_amounts text;
-begin
-    select string_agg(c.value ->> 'sql', ', ' order by c.place),
-           string_agg(format('%s as %I', usher.recorded_value(shape, c.value, 'c.payload -> ''before'''), 'usher ' || c.place), ', ' order by c.place),
-           string_agg(format('k.%I', 'usher ' || c.place), ', ' order by c.place)
-      into list, amounts, made_amounts
-      from jsonb_array_elements(shape -> 'columns') with ordinality as c (value, place)
-     where case undo_statement.kind when 'delete' then not (c.value ->> 'generated')::boolean
-                                    else (c.value ->> 'settable')::boolean and c.value ->> 'name' = any (undo_statement.columns) end;
-    case undo_statement.kind
-        when 'insert' then
-            statement := format('delete from %s t using %s where %s', target, format(made, f ->> 'keys', f ->> 'changes', f ->> 'ours'), f ->> 'same');
-        when 'delete' then
-            statement := format('insert into %s as t (%s) overriding system value select %s from %s where %s',
-                                shape ->> 'sql', list, amounts, f ->> 'changes', f ->> 'ours');
-        else
-            amounts := concat_ws(', ', f ->> 'keys', amounts);
-            statement := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
-                                format(made, amounts, f ->> 'changes', f ->> 'ours'), f ->> 'same');
-            correction := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
-                                 format(made, amounts, concat(f ->> 'changes', ' join ', f ->> 'current'),
-                                        format('%s and exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
-                                                                where (now.image -> e.name)::text is distinct from e.value::text
-                                                                  and not coalesce($3 -> %L, ''[]'') ? e.name)', f ->> 'ours', shape ->> 'name')),
-                                 f ->> 'same');
-    end case;
-end
+    select case undo_statement.kind
+           when 'insert' then concat('delete from ', s.target, ' t using ', format(s.made, f ->> 'keys', f ->> 'changes', f ->> 'ours'), s.same)
+           when 'delete' then format('insert into %s as t (%s) overriding system value select %s from %s where %s',
+                                     shape ->> 'sql', c.list, c.amounts, f ->> 'changes', f ->> 'ours')
+           else concat('update ', s.target, ' t set ', c.pairs, format(s.made, concat_ws(', ', f ->> 'keys', c.amounts), f ->> 'changes', f ->> 'ours'), s.same) end,
+           case undo_statement.kind
+           when 'update' then concat('update ', s.target, ' t set ', c.pairs, format(
+               s.made, concat_ws(', ', f ->> 'keys', c.amounts), concat(f ->> 'changes', ' join ', f ->> 'current'),
+               format('%s and exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
+                                       where (now.image -> e.name)::text is distinct from e.value::text
+                                         and not coalesce($3 -> %L, ''[]'') ? e.name)', f ->> 'ours', shape ->> 'name')), s.same) end
+             -- ONLY would exclude all rows of a partitioned table.
+      from (select case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql') as target,
+                   -- A subselect computes the new values, because with Citus a statement that writes can't call functions.
+                   '(select %s from %s where %s) k' as made, ' where ' || (f ->> 'same') as same) s
+     cross join (
+           select string_agg(c.value ->> 'sql', ', ' order by c.place) as list,
+                  string_agg(format('%s as %I', usher.recorded_value(shape, c.value, 'c.payload -> ''before'''), 'usher ' || c.place), ', ' order by c.place) as amounts,
+                  format('(%s) = row(%s) from ', string_agg(c.value ->> 'sql', ', ' order by c.place),
+                         string_agg(format('k.%I', 'usher ' || c.place), ', ' order by c.place)) as pairs
+             from jsonb_array_elements(shape -> 'columns') with ordinality as c (value, place)
+            where case undo_statement.kind when 'delete' then not (c.value ->> 'generated')::boolean
+                                           else (c.value ->> 'settable')::boolean and c.value ->> 'name' = any (undo_statement.columns) end) c
 $$;
 
 -- The piece of an undo for the recorded changes with the given ordinals: its step, its correction, and a query for `current_rows`.
@@ -424,17 +413,19 @@ create or replace function usher.chosen_changes(
 language plpgsql volatile
 as $$
 declare
-    unlike constant integer[] := case when cardinality(besides) > 0 then array(
-        select (r.of ->> 'ordinal')::integer
-          from jsonb_array_elements(usher.current_rows(usher.undo_steps(app, undone.id, null) -> 'pieces')) r (of)
-         where exists (select from jsonb_array_elements(jsonb_path_query_array(r.of, '$.*.*') || (r.of -> 'of')) v (of) where v.of #>> '{}' = any (besides)))
-        else '{}' end;
+    skipped integer[] := '{}';
 begin
-    left_out := cardinality(unlike);
+    if cardinality(besides) > 0 then
+        skipped := array(
+            select (r.of ->> 'ordinal')::integer
+              from jsonb_array_elements(usher.current_rows(usher.undo_steps(app, undone.id, null) -> 'pieces')) r (of)
+             where exists (select from jsonb_array_elements(jsonb_path_query_array(r.of, '$.*.*') || (r.of -> 'of')) v (of) where v.of #>> '{}' = any (besides)));
+    end if;
+    left_out := cardinality(skipped);
     chosen := array(
         select f.ordinal
           from (select c.ordinal, row_number() over (partition by c.payload ->> 'table' order by c.ordinal) as place
-                  from usher.change c where c.operation = undone.id and c.payload is not null and c.ordinal <> all (unlike)) f
+                  from usher.change c where c.operation = undone.id and c.payload is not null and c.ordinal <> all (skipped)) f
          where not is_sample or f.place <= 100 order by 1);
     if is_sample then
         subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
