@@ -30,17 +30,23 @@ $$;
 
 -- The current outcomes of an app's decisions for some users, and the errors of decisions that usher could not evaluate.
 create or replace function usher.standing(app jsonb, users text[], at timestamptz) returns jsonb
-language sql volatile
+language plpgsql volatile
 as $$
-    select jsonb_build_object(
-        'answers', coalesce(jsonb_agg(a.value order by d.place, a.place) filter (where a.value is not null), '[]'),
-        'unavailable', coalesce(jsonb_object_agg(d.of ->> 'name', t.error) filter (where t.error is not null), '{}'))
-      from jsonb_array_elements(standing.app -> 'decisions') with ordinality as d (of, place)
-     cross join lateral usher.tried(
-           format('select jsonb_agg(jsonb_build_array(d.key, %L, d.per, d.outcome)) from (%s) d (key, per, outcome)', d.of ->> 'name', d.of ->> 'sql'),
-           standing.at, standing.users, '{}') t
-      left join lateral jsonb_array_elements(t.answer) with ordinality as a (value, place) on true
-     where cardinality(standing.users) > 0
+declare
+    decision jsonb;
+    own record;
+    answers jsonb := '[]';
+    unavailable jsonb := '{}';
+begin
+    for decision in select d.of from jsonb_array_elements(standing.app -> 'decisions') as d (of) where cardinality(standing.users) > 0 loop
+        select t.* into own
+          from usher.tried(format('select jsonb_agg(jsonb_build_array(d.key, %L, d.per, d.outcome)) from (%s) d (key, per, outcome)',
+                                  decision ->> 'name', decision ->> 'sql'), standing.at, standing.users, '{}') t;
+        answers := answers || coalesce(own.answer, '[]');
+        if own.error is not null then unavailable := unavailable || jsonb_build_object(decision ->> 'name', own.error); end if;
+    end loop;
+    return jsonb_build_object('answers', answers, 'unavailable', unavailable);
+end
 $$;
 
 -- The facts for each `@impact` sentence of an action, such as a number of users; null if usher can't read them. With `before`, each element

@@ -12,7 +12,8 @@ declare
     salt constant bytea := uuid_send(gen_random_uuid());
     salts constant bytea := usher.salts(jsonb_array_length(record.changes));
     -- The affected users who are not in the payload's list of users.
-    others constant text[] := case when jsonb_typeof(record.payload -> 'users') = 'array' then array(
+    others constant text[] := case when record.payload -> 'users' = to_jsonb(record.subjects) then '{}'
+                                   when jsonb_typeof(record.payload -> 'users') = 'array' then array(
         -- The server hashes the subselect once, but would search a JSON array for each key.
         select s.key from unnest(record.subjects) with ordinality as s (key, place)
          where s.key not in (select u.key from jsonb_array_elements_text(record.payload -> 'users') u (key) where u.key is not null)
