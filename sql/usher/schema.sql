@@ -14,7 +14,6 @@
 --   UA003  an action was not done; its report contains the reason
 --   UA005  a statement of an action failed; the message is its error, as JSON
 --   UA006  usher can't run the batch by one statement, and has to compare its rows one by one
---   UA007  an action doesn't have its promised effect for some users; the message lists them, as JSON
 
 -- With Citus, only the coordinator has the audit log and its functions.
 select set_config('citus.enable_ddl_propagation', 'off', true);
@@ -234,3 +233,23 @@ begin
     end loop;
 end
 $$;
+
+drop type if exists usher.opened;
+
+-- A requested change after the checks of `open_change`. For an undo, `undone` is the operation to undo, and `act` is only set if the undo
+-- runs an action again. `definition` describes the change like `definition` of the table `act`. `needed` is its role, and `approver` is the
+-- role that approves it if it needs two people. `given` has the arguments, `subjects` has the subjects of the request, and `users` the affected users.
+create type usher.opened as (
+    act         usher.act,
+    undone      usher.operation,
+    app         jsonb,
+    definition  jsonb,
+    environment text,
+    needed      text,
+    approver    text,
+    given       jsonb,
+    at          timestamptz,
+    is_dry      boolean,
+    subjects    text[],
+    users       text[]
+);

@@ -48,7 +48,10 @@ struct ActCompiler {
         let remarks = action.refusals + action.warnings
         let judgement =
             remarks.isEmpty
-            ? nil : app.queries(own).verdict(of: remarks, on: action.subject, keys: keys, facts: facts)
+            ? nil
+            : Self.judgement(
+                by: app.queries(own).verdict(of: remarks, on: action.subject, keys: keys, facts: facts),
+                refusals: action.refusals.count)
         let object = app.objects.first { .object($0.noun) == action.subject }
         let selections = app.selections(of: action.subject).filter { action.selections.contains($0.name) }
         let name = "\(action.noun) \(action.verb)"
@@ -57,7 +60,7 @@ struct ActCompiler {
             .action, name, role: action.role,
             members: Self.members(
                 name, action.subject, type, action.grade, approver: action.approver, ceiling: action.ceiling,
-                isFinal: action.isFinal, parameters, refusals: action.refusals.count) + [
+                isFinal: action.isFinal, parameters) + [
                     ("judgement", queries.add(judgement)),
                     (
                         "each",
@@ -74,13 +77,19 @@ struct ActCompiler {
     }
 
     /// The @expect lines as JSON, each with the query for the answers that it checks; null for all answers of a user.
+    ///
+    /// Each query also returns the number of its line.
     private func expects(
         _ expectations: [App.Expectation], of object: App.ObjectKind? = nil, _ keys: Binding, _ queries: inout [String]
     ) -> JSON {
         .array(
-            expectations.map { expectation in
-                let about = object.flatMap { object in
+            expectations.enumerated().map { index, expectation in
+                let one = object.flatMap { object in
                     expectation.about.flatMap { changes.one($0, of: object, keys: keys) }
+                }
+                let about = one.map { one in
+                    ComposedQuery(
+                        engine: "select \(index + 1) as place, about.* from (\n\(one.sql)) about (subject, owner, one)")
                 }
                 return JSON([
                     ("decision", expectation.decision), ("about", queries.add(about)),
@@ -136,18 +145,17 @@ struct ActCompiler {
 
     /// The members of an action's definition that are not SQL.
     ///
-    /// `approver` must approve the action in production. Above `ceiling` changed rows, the action is severe. The first
-    /// `refusals` remarks of the query `judgement` are refusals; the others are warnings.
+    /// `approver` must approve the action in production. Above `ceiling` changed rows, the action is severe.
     private static func members(
         _ command: String, _ subject: App.Subject, _ keyType: String?, _ grade: App.Grade,
         approver: OperatorRole? = nil, ceiling: Int? = nil, isFinal: Bool = false,
-        _ parameters: [ParameterDeclaration] = [], refusals: Int = 0
+        _ parameters: [ParameterDeclaration] = []
     ) -> JSON.Members {
         let noun: String? = if case .object(let noun) = subject { noun } else { nil }
         return [
             ("command", command), ("subject", subject.word), ("noun", noun), ("key_type", keyType),
             ("grade", grade.rawValue), ("approve", approver?.name), ("ceiling", ceiling),
-            ("final", isFinal), ("parameters", parameters.map(\.definition)), ("refusals", refusals),
+            ("final", isFinal), ("parameters", parameters.map(\.definition)),
         ]
     }
 
@@ -176,6 +184,26 @@ struct ActCompiler {
         if queries.isEmpty { return nil }
         let each = queries.map { "select named.key from (\n\($0)) named (key)" }
         return ComposedQuery(engine: each.joined(separator: "\nunion\n"))
+    }
+
+    /// The query for the first refusal of each subject, by key, and for all warnings, as one JSON object.
+    ///
+    /// The first `refusals` remarks of the query are refusals; the others are warnings. One query builds the whole
+    /// object, because appending to a JSON value copies the value each time.
+    private static func judgement(by verdict: ComposedQuery, refusals: Int) -> ComposedQuery {
+        ComposedQuery(
+            engine: """
+                with j as materialized (
+                    select j.key, j.held, j.facts from (
+                \(verdict.sql)) j where pg_catalog.cardinality(j.held) > 0)
+                select pg_catalog.jsonb_build_object(
+                    'refused', (select coalesce(pg_catalog.jsonb_object_agg(coalesce(j.key, ''), pg_catalog.jsonb_build_object(
+                                           'key', j.key, 'remark', j.held[1], 'facts', j.facts)), '{}')
+                                  from j where j.held[1] < \(refusals)),
+                    'warnings', (select coalesce(pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object(
+                                            'key', j.key, 'remark', h.remark, 'facts', j.facts)), '[]')
+                                   from j, pg_catalog.unnest(j.held) as h (remark) where j.held[1] >= \(refusals)))
+                """)
     }
 
     private func listed(_ subject: App.Subject, among keys: Binding) -> ComposedQuery {

@@ -79,7 +79,7 @@ import Testing
         ).rows.map { $0.values.map(\.text) }
     }
 
-    @Test func compiledRefusalQueryReturnsTheNumbersAndFactsOfItsSentences() throws {
+    @Test func compiledRefusalQueryReturnsTheFirstRefusalAndAllWarnings() throws {
         let (database, app) = try lab(
             """
             -- @action tier set  Set the tier.
@@ -95,12 +95,14 @@ import Testing
             update public.people set tier = :tier where id = any(:users);
             """)
         let sql = try #require(app.acts.first?.statements.first)
-        let rows = try answer(database, sql + " order by key", "{1,2,3,4}", "{\"tier\": \"paid\", \"above\": \"5\"}")
-        #expect(rows.map { $0[0] } == ["1", "2", "3"])
-        #expect(rows.map { $0[1] } == ["{2}", "{0,1}", "{}"])
-        #expect(
-            rows[1][2]
-                == "{\"seen\": [null, 1184], \"tier\": [\"paid\", 25], \"email\": [\"Two@Example.com\", 25]}")
+        let parts = """
+            select j.judgement -> 'refused', jsonb_path_query_array(j.judgement, '$.warnings[*].key'),
+                   jsonb_path_query_array(j.judgement, '$.warnings[*].remark')
+              from (\(sql)) j (judgement)
+            """
+        let rows = try answer(database, parts, "{1,2,3,4}", "{\"tier\": \"paid\", \"above\": \"5\"}")
+        let facts = #"{"seen": [null, 1184], "tier": ["paid", 25], "email": ["Two@Example.com", 25]}"#
+        #expect(rows == [[#"{"2": {"key": "2", "facts": \#(facts), "remark": 0}}"#, #"["1"]"#, "[2]"]])
     }
 
     @Test func compiledStatementReadsANullUserParameterForSeveralKeys() throws {

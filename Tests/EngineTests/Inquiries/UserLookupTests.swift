@@ -194,8 +194,9 @@ import Testing
 
     // MARK: Other schemas
 
-    /// usher counts the values of the first column in the index, because statistics may be missing. It doesn't read the
-    /// indexes of small tables.
+    /// usher counts the values of the first column in the index, because statistics may be missing.
+    ///
+    /// It doesn't read the indexes of small tables.
     @Test func multicolumnIndexOnEmailsIsUsedOnlyIfItsFirstColumnHasFewValues() throws {
         let database = try TestCluster.emptyDatabase()
         for (table, values) in [("few", 100), ("many", 101)] {

@@ -215,8 +215,8 @@ import Testing
                 "update usher.act set role = 'usher_engineer' where name = 'score clear'"
             ),
             (
-                "update usher.act set definition = definition || '{\"refusals\": 0}' where name = 'word check'",
-                "update usher.act set definition = definition || '{\"refusals\": 1}' where name = 'word check'"
+                "update usher.act set definition = definition || '{\"final\": true}' where name = 'word check'",
+                "update usher.act set definition = definition || '{\"final\": false}' where name = 'word check'"
             ),
             (
                 "insert into usher.act select app, digest, kind, 'planted', role, definition from usher.act where name = 'tier set'",

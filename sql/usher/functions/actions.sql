@@ -33,67 +33,78 @@ as $$
         jsonb_build_object('key_type', 'text', 'path', current_setting('search_path'), 'secrets', '[]'::jsonb, 'decisions', '[]'::jsonb))
 $$;
 
--- Returns true if the definition of the action `act` differs from the definition that was installed at the time of the request `asked`.
-create or replace function usher.has_changed(act usher.act, asked usher.operation) returns boolean
-language sql stable
+-- A request, with its record; locks the request. So a second answer waits, and then sees that the request already has an answer. Refuses a
+-- request that doesn't exist or has an answer.
+create or replace function usher.open_request(id text, out place usher.request, out asked usher.operation)
+language plpgsql volatile
 as $$
-    select exists (
-        select from usher.act a
-         where a.app = asked.app and a.digest = asked.app_digest and a.kind = asked.payload #>> '{asks,kind}' and a.name = asked.payload #>> '{asks,name}'
-           and a.definition - array['listed', 'owners', 'named'] <> act.definition - array['listed', 'owners', 'named'])
+begin
+    select r.* into place from usher.request r where r.operation = open_request.id::uuid for update;
+    if place.operation is null then
+        raise exception 'there is no request %', open_request.id
+              using errcode = 'US004', detail = 'no_request',
+                    hint = '`usher request list --all` lists all requests';
+    end if;
+    if place.answer is not null then
+        raise exception 'request % is already answered', place.operation
+              using errcode = 'US006', detail = 'answered',
+                    hint = format('`usher request show %s` shows the answer', place.operation);
+    end if;
+    select o.* into asked from usher.operation o where o.id = place.operation;
+end
 $$;
 
--- The request that an operation answers; null if the operation answers no request. Refuses the operation if the operator can't approve the
--- request, or if the request already has an answer or describes a different change.
+-- The request that an opened change answers; null if it answers no request. Refuses the change if the operator can't approve the request,
+-- or if the request describes a different change. The member `changed` of the result's `asks` is true if another version of the action was
+-- installed after the request.
 --
--- An approval must run the change for all users of the request, because nobody would run it later for the others. `wanted` describes the
--- change as `usher.ask` records it: {kind, name, arguments, selections, undoes}. `keys` has the keys of the users.
-create or replace function usher.asked_for(
-    request jsonb, act usher.act, app text, command text, wanted jsonb, keys text[], at timestamptz, given jsonb, is_dry boolean
-) returns usher.operation
+-- An approval must run the change for all users of the request, because nobody would run it later for the others.
+create or replace function usher.asked_for(request jsonb, opened usher.opened) returns usher.operation
 language plpgsql volatile
 as $$
 declare
-    place usher.request;
+    wanted constant jsonb := usher.wanted(opened, request);
+    command constant text := opened.definition ->> 'command';
+    own record;
     asked usher.operation;
     asks jsonb;
     chosen text[];
     missing text;
+    has_changed boolean;
 begin
     if request ->> 'request' is null then return null; end if;
-    -- The lock makes a second approval wait. After the wait, the second approval sees that the request already has an answer.
-    if is_dry then
-        select r.* into place from usher.request r where r.operation = (asked_for.request ->> 'request')::uuid;
-    else
-        select r.* into place from usher.request r where r.operation = (asked_for.request ->> 'request')::uuid for update;
-    end if;
-    select o.* into asked from usher.operation o where o.id = place.operation;
-    perform usher.refuse_answered(place, request ->> 'request');
-    missing := usher.missing_role(place, act);
+    select * into own from usher.open_request(request ->> 'request');
+    asked := own.asked;
+    missing := usher.missing_role(own.place, asked);
     if missing is not null then
         raise exception 'approving `%` needs the role %, which % doesn''t have', command, missing, session_user
               using errcode = 'US005', detail = 'may_not_approve';
     end if;
-    if asked.operator = session_user and (place.of_two or usher.approver_of(act) is not null) then
+    if asked.operator = session_user and ((own.place).of_two or opened.approver is not null) then
         raise exception '`%` needs two people: you made the request, so another operator must approve it', command
               using errcode = 'US003', detail = 'takes_another';
     end if;
     asks := asked.payload -> 'asks';
     chosen := array(select jsonb_array_elements_text(asks -> 'keys'));
-    if asks ->> 'selections' is not null and wanted ->> 'selections' is null and act.app is not null then
-        chosen := usher.selected(act.definition, asks -> 'selections', at, given);
+    if asks ->> 'selections' is not null and wanted ->> 'selections' is null and (opened.undone).id is null then
+        chosen := usher.selected(opened.definition, asks -> 'selections', opened.at, opened.given);
         asks := asks - 'selections';
     end if;
-    if asked.app is distinct from asked_for.app
+    if asked.app is distinct from coalesce((opened.undone).app, (opened.act).app)
        or jsonb_strip_nulls(asks - array['keys', 'command', 'plan', 'hidden']) is distinct from jsonb_strip_nulls(wanted)
-       or not (asked_for.keys <@ chosen and chosen <@ asked_for.keys) then
+       or (opened.undone).id is null and wanted ->> 'selections' is null and not (opened.subjects <@ chosen and chosen <@ opened.subjects) then
         raise exception 'this command differs from the command in request %', asked.id
               using errcode = 'US003', detail = 'other_request', hint = format('`usher request show %s` shows the requested command', asked.id);
     end if;
-    if not is_dry and request -> 'moved' is distinct from 'true' and usher.has_changed(act, asked) then
+    has_changed := exists (
+        select from usher.act a
+         where a.app = asked.app and a.digest = asked.app_digest and a.kind = asks ->> 'kind' and a.name = asks ->> 'name'
+           and a.definition - array['listed', 'owners', 'named'] <> opened.definition - array['listed', 'owners', 'named']);
+    if has_changed and not opened.is_dry and request -> 'moved' is distinct from 'true' then
         raise exception 'the action `%` was changed in the installed app file after request % was made', command, asked.id
               using errcode = 'US006', detail = 'moved', hint = format('run `usher request decline %s`, and ask the requester for a new request', asked.id);
     end if;
+    asked.payload := jsonb_set(asked.payload, '{asks,changed}', to_jsonb(has_changed));
     return asked;
 end
 $$;
@@ -116,16 +127,38 @@ as $$
                   order by k.place)
 $$;
 
--- Runs an action on some subjects and returns a report. If the outcome is not `done`, the caller rolls the action back. With the outcome
--- `again`, the caller repeats the action without the subjects in `objections`, or with locks on more users (`later`). An action can move a
--- subject to another user, so the report contains the users from before and after the action.
-create or replace function usher.try_action(
-    app jsonb, act jsonb, relations jsonb, keys text[], refused jsonb, later text[], at timestamptz, arguments jsonb, terms jsonb
+-- Changes the rows of an action, and returns the changes. With {at_once} in `terms`, one statement updates the rows and records the changes;
+-- the result has only their number (see `run_at_once`).
+create or replace function usher.change_rows(
+    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    is_tolerant constant boolean := coalesce((terms ->> 'tolerant')::boolean, false);
+    once constant jsonb := terms -> 'at_once';
+    done jsonb;
+begin
+    if once is not null then
+        return '{"changes": [], "objections": [], "warnings": []}' || jsonb_build_object('changed', usher.run_at_once(
+            app, act -> 'steps' -> 0, once -> 'shape', once -> 'usual', app -> 'root', at, change_rows.keys, arguments,
+            (once ->> 'operation')::uuid));
+    end if;
+    done := usher.changes(app, act, relations, change_rows.keys, at, arguments, coalesce((terms ->> 'tolerant')::boolean, false));
+    return done || case when act ? 'pieces' then usher.restored(act, done) else '{}' end;
+end
+$$;
+
+-- Runs an action on some subjects and returns a report. If the outcome is not `done`, the caller rolls the action back. With the outcome
+-- `again`, the caller repeats the action without the subjects in `objections`, or with locks on more users (`later`). An action can move a
+-- subject to another user, so the report contains the users from before and after the action.
+create or replace function usher.try_action(
+    app jsonb, act jsonb, relations jsonb, keys text[], later text[], at timestamptz, arguments jsonb, terms jsonb
+) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    -- A batch that runs as one statement compares no decisions.
+    is_compared constant boolean := not terms ? 'at_once';
     users text[] := usher.users(act, try_action.keys, at, arguments);
     about constant jsonb := usher.promised_outcomes(act, try_action.keys, at, arguments);
     concerned text[] := usher.affected_users(act, try_action.keys, at, arguments);
@@ -139,16 +172,15 @@ declare
 begin
     concerned := concerned || array(select l.key from unnest(later) l (key) where l.key <> all (concerned));
     impacts := usher.impacts(act, at, arguments);
-    before := usher.standing(app, concerned, at);
-    done := usher.changes(app, act, relations, try_action.keys, at, arguments, is_tolerant);
+    if is_compared then before := usher.standing(app, concerned, at); end if;
+    done := usher.change_rows(app, act, relations, try_action.keys, at, arguments, terms);
     if not done ? 'changes' then
         return jsonb_build_object('outcome', 'again', 'objections', jsonb_path_query_array(done, '$.objections[*] ? (exists (@.error))'));
     end if;
+    if done ? 'outcome' then return done; end if;
     -- If the action ran for each subject separately, usher may have refused some of the subjects.
     subjects := usher.without(try_action.keys, done -> 'objections');
-    if cardinality(subjects) = 0 and act ->> 'subject' <> 'nothing' then
-        return usher.nothing_done('refused', refused || (done -> 'objections'));
-    end if;
+    if cardinality(subjects) = 0 and act ->> 'subject' <> 'nothing' then return usher.nothing_done('refused', done -> 'objections'); end if;
     if act ->> 'owners' is not null then
         -- The new owners of a subject are known only after the action. If there are any, the action runs again, to read their decisions
         -- before the action too.
@@ -165,8 +197,6 @@ begin
                  order by c.place);
         end if;
     end if;
-    if act ? 'pieces' then done := done || usher.restored(act, done); end if;
-    if done ? 'outcome' then return done; end if;
     after := usher.standing(app, concerned, at);
     if done -> 'objections' <> '[]' then users := usher.users(act, subjects, at, arguments); end if;
     unkept := usher.unkept(act, users, subjects, about, after);
@@ -176,9 +206,11 @@ begin
         return usher.nothing_done('refused', unkept);
     end if;
     return jsonb_build_object(
-        'outcome', 'done', 'subjects', to_jsonb(subjects), 'users', to_jsonb(concerned), 'changes', done -> 'changes',
-        'others', done -> 'others', 'remarks', coalesce(done -> 'remarks', '[]'), 'decisions', usher.decided(app, concerned, before, after),
-        'warnings', done -> 'warnings', 'refused', refused || (done -> 'objections'), 'impacts', usher.impacts(act, at, arguments, impacts));
+        'outcome', 'done', 'subjects', to_jsonb(subjects), 'users', to_jsonb(concerned), 'changes', done -> 'changes', 'others', done -> 'others',
+        'remarks', coalesce(done -> 'remarks', '[]'), 'warnings', done -> 'warnings', 'refused', done -> 'objections',
+        'decisions', case when is_compared then usher.decided(app, concerned, before, after) else '[]' end,
+        'impacts', usher.impacts(act, at, arguments, impacts))
+        || case when done ? 'changed' then jsonb_build_object('changed', done -> 'changed') else '{}' end;
 end
 $$;
 
@@ -190,7 +222,7 @@ create or replace function usher.settled(report jsonb, act jsonb, at timestamptz
 language plpgsql volatile
 as $$
 declare
-    rows constant integer := jsonb_array_length(report -> 'changes');
+    rows constant integer := coalesce((report ->> 'changed')::integer, jsonb_array_length(report -> 'changes'));
     fingerprint constant text := usher.fingerprint(report, at, coalesce(split_part(terms ->> 'plan', ':', 1), gen_random_uuid()::text));
     asked constant jsonb := terms -> 'asked';
     has_moved constant boolean := coalesce((asked ->> 'changed')::boolean, false) or coalesce(asked ->> 'plan' <> usher.fingerprint(
@@ -211,13 +243,27 @@ begin
 end
 $$;
 
+-- Remarks on subjects as an object by key; a remark without a key has the key ''.
+create or replace function usher.by_key(remarks jsonb) returns jsonb
+language sql immutable
+as $$ select coalesce(jsonb_object_agg(coalesce(r.value ->> 'key', ''), r.value), '{}') from jsonb_array_elements(remarks) r $$;
+
+-- The remarks of an object by key as a list, in the order of the subjects.
+create or replace function usher.in_order(remarks jsonb, keys text[]) returns jsonb
+language sql immutable set enable_hashjoin = on
+as $$
+    select coalesce(jsonb_agg(r.value order by k.place nulls first), '[]')
+      from jsonb_each(remarks) r
+      left join unnest(in_order.keys) with ordinality as k (key, place) on k.key = r.key
+$$;
+
 -- Runs an action on some subjects and returns a report. Skips refused subjects and lists them in the report. Rolls the action back if the
 -- final outcome is not `done`.
 --
 -- The members of `terms`: `dry` is true for a dry run. `plan` is the fingerprint of the preview. `asked` describes the request that the
 -- action answers; its member `changed` is true if another version of the action was installed after the request. `confirmed` is true if the
 -- operator confirmed a severe change. With `tolerant`, the action doesn't fail if all subjects are refused. `guarded` has the row counts
--- before the action.
+-- before the action. For `at_once`, see `batch_at_once`.
 create or replace function usher.run_action(
     app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
 ) returns jsonb
@@ -226,39 +272,33 @@ as $$
 declare
     relations constant jsonb := usher.writable_relations(act);
     judgement jsonb := '{"refused": {}, "warnings": []}';
-    objections jsonb := '[]';
-    refused jsonb;
+    -- usher refuses subjects by conditions of the app file, and by errors of an earlier run.
+    refusals jsonb;
     subjects text[];
     later text[] := '{}';
     report jsonb;
 begin
     if act ->> 'each' is null then judgement := usher.judged(act, run_action.keys, at, arguments); end if;
+    refusals := judgement -> 'refused';
     loop
-        -- usher refuses subjects by conditions of the app file (`judgement`) and by errors of an earlier run (`objections`).
-        refused := (select coalesce(jsonb_agg(r.remark order by r.place), '[]')
-                      from (select judgement -> 'refused' -> '' as remark, 0 as place where judgement -> 'refused' ? ''
-                            union all
-                            select coalesce(o.value, judgement -> 'refused' -> k.key), k.place
-                              from unnest(run_action.keys) with ordinality as k (key, place)
-                              left join jsonb_array_elements(objections) o on o.value ->> 'key' = k.key
-                             where o.value is not null or judgement -> 'refused' ? k.key) r);
-        subjects := usher.without(run_action.keys, refused);
-        if cardinality(subjects) = 0 and (act ->> 'subject' <> 'nothing' or refused <> '[]') then
-            return usher.nothing_done(case when refused = '[]' then 'nothing' else 'refused' end, refused);
+        subjects := array(select k.key from unnest(run_action.keys) with ordinality as k (key, place)
+                           where (refusals ? k.key) is not true order by k.place);
+        if cardinality(subjects) = 0 and (act ->> 'subject' <> 'nothing' or refusals <> '{}') then
+            return usher.nothing_done(
+                case when refusals = '{}' then 'nothing' else 'refused' end, usher.in_order(refusals, run_action.keys));
         end if;
         if later <> '{}' then
-            report := usher.take_locks(usher.locks(null, app -> 'root', '{"subject": "users"}', later));
+            report := usher.lock_keys(null, app -> 'root', '{"subject": "users"}', later);
             if report is not null then return report; end if;
         end if;
         begin
-            report := usher.try_action(app, act, relations, subjects, refused, later, at, arguments, terms);
+            report := usher.try_action(app, act, relations, subjects, later, at, arguments, terms);
             if report ->> 'outcome' = 'done' then
                 report := report || jsonb_build_object(
                     'warnings', (judgement -> 'warnings') || (report -> 'warnings'),
-                    'refused', (select coalesce(jsonb_agg(r.value order by k.place nulls first), '[]')
-                                  from jsonb_array_elements(report -> 'refused') r
-                                  left join unnest(run_action.keys) with ordinality as k (key, place) on k.key = r.value ->> 'key'));
-                perform usher.refuse_beside(terms -> 'guarded');
+                    'refused', usher.in_order(refusals || usher.by_key(report -> 'refused'), run_action.keys));
+                -- A statement that records its own changes checks the other writes itself.
+                if not report ? 'changed' then perform usher.refuse_beside(terms -> 'guarded'); end if;
                 report := usher.settled(report, act, at, terms);
                 if report ->> 'outcome' = 'done' then return report; end if;
             end if;
@@ -266,7 +306,7 @@ begin
         exception
             when sqlstate 'UA003' then
                 if report ->> 'outcome' <> 'again' then return report; end if;
-                objections := objections || coalesce(report -> 'objections', '[]');
+                refusals := refusals || usher.by_key(coalesce(report -> 'objections', '[]'));
                 later := later || array(select jsonb_array_elements_text(report -> 'later'));
             when sqlstate 'UA005' then
                 return jsonb_build_object('outcome', 'failed', 'error', sqlerrm::jsonb);
@@ -303,38 +343,97 @@ begin
 end
 $$;
 
--- The installed action of a request, the definition of its app, the environment and the arguments. Refuses the request if the operator
--- can't run the action in this environment. An operator who only requests the action (`is_requested`) doesn't need the role, and enters no
--- secrets.
---
--- Locks the rows of the action and of its app. If one of these rows changed after the transaction took its snapshot, the server raises
--- 40001, and the caller must begin a new transaction.
-create or replace function usher.open_action(
-    request jsonb, is_dry boolean, is_requested boolean, out act usher.act, out app jsonb, out environment text, out given jsonb
-)
+-- Opens the undo of an operation (see `open_change`).
+create or replace function usher.open_undo(operation text) returns usher.opened
 language plpgsql volatile
 as $$
+declare
+    opened usher.opened;
 begin
-    select a.* into act
+    select o into opened.undone from usher.operation o where o.id = open_undo.operation::uuid;
+    perform usher.refuse_irrevocable(opened.undone, open_undo.operation);
+    opened.app := usher.app_of(opened.undone);
+    opened.definition := '{"command": "audit undo", "subject": "nothing", "parameters": []}';
+    opened.needed := usher.role_of(opened.undone);
+    if (opened.undone).undoes is not null then opened.act := usher.act_of(opened.undone); end if;
+    return opened;
+end
+$$;
+
+-- Opens the action of a request (see `open_change`). Locks the rows of the action and of its app. If one of these rows changed after the
+-- transaction took its snapshot, the server raises 40001, and the caller must begin a new transaction.
+create or replace function usher.open_action(request jsonb) returns usher.opened
+language plpgsql volatile
+as $$
+declare
+    opened usher.opened;
+begin
+    select a into opened.act
       from usher.act a
      where a.app = request ->> 'app' and a.digest = decode(request ->> 'digest', 'hex')
        and a.kind = request ->> 'kind' and a.kind <> 'app' and a.name = request ->> 'name' and a.retired_at is null
        for share;
-    if act.app is null then
+    if (opened.act).app is null then
         perform usher.refuse_not_installed(request ->> 'app', decode(request ->> 'digest', 'hex'), request ->> 'name');
     end if;
-    select a.definition into app from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app' for share;
-    perform usher.own_session(app);
-    -- An action that nobody can run in this environment can't be requested there either.
-    environment := usher.environment_for(act.kind, request ->> 'reason', open_action.is_dry);
-    if is_requested then
-        given := usher.arguments(jsonb_path_query_array(act.definition, '$.parameters[*] ? (@.secret == false)'), request -> 'arguments');
-        return;
-    end if;
-    perform usher.refuse_forbidden(
-        act.role, case act.kind when 'setting' then act.name else act.definition ->> 'command' end, request ->> 'request');
-    given := usher.arguments(act.definition -> 'parameters', request -> 'arguments');
+    select a.definition into opened.app
+      from usher.act a where a.app = (opened.act).app and a.digest = (opened.act).digest and a.kind = 'app' for share;
+    opened.definition := (opened.act).definition;
+    opened.needed := (opened.act).role;
+    return opened;
 end
+$$;
+
+-- Opens a requested change: an installed action, or the undo of the operation `undoes`. Returns the change with its app, environment and
+-- arguments. Refuses the change if the operator can't run it in this environment. An operator who only requests the change
+-- (`is_requested`) doesn't need the role, and enters no secrets. A deletion can only be requested here; `find_users` finds its app.
+create or replace function usher.open_change(request jsonb, undoes text, at timestamptz, is_requested boolean default false) returns usher.opened
+language plpgsql volatile
+as $$
+declare
+    opened usher.opened;
+    kind text;
+begin
+    if is_requested and request ->> 'kind' = 'deletion' then
+        kind := 'erasure';
+        opened.definition := '{"command": "account delete", "subject": "users", "key_type": "text", "parameters": []}';
+        opened.needed := 'usher_eraser';
+    elsif undoes is null then
+        opened := usher.open_action(request);
+        kind := (opened.act).kind;
+    else
+        opened := usher.open_undo(undoes);
+        kind := usher.kind_of_undoing(opened.undone);
+    end if;
+    opened.at := open_change.at;
+    opened.is_dry := coalesce((request ->> 'dry')::boolean, false);
+    opened.approver := usher.approver_of(opened.act);
+    if opened.app is not null then perform usher.own_session(opened.app); end if;
+    -- An action that nobody can run in this environment can't be requested there either.
+    opened.environment := usher.environment_for(kind, request ->> 'reason', opened.is_dry);
+    if not is_requested then
+        perform usher.refuse_forbidden(
+            opened.needed, case kind when 'setting' then (opened.act).name else opened.definition ->> 'command' end, request ->> 'request');
+        -- For a bulk change that continues, each batch checks this.
+        if request ->> 'resumes' is null then perform usher.refuse_alone(opened.act, opened.environment, request, opened.is_dry); end if;
+    end if;
+    opened.given := usher.arguments(
+        case when is_requested then jsonb_path_query_array(opened.definition, '$.parameters[*] ? (@.secret == false)')
+             else opened.definition -> 'parameters' end, request -> 'arguments');
+    opened.subjects := usher.keys(request -> 'keys', opened.definition ->> 'key_type');
+    return opened;
+end
+$$;
+
+-- The change as the record of a request describes it: {kind, name, arguments, selections, undoes}.
+create or replace function usher.wanted(opened usher.opened, request jsonb) returns jsonb
+language sql stable
+as $$
+    select case when (opened.undone).id is not null then jsonb_build_object('kind', 'undo', 'undoes', (opened.undone).id)
+                when opened.needed = 'usher_eraser' then '{"kind": "deletion"}'
+                else jsonb_build_object(
+                    'kind', (opened.act).kind, 'name', (opened.act).name, 'arguments', usher.plain(opened.definition, opened.given),
+                    'selections', nullif(nullif(request -> 'selections', 'null'), '[]')) end
 $$;
 
 -- Locks the subjects of an action. With up to a hundred subjects, also locks the affected users. Returns null, or the locks if another
@@ -345,14 +444,38 @@ create or replace function usher.lock_subjects(
 language plpgsql volatile
 as $$
 declare
-    locks constant bigint[] := usher.locks(
+    busy constant jsonb := usher.lock_keys(
         lock_subjects.name, app -> 'root', act, lock_subjects.keys,
         case when act ->> 'subject' = 'users' and act ->> 'named' is null or cardinality(lock_subjects.keys) > 100 then '{}'
              else usher.affected_users(act, lock_subjects.keys, at, arguments) end);
-    busy constant jsonb := usher.take_locks(locks);
 begin
     if busy is not null then perform usher.refuse_beside(lock_subjects.guarded); end if;
     return busy;
+end
+$$;
+
+-- Records an action that ran, and returns its report with the names of the affected users.
+create or replace function usher.finish_run(request jsonb, opened usher.opened, asked usher.operation, report jsonb, guarded jsonb) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    users constant text[] := array(select jsonb_array_elements_text(report -> 'users'));
+    names constant jsonb := usher.named_users(opened.app, users, opened.at);
+    said constant jsonb := case when report ->> 'outcome' = 'done' then
+        usher.ledger_payload(
+            opened.app, opened.definition, opened.environment, array(select jsonb_array_elements_text(report -> 'subjects')), opened.at,
+            opened.given, request)
+        || jsonb_build_object('asked_by', asked.operator, 'beside', nullif(report -> 'others', 'null'),
+                              'decisions', usher.changed_decisions(report -> 'decisions')) end;
+begin
+    -- The queries for names and emails must not write either.
+    perform usher.refuse_beside(finish_run.guarded);
+    if said is not null then
+        perform usher.record(
+            (request ->> 'id')::uuid, 'change', 'committed', opened.definition ->> 'command', (opened.act).app, (opened.act).digest, null, null,
+            usher.root_name(opened.app), users, said, report -> 'changes', asked.id);
+    end if;
+    return report || jsonb_build_object('environment', opened.environment, 'now', opened.at::text, 'names', names);
 end
 $$;
 
@@ -365,52 +488,23 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-    is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
     guarded constant jsonb := usher.open_transaction(request);
-    opened record;
-    act jsonb;
-    at timestamptz;
-    subjects text[];
+    opened constant usher.opened := usher.open_change(request, null, usher.instant(request ->> 'now'));
     asked usher.operation;
     report jsonb;
-    users text[];
-    names jsonb;
-    said jsonb;
 begin
-    select * into opened from usher.open_action(request, is_dry, false);
-    act := (opened.act).definition;
-    perform usher.refuse_alone(opened.act, opened.environment, request, is_dry);
-    at := usher.instant(request ->> 'now');
-    subjects := usher.keys(request -> 'keys', act ->> 'key_type');
-    report := usher.lock_subjects((opened.act).app, opened.app, act, subjects, at, opened.given, guarded);
+    report := usher.lock_subjects((opened.act).app, opened.app, opened.definition, opened.subjects, opened.at, opened.given, guarded);
     if report is not null then return report; end if;
-    perform usher.refuse_unknown_subjects(act, subjects, at, opened.given, request ->> 'plan');
-    asked := usher.asked_for(
-        request, opened.act, (opened.act).app, act ->> 'command',
-        jsonb_build_object('kind', (opened.act).kind, 'name', (opened.act).name, 'arguments', usher.plain(act, opened.given)), subjects, at,
-        opened.given, is_dry);
+    perform usher.refuse_unknown_subjects(opened.definition, opened.subjects, opened.at, opened.given, request ->> 'plan');
+    asked := usher.asked_for(request, opened);
     report := usher.run_action(
-        opened.app, act, subjects, at, opened.given,
-        request || jsonb_build_object('guarded', guarded, 'asked', case when (request ->> 'moved')::boolean is not true
-            then asked.payload -> 'asks' || jsonb_build_object('changed', usher.has_changed(opened.act, asked)) end));
+        opened.app, opened.definition, opened.subjects, opened.at, opened.given,
+        request || jsonb_build_object(
+            'guarded', guarded, 'asked', case when (request ->> 'moved')::boolean is not true then asked.payload -> 'asks' end));
     if report ->> 'outcome' = 'locked' then
         perform usher.refuse_beside(guarded);
         return report;
     end if;
-    users := array(select jsonb_array_elements_text(report -> 'users'));
-    names := usher.named_users(opened.app, users, at);
-    if report ->> 'outcome' = 'done' then
-        said := usher.ledger_payload(
-            opened.app, act, opened.environment, array(select jsonb_array_elements_text(report -> 'subjects')), at, opened.given, request)
-            || jsonb_build_object('asked_by', asked.operator, 'beside', nullif(report -> 'others', 'null'),
-                                  'decisions', usher.changed_decisions(report -> 'decisions'));
-    end if;
-    perform usher.refuse_beside(guarded);
-    if said is not null then
-        perform usher.record(
-            (request ->> 'id')::uuid, 'change', 'committed', act ->> 'command', (opened.act).app, (opened.act).digest, null, null,
-            usher.root_name(opened.app), users, said, report -> 'changes', asked.id);
-    end if;
-    return report || jsonb_build_object('environment', opened.environment, 'now', at::text, 'names', names);
+    return usher.finish_run(request, opened, asked, report, guarded);
 end
 $$;

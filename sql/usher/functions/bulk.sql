@@ -25,22 +25,19 @@ language plpgsql stable
 as $$
 declare
     size constant integer := (whole.payload -> 'list' ->> 'size')::integer;
-    first constant integer := (refuse_other_list.low - 1) / size;
-    last constant integer := (refuse_other_list.high - 1) / size;
 begin
     if exists (
-        select from generate_series(first, last) as n (number)
-          left join (select (s.ordinal - 1) / size as number,
-                            sha256(string_agg(
-                                coalesce(
-                                    case when s.key is not null then sha256(s.salt || convert_to(s.ordinal || ' ' || s.key, 'UTF8'))
-                                         when exists (select from usher.operation o
-                                                       where o.id = s.erased and o.kind = 'erasure' and o.outcome = 'committed') then s.digest end,
-                                    '\x00'),
-                                '' order by s.ordinal)) as digest
-                       from usher.subject s
-                      where s.operation = whole.id and s.ordinal > first * size and s.ordinal <= (last + 1) * size
-                      group by 1) b using (number)
+        select from generate_series((refuse_other_list.low - 1) / size, (refuse_other_list.high - 1) / size) as n (number)
+         cross join lateral (
+               select sha256(string_agg(
+                          coalesce(
+                              case when s.key is not null then sha256(s.salt || convert_to(s.ordinal || ' ' || s.key, 'UTF8'))
+                                   when exists (select from usher.operation o
+                                                 where o.id = s.erased and o.kind = 'erasure' and o.outcome = 'committed') then s.digest end,
+                              '\x00'),
+                          '' order by s.ordinal)) as digest
+                 from usher.subject s
+                where s.operation = whole.id and s.ordinal > n.number * size and s.ordinal <= (n.number + 1) * size) b
          where encode(b.digest, 'hex') is distinct from whole.payload -> 'list' -> 'digests' ->> n.number::text) then
         raise exception 'the list of users of the bulk change % was edited after the bulk change began', whole.id
               using errcode = 'US003', detail = 'other_list',
@@ -71,18 +68,16 @@ $$;
 -- Counts the users of a bulk change that are done, refused or skipped (`passed`) so far, and the changed rows. Users who didn't exist at
 -- the start count as refused. If the payload of a batch was erased, the users who are left in the record of the batch count as done.
 create or replace function usher.bulk_sums(whole usher.operation, out done bigint, out refused bigint, out changed bigint, out passed bigint)
-language plpgsql stable
+language sql stable
 as $$
-begin
-    select coalesce(sum(coalesce((b.payload ->> 'done')::bigint, cardinality(b.subjects))), 0), coalesce(sum((b.payload ->> 'refused')::bigint), 0),
-           coalesce(sum(coalesce(s.changes, (select count(*) from usher.change c where c.operation = b.id))), 0)
-      into done, refused, changed
-      from usher.operation b
-      left join usher.sealed s on s.operation = b.id
-     where b.parent = whole.id and b.kind = 'batch';
-    if whole.undoes is null then passed := nullif(greatest((whole.payload ->> 'listed')::bigint - done - refused, 0), 0); end if;
-    refused := refused + coalesce((whole.payload ->> 'missing')::bigint, 0);
-end
+    select b.done, b.refused + coalesce((whole.payload ->> 'missing')::bigint, 0), b.changed,
+           case when whole.undoes is null then nullif(greatest((whole.payload ->> 'listed')::bigint - b.done - b.refused, 0), 0) end
+      from (select coalesce(sum(coalesce((b.payload ->> 'done')::bigint, cardinality(b.subjects))), 0) as done,
+                   coalesce(sum((b.payload ->> 'refused')::bigint), 0) as refused,
+                   coalesce(sum(coalesce(s.changes, (select count(*) from usher.change c where c.operation = b.id))), 0) as changed
+              from usher.operation b
+              left join usher.sealed s on s.operation = b.id
+             where b.parent = whole.id and b.kind = 'batch') b
 $$;
 
 -- Refuses to resume a bulk change if some of its batches are undone.
@@ -105,7 +100,7 @@ create or replace function usher.resumed(whole usher.operation, input text, requ
 language plpgsql stable
 as $$
 declare
-    last constant integer := usher.last_done_ordinal(whole.id);
+    next record;
     sums record;
 begin
     if whole.id is null then
@@ -120,52 +115,61 @@ begin
               using errcode = 'US002', detail = 'other_bulk',
                     hint = 'to resume the operation, repeat its command with the same users and the same app file';
     end if;
-    perform usher.refuse_undone_batches(whole);
-    perform usher.refuse_other_list(whole, last + 1, least(last + 100, (whole.payload ->> 'listed')::integer));
+    select * into next from usher.next_batch(whole, 100);
+    perform usher.refuse_other_list(whole, next.done_until + 1, coalesce(next.last, (whole.payload ->> 'listed')::integer));
     select * into sums from usher.bulk_sums(whole);
     return jsonb_build_object(
         'outcome', 'resumed', 'operation', whole.id, 'now', whole.payload -> 'now', 'total', whole.payload -> 'total',
-        'done', sums.done, 'refusals', sums.refused, 'changed', sums.changed,
-        'subjects', (select coalesce(jsonb_agg(s.key order by s.ordinal), '[]')
-                       from (select u.key, u.ordinal from usher.subject u
-                              where u.operation = whole.id and u.ordinal > last and u.key is not null order by u.ordinal limit 100) s));
+        'done', sums.done, 'refusals', sums.refused, 'changed', sums.changed, 'subjects', to_jsonb(next.due));
 end
 $$;
 
--- Prepares the bulk change of an action, to begin or resume it. `chosen` has the subjects. `input` is the digest of the typed command with
--- the subjects, and `words` is the digest of the command without the subjects. `wanted` describes the change as in the record of a request.
-create or replace function usher.bulk_of_action(
-    request jsonb, is_dry boolean, at timestamptz, guarded jsonb,
-    out act usher.act, out app jsonb, out definition jsonb, out environment text, out given jsonb, out undone usher.operation,
-    out chosen text[], out input text, out words text, out wanted jsonb
+-- The selections of a request as the audit log names them, such as `--due`; null if there are none.
+create or replace function usher.selection_names(request jsonb) returns text
+language sql immutable
+as $$
+    select string_agg('--' || s.name, ' ' order by s.place)
+      from jsonb_array_elements_text(coalesce(nullif(request -> 'selections', 'null'), '[]')) with ordinality as s (name, place)
+$$;
+
+-- The subjects of a bulk change (`chosen`). `input` is the digest of the typed command with the subjects, and `words` is the digest of the
+-- command without the subjects. The undo of a bulk change has the batches that are not undone yet as its subjects.
+create or replace function usher.bulk_subjects(
+    request jsonb, opened usher.opened, guarded jsonb, out chosen text[], out input text, out words text
 )
 language plpgsql volatile
 as $$
 declare
     selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
     is_named constant boolean := selections <> '[]' or coalesce(jsonb_typeof(request -> 'keys'), 'null') <> 'null' or request ->> 'resumes' is null;
-    found record;
     typed jsonb;
 begin
-    select * into found from usher.open_action(request, is_dry, false);
-    act := found.act;
-    app := found.app;
-    definition := act.definition;
-    environment := found.environment;
-    given := found.given;
+    if (opened.undone).id is not null then
+        chosen := array(select b.id::text from usher.operation b
+                         where b.parent = (opened.undone).id and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
+                         order by b.at desc);
+        if cardinality(chosen) = 0 and request ->> 'resumes' is null then
+            raise exception 'the bulk change % has no batches left to undo', (opened.undone).id using errcode = 'US003', detail = 'nothing_left';
+        end if;
+        input := 'undo ' || (opened.undone).id;
+        return;
+    end if;
     -- usher evaluates a selection only once, when the bulk change begins.
-    chosen := case when not is_named then '{}' when selections = '[]' then usher.keys(request -> 'keys', definition ->> 'key_type')
-                   when not is_dry and request ->> 'resumes' is null then usher.selected(definition, selections, at, given) end;
-    if selections = '[]' then perform usher.refuse_unknown_subjects(definition, chosen, at, given, null); end if;
-    perform usher.refuse_beside(bulk_of_action.guarded);
-    typed := jsonb_build_array(act.app, encode(act.digest, 'hex'), act.name, given);
+    if selections = '[]' then
+        chosen := opened.subjects;
+        perform usher.refuse_unknown_subjects(opened.definition, chosen, opened.at, opened.given, null);
+    elsif not opened.is_dry and request ->> 'resumes' is null then
+        chosen := usher.selected(opened.definition, selections, opened.at, opened.given);
+    end if;
+    perform usher.refuse_beside(bulk_subjects.guarded);
+    typed := jsonb_build_array((opened.act).app, encode((opened.act).digest, 'hex'), (opened.act).name, opened.given);
     words := encode(sha256(convert_to(typed::text, 'UTF8')), 'hex');
     input := encode(sha256(convert_to(
         (typed || jsonb_build_array(case when selections = '[]' then to_jsonb(chosen) else selections end))::text, 'UTF8')), 'hex');
     if not is_named then
         -- A resumed bulk change continues with the recorded subjects.
         input := (select o.payload ->> 'input' from usher.operation o
-                   where o.id = (bulk_of_action.request ->> 'resumes')::uuid and o.payload ->> 'words' = words);
+                   where o.id = (bulk_subjects.request ->> 'resumes')::uuid and o.payload ->> 'words' = words);
     elsif selections = '[]' then
         -- If a user of the list was deleted, the operator can't type this user again. So the query finds the unfinished bulk change by its
         -- remaining users.
@@ -177,59 +181,21 @@ begin
                 and chosen = array(select s.key from usher.subject s where s.operation = o.id and s.key is not null order by s.ordinal)
               order by o.at desc limit 1), input);
     end if;
-    wanted := jsonb_build_object(
-        'kind', act.kind, 'name', act.name, 'arguments', usher.plain(definition, given), 'selections', nullif(selections, '[]'));
-end
-$$;
-
--- Prepares the undo of a bulk change, to begin or resume it. Its subjects are the batches that are not undone yet. Only the undo of an undo
--- has an action (`act`): it runs the action again, which may need two people.
-create or replace function usher.bulk_of_undo(
-    request jsonb, is_dry boolean,
-    out act usher.act, out app jsonb, out definition jsonb, out environment text, out given jsonb, out undone usher.operation,
-    out chosen text[], out input text, out words text, out wanted jsonb
-)
-language plpgsql volatile
-as $$
-begin
-    select o.* into undone from usher.operation o where o.id = (bulk_of_undo.request ->> 'undoes')::uuid;
-    if undone.kind is distinct from 'bulk' then
-        raise exception 'there is no bulk change %', request ->> 'undoes' using errcode = 'US004', detail = 'no_bulk';
-    end if;
-    perform usher.refuse_irrevocable(undone, request);
-    perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
-    environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', bulk_of_undo.is_dry);
-    definition := '{"command": "audit undo", "subject": "nothing", "parameters": []}';
-    given := '{}';
-    if undone.undoes is not null then act := usher.act_of(undone); end if;
-    chosen := array(select b.id::text from usher.operation b
-                     where b.parent = undone.id and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
-                     order by b.at desc);
-    if cardinality(chosen) = 0 and request ->> 'resumes' is null then
-        raise exception 'the bulk change % has no batches left to undo', undone.id using errcode = 'US003', detail = 'nothing_left';
-    end if;
-    input := 'undo ' || undone.id;
-    wanted := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
 end
 $$;
 
 -- Records the start of a bulk change, and its subjects.
-create or replace function usher.record_bulk(
-    act usher.act, app jsonb, definition jsonb, environment text, given jsonb, undone usher.operation, chosen text[], input text, words text,
-    request jsonb, at timestamptz, asked usher.operation
-) returns void
+create or replace function usher.record_bulk(request jsonb, opened usher.opened, chosen text[], input text, words text, asked usher.operation) returns void
 language plpgsql volatile
 as $$
 declare
     id constant uuid := (request ->> 'id')::uuid;
+    undone constant usher.operation := opened.undone;
     -- A batch has to read all subjects of a digest, so each digest covers only a thousand subjects.
     list_size constant integer := 1000;
     salts constant bytea := usher.salts(cardinality(chosen));
     digests jsonb;
-    names constant text := (select string_agg('--' || s.name, ' ' order by s.place)
-                              from jsonb_array_elements_text(coalesce(nullif(request -> 'selections', 'null'), '[]')) with ordinality as s (name, place));
 begin
-    perform usher.refuse_beside(request -> 'guarded');
     with listed as (
         insert into usher.subject (operation, ordinal, key, salt, digest)
         select id, s.ordinal, s.key, s.salt, sha256(s.salt || convert_to(s.ordinal || ' ' || s.key, 'UTF8'))
@@ -241,15 +207,14 @@ begin
       from (select (l.ordinal - 1) / list_size as number, sha256(string_agg(l.digest, '' order by l.ordinal)) as digest
               from listed l group by 1) b;
     perform usher.record(
-        id, 'bulk', 'committed', definition ->> 'command', coalesce(undone.app, act.app), coalesce(undone.app_digest, act.digest), null, undone.id,
-        coalesce(undone.root, usher.root_name(record_bulk.app)), null,
-        usher.ledger_payload(record_bulk.app, definition, record_bulk.environment, '{}', record_bulk.at, given, request)
+        id, 'bulk', 'committed', opened.definition ->> 'command', coalesce(undone.app, (opened.act).app),
+        coalesce(undone.app_digest, (opened.act).digest), null, undone.id, coalesce(undone.root, usher.root_name(opened.app)), null,
+        usher.ledger_payload(opened.app, opened.definition, opened.environment, '{}', opened.at, opened.given, request)
             || jsonb_build_object(
-                'target', coalesce(undone.id::text, names, cardinality(chosen) || ' users'),
-                'arguments', nullif(usher.plain(definition, jsonb_strip_nulls(given)), '{}'),
-                'kind', request -> 'kind', 'name', request -> 'name',
-                'selections', nullif(coalesce(nullif(request -> 'selections', 'null'), '[]'), '[]'),
-                'input', input, 'words', words, 'now', record_bulk.at::text, 'total', cardinality(chosen), 'listed', cardinality(chosen),
+                'target', coalesce(undone.id::text, usher.selection_names(request), cardinality(chosen) || ' users'),
+                'arguments', nullif(usher.plain(opened.definition, jsonb_strip_nulls(opened.given)), '{}'),
+                'kind', request -> 'kind', 'name', request -> 'name', 'selections', nullif(request -> 'selections', '[]'),
+                'input', input, 'words', words, 'now', opened.at::text, 'total', cardinality(chosen), 'listed', cardinality(chosen),
                 'list', jsonb_build_object('size', list_size, 'digests', digests),
                 'missing', case when request ->> 'missing' is not null then least(greatest((request ->> 'missing')::bigint, 0), 1000000000) end,
                 'asked_by', asked.operator),
@@ -265,30 +230,23 @@ create or replace function usher.begin(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set work_mem = '64MB'
 as $$
 declare
-    is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
     guarded constant jsonb := usher.open_transaction(request);
-    at constant timestamptz := usher.instant(request ->> 'now');
-    id constant uuid := (request ->> 'id')::uuid;
-    selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
+    opened constant usher.opened := usher.open_change(request, request ->> 'undoes', usher.instant(request ->> 'now'));
     bulk record;
     busy jsonb;
     unfinished uuid;
     whole usher.operation;
     asked usher.operation;
 begin
-    if request ->> 'undoes' is null then
-        select * into bulk from usher.bulk_of_action(request, is_dry, at, guarded);
-    else
-        select * into bulk from usher.bulk_of_undo(request, is_dry);
+    if (opened.undone).kind <> 'bulk' then
+        raise exception 'there is no bulk change %', request ->> 'undoes' using errcode = 'US004', detail = 'no_bulk';
     end if;
+    select * into bulk from usher.bulk_subjects(request, opened, guarded);
     if request ->> 'resumes' is not null then
         select o.* into whole from usher.operation o where o.id = (begin.request ->> 'resumes')::uuid and o.kind = 'bulk';
         return usher.resumed(whole, bulk.input, begin.request);
     end if;
-    perform usher.refuse_alone(bulk.act, bulk.environment, request, is_dry);
-    asked := usher.asked_for(
-        request, bulk.act, coalesce((bulk.undone).app, (bulk.act).app), bulk.definition ->> 'command', bulk.wanted,
-        case when selections = '[]' and (bulk.undone).id is null then bulk.chosen end, at, bulk.given, is_dry);
+    asked := usher.asked_for(request, opened);
     busy := usher.take_locks(array[hashtextextended('usher bulk ' || bulk.input, 0)]);
     if busy is not null then return busy; end if;
     select o.id into unfinished
@@ -300,11 +258,13 @@ begin
               using errcode = 'US006', detail = E'unfinished\n' || unfinished,
                     hint = format('continue with the same command and --resume %s', unfinished);
     end if;
-    if is_dry then return jsonb_build_object('outcome', 'planned', 'total', cardinality(bulk.chosen), 'now', at::text); end if;
-    perform usher.record_bulk(
-        bulk.act, bulk.app, bulk.definition, bulk.environment, bulk.given, bulk.undone, bulk.chosen, bulk.input, bulk.words,
-        request || jsonb_build_object('guarded', guarded), at, asked);
-    return jsonb_build_object('outcome', 'begun', 'operation', id, 'total', cardinality(bulk.chosen), 'now', at::text);
+    if not opened.is_dry then
+        perform usher.refuse_beside(guarded);
+        perform usher.record_bulk(request, opened, bulk.chosen, bulk.input, bulk.words, asked);
+    end if;
+    return jsonb_build_object(
+        'outcome', case when opened.is_dry then 'planned' else 'begun' end, 'operation', case when not opened.is_dry then request -> 'id' end,
+        'total', cardinality(bulk.chosen), 'now', opened.at::text);
 end
 $$;
 
@@ -338,7 +298,7 @@ begin
               using errcode = 'US006', detail = 'done_meanwhile',
                     hint = '`usher audit list` shows who finished this operation';
     end if;
-    if whole.undoes is null then perform usher.refuse_undone_batches(whole); end if;
+    perform usher.refuse_undone_batches(whole);
     number := (select count(*) + 1 from usher.operation b where b.parent = whole.id and b.kind = 'batch');
     done_until := usher.last_done_ordinal(whole.id);
     -- The query reads only a range of ordinals, because sorting all remaining subjects would take too long.
@@ -353,21 +313,22 @@ $$;
 
 -- Refuses to continue a bulk change if the operator no longer has the right to run it. A bulk change keeps the definition that the action
 -- had at the start. But an action of the same name must be installed, and its current roles decide who can run and approve the change.
-create or replace function usher.refuse_to_resume(whole usher.operation, act usher.act, environment text) returns void
+create or replace function usher.refuse_to_resume(whole usher.operation, act usher.act) returns void
 language plpgsql volatile
 as $$
 declare
+    undone constant usher.operation := (select o from usher.operation o where o.id = whole.undoes);
     installed constant usher.act := usher.act_now(act);
     -- A request by the operator who began the bulk change doesn't count as a second person.
     asked constant jsonb := jsonb_build_object(
         'request', (select o.id from usher.operation o where o.id = whole.request and o.operator <> whole.operator));
+    environment constant text := usher.environment_for(
+        case when undone.id is null then whole.payload ->> 'kind' else usher.kind_of_undoing(undone) end, whole.payload ->> 'reason', false);
 begin
-    if whole.undoes is not null then
+    if undone.id is not null then
         perform usher.refuse_forbidden(usher.role_of(whole), whole.command);
         -- The undo of an undo runs the action again, which may need two people.
-        if exists (select from usher.operation o where o.id = whole.undoes and o.undoes is not null) then
-            perform usher.refuse_alone(usher.act_of(whole), environment, asked, false);
-        end if;
+        if undone.undoes is not null then perform usher.refuse_alone(usher.act_of(whole), environment, asked, false); end if;
         return;
     end if;
     if installed.app is null then perform usher.refuse_not_installed(whole.app, null, act.name); end if;
@@ -379,13 +340,19 @@ $$;
 
 -- Records a batch that changed some subjects; `said` has additional members for its payload.
 create or replace function usher.record_batch(
-    whole usher.operation, id uuid, app jsonb, act jsonb, subjects text[], users text[], at timestamptz, said jsonb, changes jsonb default '[]'
+    whole usher.operation, id uuid, app jsonb, act jsonb, report jsonb, at timestamptz, said jsonb
 ) returns void
 language sql volatile
 as $$
     select usher.record(
-        record_batch.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root, record_batch.users,
-        usher.ledger_payload(app, act, usher.environment_name(), record_batch.subjects, record_batch.at, '{}', '{}') || said, record_batch.changes)
+        record_batch.id, 'batch', 'committed', whole.command, whole.app, whole.app_digest, whole.id, null, whole.root,
+        array(select jsonb_array_elements_text(report -> 'users')),
+        usher.ledger_payload(
+            app, act, usher.environment_name(), array(select jsonb_array_elements_text(report -> 'subjects')), record_batch.at, '{}', '{}') || said
+            || case when report ? 'changed' then usher.answered(app, act)
+                    else jsonb_build_object('beside', nullif(report -> 'others', 'null'),
+                                            'decisions', usher.changed_decisions(report -> 'decisions')) end,
+        report -> 'changes')
 $$;
 
 -- Runs a batch: an action for some subjects, or the undo of one batch. Records the batch, also if it is refused or fails.
@@ -395,24 +362,30 @@ create or replace function usher.run_batch(
 language plpgsql volatile
 as $$
 declare
-    guarded constant jsonb := usher.guarded();
+    guarded jsonb := usher.guarded();
     undone constant uuid := case when whole.undoes is not null then run_batch.keys[1] end;
-    due constant text[] := case when undone is null
-                                then usher.matching_keys(act, run_batch.keys, at, arguments, whole.payload -> 'selections') end;
+    due text[];
     -- The number of users of the batch. If the payload of an undone batch is erased, this is the number of users left in its record plus
     -- the number of erased changes.
-    number constant bigint := case when undone is null then cardinality(due) else (
+    number bigint := (
         select case when b.erased is null then coalesce((b.payload ->> 'done')::bigint, 0)
                     else cardinality(coalesce(b.subjects, '{}')) + usher.erased_changes(b.id) end
-          from usher.operation b where b.id = undone) end;
+          from usher.operation b where b.id = undone);
     report jsonb;
     because text;
     facts text;
 begin
     begin
         if undone is null then
-            report := usher.run_action(
-                app, act, due, at, arguments, jsonb_build_object('tolerant', true, 'confirmed', true, 'guarded', guarded));
+            report := usher.batch_at_once(whole, run_batch.id, app, act, run_batch.keys, at, arguments);
+            if report is null then
+                -- A failed statement is rolled back, but the server still counts its rows.
+                guarded := usher.guarded();
+                due := usher.matching_keys(act, run_batch.keys, at, arguments, whole.payload -> 'selections');
+                number := cardinality(due);
+                report := usher.run_action(
+                    app, act, due, at, arguments, jsonb_build_object('tolerant', true, 'confirmed', true, 'guarded', guarded));
+            end if;
         else
             report := usher.undo_operation(
                 jsonb_build_object('id', run_batch.id, 'operation', undone, 'parent', whole.id, 'confirmed', true,
@@ -425,7 +398,7 @@ begin
         report := jsonb_build_object(
             'outcome', 'refused', 'refused', '[]'::jsonb, 'error', jsonb_build_object('state', sqlstate, 'message', because, 'detail', facts));
     end;
-    if undone is null then perform usher.refuse_beside(guarded); end if;
+    if undone is null and not report ? 'changed' then perform usher.refuse_beside(guarded); end if;
     if report ->> 'outcome' = 'locked' then return report; end if;
     -- If the action changed no rows, all users who were not refused count as done.
     place := place || case when undone is not null and report ->> 'outcome' = 'done'
@@ -438,13 +411,11 @@ begin
             run_batch.id, 'batch', case report ->> 'outcome' when 'failed' then 'failed' else 'refused' end, whole.command, whole.app,
             whole.app_digest, whole.id, undone, whole.root, null, place);
     elsif undone is null then
-        perform usher.record_batch(
-            whole, run_batch.id, app, act, array(select jsonb_array_elements_text(report -> 'subjects')),
-            array(select jsonb_array_elements_text(report -> 'users')), at,
-            place || jsonb_build_object('beside', nullif(report -> 'others', 'null'), 'decisions', usher.changed_decisions(report -> 'decisions')),
-            report -> 'changes');
+        perform usher.record_batch(whole, run_batch.id, app, act, report, at, place);
     end if;
-    return report || jsonb_build_object('done', place -> 'done', 'refusals', place -> 'refused', 'because', because);
+    return report - array['subjects', 'users', 'changes', 'decisions', 'warnings'] || jsonb_build_object(
+        'done', place -> 'done', 'refusals', place -> 'refused', 'because', because, 'operation', run_batch.id,
+        'changed', coalesce((report ->> 'changed')::bigint, jsonb_array_length(report -> 'changes'), 0));
 end
 $$;
 
@@ -460,35 +431,26 @@ declare
     whole usher.operation;
     act usher.act;
     app jsonb;
-    given jsonb;
-    environment text;
+    given jsonb := '{}';
     at timestamptz;
     next record;
-    place jsonb;
-    report jsonb;
+    busy jsonb;
 begin
     select o.* into whole from usher.operation o where o.id = (batch.request ->> 'operation')::uuid and o.kind = 'bulk';
     if whole.id is null then
         raise exception 'there is no bulk change %', request ->> 'operation' using errcode = 'US004', detail = 'no_bulk';
     end if;
     -- Only one session at a time runs a batch of this bulk change.
-    report := usher.take_locks(array[hashtextextended('usher bulk ' || whole.id, 0)]);
-    if report is not null then return report; end if;
+    busy := usher.take_locks(array[hashtextextended('usher bulk ' || whole.id, 0)]);
+    if busy is not null then return busy; end if;
     select * into next from usher.next_batch(whole, (request ->> 'size')::integer);
     at := (whole.payload ->> 'now')::timestamptz;
-    environment := usher.environment_for(
-        case when whole.undoes is null then whole.payload ->> 'kind'
-             else (select usher.kind_of_undoing(o) from usher.operation o where o.id = whole.undoes) end,
-        whole.payload ->> 'reason', false);
     select a.* into act from usher.act a
      where a.app = whole.app and a.digest = whole.app_digest and a.kind = whole.payload ->> 'kind' and a.name = whole.payload ->> 'name';
-    perform usher.refuse_to_resume(whole, act, environment);
+    perform usher.refuse_to_resume(whole, act);
     perform usher.refuse_other_list(whole, next.done_until + 1, coalesce(next.last, (whole.payload ->> 'listed')::integer));
     if cardinality(next.due) = 0 then return usher.finish(whole, id); end if;
-    place := jsonb_build_object('number', next.number, 'last', next.last);
-    if whole.undoes is not null then
-        report := usher.run_batch(whole, id, null, null, next.due, at, '{}', place);
-    else
+    if whole.undoes is null then
         app := (select a.definition from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app');
         perform usher.own_session(app);
         -- The audit log doesn't record secrets, so the caller gives them with each batch.
@@ -497,14 +459,10 @@ begin
             coalesce((select jsonb_object_agg(p.value ->> 'name', request -> 'secrets' -> (p.value ->> 'name'))
                         from jsonb_array_elements(act.definition -> 'parameters') p
                        where (p.value ->> 'secret')::boolean), '{}') || coalesce(whole.payload -> 'arguments', '{}'));
-        report := coalesce(
-            usher.lock_subjects(whole.app, app, act.definition, next.due, at, given, guarded),
-            usher.batch_at_once(whole, app, act.definition, id, next.due, at, given, place),
-            usher.run_batch(whole, id, app, act.definition, next.due, at, given, place));
+        busy := usher.lock_subjects(whole.app, app, act.definition, next.due, at, given, guarded);
+        if busy is not null then return busy; end if;
     end if;
-    if report ->> 'outcome' = 'locked' or report ? 'operation' then return report; end if;
-    return report - 'changes' - 'decisions'
-        || jsonb_build_object(
-               'changed', coalesce((report ->> 'changed')::bigint, jsonb_array_length(report -> 'changes'), 0), 'operation', id);
+    return usher.run_batch(
+        whole, id, app, act.definition, next.due, at, given, jsonb_build_object('number', next.number, 'last', next.last));
 end
 $$;

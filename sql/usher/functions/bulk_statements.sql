@@ -31,11 +31,11 @@ language plpgsql volatile
 as $$
 declare
     relation constant text := shape ->> 'oid';
-    deferred constant text := usher.deferred();
+    deferred constant text := usher.deferrable(true);
     before constant jsonb := usher.counters();
     guarded constant jsonb := usher.guarded();
     statement text;
-    after jsonb;
+    since jsonb;
     done jsonb;
 begin
     statement := usher.update_statement(
@@ -45,16 +45,10 @@ begin
     execute statement into done using at, keys, arguments, operation, first_ordinal;
     if deferred is not null then execute 'set constraints ' || deferred || ' immediate'; end if;
     perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-    after := usher.counters();
-    if (done ->> 'straying')::bigint > 0 or after ->> 'elsewhere' is not null
-       or after -> 'servers' is distinct from before -> 'servers'
-       or exists (select from jsonb_each(after -> 'counts') n
-                   where n.value is distinct from before -> 'counts' -> n.key
-                     and (n.key <> relation
-                          or (n.value ->> 0)::bigint <> coalesce((before -> 'counts' -> n.key ->> 0)::bigint, 0)
-                          or (n.value ->> 2)::bigint <> coalesce((before -> 'counts' -> n.key ->> 2)::bigint, 0)))
-       or (done ->> 'written')::bigint <> coalesce((after -> 'counts' -> relation ->> 1)::bigint, 0)
-                                          - coalesce((before -> 'counts' -> relation ->> 1)::bigint, 0) then
+    since := usher.counted_since(before);
+    if (done ->> 'straying')::bigint > 0 or since ->> 'elsewhere' is not null
+       or since -> 'counts' <> (case done ->> 'written' when '0' then '{}'
+                                     else jsonb_build_object(relation, jsonb_build_array(0, done -> 'written', 0)) end) then
         raise sqlstate 'UA006';
     end if;
     perform usher.refuse_beside(guarded, (done ->> 'changed')::bigint);
@@ -67,8 +61,6 @@ $$;
 --
 -- A row is straying if the update changed its key or a secret. `user_columns` has the columns that contain users. With these columns, a row
 -- is also straying if none of its users is a subject ($2), or if the update changed its users.
---
--- From Postgres 18 on, RETURNING returns the old values. Before Postgres 18, a join reads the old values in the statement's snapshot.
 create or replace function usher.update_statement(step jsonb, shape jsonb, usual jsonb, user_columns text[]) returns text
 language sql stable
 as $$
@@ -76,38 +68,26 @@ as $$
 $statement$
 with w as (
 %s
-returning %s),
+returning %s%s),
 %s
 select pg_catalog.jsonb_build_object('written', pg_catalog.count(*), 'changed', pg_catalog.count(d.payload),
                                      'straying', pg_catalog.count(*) filter (where d.is_straying is not false))
   from d
 $statement$,
         step ->> 'sql',
-        (select case when telling.old then 'with (old as usher_old) ' else '' end
-                || string_agg(format(case when telling.old then '%1$s.%2$s, usher_old.%2$s as "was %3$s"' else '%1$s.%2$s' end,
-                                     step ->> 'alias', c.of ->> 'sql', c.place), ', ')
-           from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place))
-            || coalesce((select string_agg(format(', %s.%I::pg_catalog.text as "user %s"', step ->> 'alias', u.name, u.place), '')
-                           from unnest(update_statement.user_columns) with ordinality as u (name, place)), ''),
-        usher.recorded_update(
-            shape,
-            case when telling.old then
-                (select format('cross join lateral (select %s) b', string_agg(format('w."was %s" as %s', c.place, c.of ->> 'sql'), ', '))
-                   from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place))
-            else format('left join %s b on %s', shape ->> 'sql',
-                        (select string_agg(format('b.%1$s = w.%1$s', c.of ->> 'sql'), ' and ')
-                           from jsonb_array_elements(shape -> 'columns') as c (of) where (c.of ->> 'in_key')::boolean)) end,
-            usual, update_statement.user_columns))
-      from (select current_setting('server_version_num')::int >= 180000) as telling (old)
+        (select string_agg(format('%s.%s', step ->> 'alias', c.of ->> 'sql'), ', ') from jsonb_array_elements(shape -> 'columns') as c (of)),
+        (select string_agg(format(', %s.%I::pg_catalog.text as "user %s"', step ->> 'alias', u.name, u.place), '')
+           from unnest(update_statement.user_columns) with ordinality as u (name, place)),
+        usher.recorded_update(shape, usual, update_statement.user_columns))
 $$;
 
 -- The SQL that records the rows that the CTE `w` updated. The CTE `d` returns each of these rows, with a flag for straying rows. The CTE
--- `i` inserts a change of the operation $4 for each changed row, with ordinals from $5 on. `before` is the join with the old rows `b`.
--- `usual` has the names of the columns that change in most rows.
+-- `i` inserts a change of the operation $4 for each changed row, with ordinals from $5 on. The join with `b` reads the old rows in the
+-- snapshot of the statement. `usual` has the names of the columns that change in most rows.
 --
 -- If only the usual columns of a row change, a single expression builds the JSON. Building JSON of whole rows and removing the unchanged
 -- columns would double the time.
-create or replace function usher.recorded_update(shape jsonb, before text, usual jsonb, user_columns text[]) returns text
+create or replace function usher.recorded_update(shape jsonb, usual jsonb, user_columns text[]) returns text
 language sql stable
 as $$
     select format(
@@ -115,14 +95,16 @@ $statement$
 d as materialized (
     select pg_catalog.row_number() over () - 1 + $5 as ordinal, %1$s as is_straying,
            case when %2$s then pg_catalog.to_jsonb(u)
-                else (select pg_catalog.jsonb_build_object('table', %3$L::text, 'key', %4$s, 'before', (%5$s) - c.kept, 'after', (%6$s) - c.kept)
-                        from (select pg_catalog.array_remove(array[%7$s]::text[], null) as kept offset 0) c
-                       where pg_catalog.cardinality(c.kept) < %8$s) end as payload
+                else (select pg_catalog.jsonb_build_object('table', %3$L::text, 'key', %4$s, 'before', c.before - c.kept, 'after', c.after - c.kept)
+                        from (select r.*, array(select e.key from pg_catalog.jsonb_each(r.before) e
+                                                 where (r.after operator(pg_catalog.->) e.key)::text operator(pg_catalog.=) e.value::text) as kept
+                                from (select %5$s as before, %6$s as after offset 0) r offset 0) c
+                       where c.before operator(pg_catalog.-) c.kept operator(pg_catalog.<>) '{}') end as payload
       from w
-      %9$s
-     cross join lateral (select %10$s) k
-     cross join lateral (select %11$s) o
-     cross join lateral (select %12$s) n
+      left join %7$s b on %8$s
+     cross join lateral (select %9$s) k
+     cross join lateral (select %10$s) o
+     cross join lateral (select %11$s) n
      cross join lateral (select %3$L::text as "table", k as key, o as before, n as after) u),
 x as materialized (
     select usher.salts((select pg_catalog.count(*) from d)) as salts),
@@ -144,12 +126,8 @@ $statement$,
                   (select format('row(%s)::record operator(pg_catalog.*=) row(%s)::record',
                                  string_agg('b.' || (c.of ->> 'sql'), ', '), string_agg('w.' || (c.of ->> 'sql'), ', '))
                      from jsonb_array_elements(parts.free) as c (of) where not usual ? (c.of ->> 'name') having count(*) > 0)),
-        shape ->> 'name', usher.object(parts.keyed, 'w'), usher.object(parts.free, 'b'), usher.object(parts.free, 'w'),
-        (select string_agg(format('case when row(b.%1$s)::record operator(pg_catalog.*=) row(w.%1$s)::record then %2$L end',
-                                  c.of ->> 'sql', c.of ->> 'name'), ', ')
-           from jsonb_array_elements(parts.free) as c (of)),
-        jsonb_array_length(parts.free),
-        recorded_update.before,
+        shape ->> 'name', usher.object(parts.keyed, 'w'), usher.object(parts.free, 'b'), usher.object(parts.free, 'w'), shape ->> 'sql',
+        (select string_agg(format('b.%1$s = w.%1$s', c.of ->> 'sql'), ' and ') from jsonb_array_elements(parts.keyed) as c (of)),
         (select string_agg(usher.value(c.of, 'w.' || (c.of ->> 'sql')) || ' as ' || (c.of ->> 'sql'), ', ') from jsonb_array_elements(parts.keyed) as c (of)),
         (select string_agg(usher.value(c.of, 'b.' || (c.of ->> 'sql')) || ' as ' || (c.of ->> 'sql'), ', ')
            from jsonb_array_elements(parts.free) as c (of) where usual ? (c.of ->> 'name')),
@@ -194,77 +172,33 @@ begin
 end
 $$;
 
--- Records a batch and runs it by one statement. Returns the number of changed rows. If the action doesn't have its promised effect
--- (`@expect`) for some users, raises UA007 with these users.
-create or replace function usher.update_batch(
-    whole usher.operation, app jsonb, act jsonb, shape jsonb, usual jsonb, id uuid, subjects text[], at timestamptz, arguments jsonb, place jsonb
-) returns bigint
-language plpgsql volatile
-as $$
-declare
-    promised constant jsonb := app || jsonb_build_object('decisions', (
-        select coalesce(jsonb_agg(d.value), '[]') from jsonb_array_elements(app -> 'decisions') d
-         where jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))));
-    changed bigint;
-    unkept jsonb;
-begin
-    perform usher.record_batch(
-        whole, update_batch.id, app, act, update_batch.subjects, usher.affected_users(act, update_batch.subjects, at, arguments), at,
-        update_batch.place || usher.answered(app, act));
-    changed := usher.run_at_once(
-        app, act -> 'steps' -> 0, shape, usual, app -> 'root', at, update_batch.subjects, arguments, update_batch.id);
-    if changed = 0 then raise sqlstate 'UA006'; end if;
-    unkept := usher.unkept(act, update_batch.subjects, update_batch.subjects, '[]', usher.standing(promised, update_batch.subjects, at));
-    if unkept <> '[]' then raise sqlstate 'UA007' using message = unkept::text; end if;
-    return changed;
-end
-$$;
-
--- Runs a batch by one statement, and records the batch. If usher has to compare the rows one by one, the function changes nothing and
--- returns NULL. The statement finds rows by an index, so it is not slower in a large table.
+-- Runs a batch by one statement, which also records the changes. If usher has to compare the rows one by one, or if no row changed, the
+-- function changes nothing and returns NULL. It evaluates only the decisions that the action promises. The statement finds rows by an
+-- index, so it is not slower in a large table.
 create or replace function usher.batch_at_once(
-    whole usher.operation, app jsonb, act jsonb, id uuid, keys text[], at timestamptz, arguments jsonb, place jsonb
+    whole usher.operation, id uuid, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb
 language plpgsql volatile
 set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set random_page_cost = 1.1
 set max_parallel_workers_per_gather = 0 set work_mem = '32MB'
 as $$
 declare
-    guarded constant jsonb := usher.guarded();
+    promised constant jsonb := app || jsonb_build_object('decisions', (
+        select coalesce(jsonb_agg(d.value), '[]') from jsonb_array_elements(app -> 'decisions') d
+         where jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))));
     updated record;
-    subjects text[];
-    refused jsonb;
-    changed bigint;
-    own jsonb;
+    report jsonb;
 begin
     select * into updated from usher.batch_table(whole, app, act);
     if updated.shape is null then return null; end if;
-    subjects := usher.matching_keys(act, batch_at_once.keys, at, arguments, whole.payload -> 'selections');
-    refused := usher.judged(act, subjects, at, arguments) -> 'refused';
-    if refused ? '' then return null; end if;
-    perform usher.refuse_beside(guarded);
-    loop
-        subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place)
-                           where s.key not in (select jsonb_object_keys(refused)) order by s.place);
-        if cardinality(subjects) = 0 then return null; end if;
-        own := batch_at_once.place || jsonb_build_object(
-            'done', cardinality(subjects), 'refused', (select count(*) from jsonb_object_keys(refused)));
-        begin
-            changed := usher.update_batch(whole, app, act, updated.shape, updated.usual, batch_at_once.id, subjects, at, arguments, own);
-            exit;
-        exception
-            -- The loop runs the statement again without the users for whom the action doesn't have the promised effect.
-            when sqlstate 'UA007' then
-                refused := refused || (select jsonb_object_agg(u.value ->> 'key', u.value) from jsonb_array_elements(sqlerrm::jsonb) u);
-            when others then
-                -- If a statement fails, the caller changes the subjects one by one, to find the subject that causes this error.
-                if sqlstate <> 'UA006' and usher.is_passing(sqlstate) then raise; end if;
-                return null;
-        end;
-    end loop;
-    return usher.nothing_done('done', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(refused) r))
-        - array['changes', 'decisions']
-        || jsonb_build_object('done', own -> 'done', 'refusals', own -> 'refused', 'changed', changed, 'operation', batch_at_once.id);
+    report := usher.run_action(
+        promised, act, usher.matching_keys(act, batch_at_once.keys, at, arguments, whole.payload -> 'selections'), at, arguments,
+        jsonb_build_object('confirmed', true, 'at_once', to_jsonb(updated) || jsonb_build_object('operation', batch_at_once.id)));
+    return case when report ->> 'outcome' in ('done', 'locked') then report end;
+exception when others then
+    -- If a statement fails, the caller changes the subjects one by one, to find the subject that causes this error.
+    if sqlstate not in ('UA006', 'US003') and usher.is_passing(sqlstate) then raise; end if;
+    return null;
 end
 $$;
 

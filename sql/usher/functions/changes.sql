@@ -6,10 +6,8 @@
 -- to 1.10. For secrets, the result has only the column names. If the action deleted a row and inserted another one with the same key, the
 -- result has two changes. The member `whose` has the users to whom the row referred before and after.
 create or replace function usher.differences(shape jsonb, before jsonb, after jsonb, are_replaced boolean) returns jsonb
-language plpgsql stable
+language sql stable
 as $$
-begin
-    return (
     with b as (select e.value -> 'k' as k, e.value -> 'i' as image, e.value -> 'u' as users from jsonb_array_elements(differences.before) e),
          a as (select e.value -> 'k' as k, e.value -> 'i' as image, e.value -> 'u' as users from jsonb_array_elements(differences.after) e),
          c as (select c.of ->> 'name' as name, c.place, (c.of ->> 'secret')::boolean as is_secret,
@@ -17,7 +15,7 @@ begin
                  from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place))
     select coalesce(jsonb_agg(
                jsonb_build_object(
-                   'kind', w.kind, 'table', shape ->> 'name', 'key', diff.key,
+                   'kind', w.kind, 'table', shape ->> 'name', 'key', coalesce(diff.key, '{}'),
                    'before', case when w.kind <> 'insert' then coalesce(diff.before, '{}') end,
                    'after', case when w.kind <> 'delete' then coalesce(diff.after, '{}') end,
                    'columns', diff.columns, 'secrets', diff.secrets)
@@ -40,12 +38,11 @@ begin
                     cross join lateral (select case when w.kind <> 'insert' then b.image -> c.name end as before,
                                                case when w.kind <> 'delete' then a.image -> c.name end as after) v
                     cross join lateral (select w.kind <> 'update' or v.before::text is distinct from v.after::text as is_other) o) e) diff
-     where a.image::text is distinct from b.image::text);
-end
+     where a.image::text is distinct from b.image::text
 $$;
 
--- The rows that this transaction inserted into a table without a key. If `places` has row addresses (ctid), returns only the rows at these
--- addresses.
+-- The rows that this transaction inserted into a table without a key, with their numbers as keys (see `images`). If `places` has row
+-- addresses (ctid), returns only the rows at these addresses. Otherwise triggers also wrote rows, so the rows don't count for any user.
 create or replace function usher.new_rows(shape jsonb, places jsonb) returns jsonb
 language plpgsql volatile
 as $$
@@ -53,24 +50,14 @@ declare
     found jsonb;
 begin
     execute format(
-        $query$
-        select jsonb_agg(jsonb_build_object(
-                   'kind', 'insert', 'table', $2 ->> 'name', 'key', '{}'::jsonb, 'before', null, 'after', i.image,
-                   'columns', (select jsonb_agg(jsonb_build_array(c.of ->> 'name', c.of -> 'type_oid', null, i.image ->> (c.of ->> 'name'))
-                                                order by c.place)
-                                 from jsonb_array_elements($2 -> 'columns') with ordinality as c (of, place)
-                                where not (c.of ->> 'secret')::boolean),
-                   'secrets', '[]'::jsonb) || case when $1 is null then '{}' else jsonb_build_object('whose', jsonb_build_object('users', jsonb_build_array(i.users))) end)
-          from %s t
-         cross join lateral (select %s as image, %s as users) i
-         where %s
-        $query$,
-        shape ->> 'sql', shape ->> 'image', coalesce(shape ->> 'users', 'null::jsonb'), case when places is null or (shape ->> 'distributed')::boolean
-            then '$1 is null and ' || usher.is_of_own(shape, 't.xmin', 'in progress')
-            else 't.ctid = any (array(select p.place::tid from jsonb_array_elements_text($1) p (place)))' end)
-       into found
-      using new_rows.places, shape;
-    return coalesce(found, '[]');
+        'select coalesce(jsonb_agg(jsonb_build_object(''k'', jsonb_build_array(r.number), ''i'', r.image, ''u'', r.users)), ''[]'')
+           from (select row_number() over () as number, %s as image, %s as users from %s t where %s) r',
+        shape ->> 'image', coalesce(case when places is not null then shape ->> 'users' end, 'null::jsonb'), shape ->> 'sql',
+        case when places is null or (shape ->> 'distributed')::boolean
+             then '$1 is null and ' || usher.is_of_own(shape, 't.xmin', 'in progress')
+             else 't.ctid = any (array(select p.place::tid from jsonb_array_elements_text($1) p (place)))' end)
+       into found using new_rows.places;
+    return found;
 end
 $$;
 
@@ -84,6 +71,8 @@ declare
     entry record;
     own jsonb;
     found jsonb;
+    -- True if the statements changed the keys of some rows, or also inserted rows.
+    has_moved boolean;
     images jsonb := '{}';
 begin
     for entry in
@@ -92,14 +81,13 @@ begin
          where s.value ->> 'key' is not null
     loop
         own := known -> entry.oid;
-        if entry.deleted > 0 then
-            own := own || usher.row_keys(
-                entry.shape, case when images_before.pass -> 'told_all' ? entry.oid then 'places' else 'rolled back' end,
-                images_before.pass -> 'places' -> entry.oid);
-        end if;
         found := usher.images(entry.shape, own, salt);
-        if entry.updated > 0 and jsonb_array_length(found) < (select count(distinct k.value) from jsonb_array_elements(own) k) then
-            found := usher.images(entry.shape, own || usher.row_keys(entry.shape, 'rolled back', null), salt);
+        has_moved := entry.updated > 0 and jsonb_array_length(found) < (select count(distinct k.value) from jsonb_array_elements(own) k);
+        if has_moved or entry.deleted > 0 then
+            own := own || usher.row_keys(
+                entry.shape, case when images_before.pass -> 'told_all' ? entry.oid and not has_moved then 'places' else 'rolled back' end,
+                images_before.pass -> 'places' -> entry.oid);
+            found := usher.images(entry.shape, own, salt);
         end if;
         images := images || jsonb_build_object(entry.oid, found);
     end loop;
@@ -116,13 +104,14 @@ declare
     written constant jsonb := usher.written_keys(shapes, pass);
     entry record;
     keys jsonb;
+    after jsonb;
     own jsonb;
     inserted bigint;
     deleted bigint;
     found jsonb := '[]';
 begin
     for entry in
-        select c.key as oid, c.value as counts, s.value as shape, images -> c.key as before
+        select c.key as oid, c.value as counts, s.value as shape, coalesce(images -> c.key, '[]') as before
           from jsonb_each(compare.pass -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
          order by s.value ->> 'name'
     loop
@@ -133,14 +122,13 @@ begin
                       using errcode = 'US003', detail = 'keyless',
                             hint = 'add a primary key to the table; without one usher can''t show or undo a change';
             end if;
-            own := usher.new_rows(entry.shape, case when compare.pass -> 'told_all' ? entry.oid then compare.pass -> 'places' -> entry.oid end);
-            keys := own;
+            after := usher.new_rows(entry.shape, case when compare.pass -> 'told_all' ? entry.oid then compare.pass -> 'places' -> entry.oid end);
         else
             keys := jsonb_path_query_array(entry.before, '$[*].k') || (written -> entry.oid);
-            own := usher.differences(
-                entry.shape, entry.before, usher.images(entry.shape, keys, salt),
-                (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0 and entry.counts ->> 1 = '0');
+            after := usher.images(entry.shape, keys, salt);
         end if;
+        own := usher.differences(
+            entry.shape, entry.before, after, (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0 and entry.counts ->> 1 = '0');
         -- The server counts a row that was inserted and deleted again in both numbers, so only their difference must match.
         select count(*) filter (where o.value ->> 'kind' = 'insert'), count(*) filter (where o.value ->> 'kind' = 'delete')
           into inserted, deleted
@@ -175,11 +163,10 @@ as $$
 declare
     -- usher compares salted digests of secrets to find changed secrets. It doesn't store the salt.
     salt constant text := gen_random_uuid()::text;
-    deferred constant text := usher.deferred();
+    deferred constant text := usher.deferrable(true);
     learned jsonb;
     done jsonb;
     shapes jsonb;
-    known jsonb;
     told jsonb;
     images jsonb;
     error text;
@@ -187,9 +174,7 @@ declare
 begin
     begin
         learned := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
-        shapes := usher.shapes(app, act, learned);
-        known := usher.written_keys(shapes, learned);
-        told := usher.told_keys(act, relations, shapes, learned, '{}');
+        learned := learned || usher.learned_rows(app, act, relations, learned);
         raise sqlstate 'UA001';
     exception when sqlstate 'UA001' then null;
     end;
@@ -197,9 +182,10 @@ begin
     -- The counters include statements that failed for single subjects, so the counts can't match. The caller repeats the action
     -- without these subjects.
     if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
-    perform usher.refuse_unlimited_steps(app, act, relations, deferred, changes.keys, at, arguments, learned -> 'counts', known);
-    told := usher.told_keys(act, relations, shapes, learned, told);
-    images := usher.images_before(shapes, learned, known, salt);
+    perform usher.refuse_unlimited_steps(app, act, relations, deferred, changes.keys, at, arguments, learned -> 'counts', learned -> 'known');
+    shapes := learned -> 'shapes';
+    told := usher.told_keys(act, relations, shapes, learned, learned -> 'told');
+    images := usher.images_before(shapes, learned, learned -> 'known', salt);
     done := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
     perform usher.refuse_uncounted(relations, done);
     -- Temporary tables are not compared, because each run may create them again.
@@ -212,7 +198,7 @@ begin
     done := done || jsonb_build_object('changes', usher.compare(shapes, done, images, salt));
     if not jsonb_path_exists(shapes, '$.*.users ? (@ != null)') then return done; end if;
     return done || jsonb_build_object(
-        'others', usher.count_foreign_users(act, usher.affected_users(act, changes.keys, at, arguments), done -> 'changes', told),
+        'others', usher.count_foreign_users(act, changes.keys, at, arguments, done -> 'changes', told),
         'changes', (select coalesce(jsonb_agg(c.value - 'whose' order by c.place), '[]')
                       from jsonb_array_elements(done -> 'changes') with ordinality as c (value, place)));
 exception when sqlstate 'UA005' then

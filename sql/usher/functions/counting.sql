@@ -48,6 +48,27 @@ begin
 end
 $$;
 
+-- What the counters show since an earlier reading (`before`): the numbers of inserted, updated and deleted rows of the tables with new
+-- counts, and `elsewhere`.
+create or replace function usher.counted_since(before jsonb) returns jsonb
+language plpgsql volatile
+as $$
+declare
+    after constant jsonb := usher.counters();
+begin
+    if before -> 'servers' is distinct from after -> 'servers' then
+        perform usher.refuse_strange(before -> 'servers', after -> 'servers');
+    end if;
+    return after || jsonb_build_object('counts', (
+        select coalesce(jsonb_object_agg(n.key, d.counts), '{}')
+          from jsonb_each(after -> 'counts') n
+         cross join lateral (
+               select jsonb_agg(c.value::bigint - coalesce((before -> 'counts' -> n.key ->> (c.place - 1)::integer)::bigint, 0) order by c.place) as counts
+                 from jsonb_array_elements_text(n.value) with ordinality as c (value, place)) d
+         where d.counts <> '[0, 0, 0]'));
+end
+$$;
+
 -- The name of a relation; a star after it means that the statement also writes the tables that inherit from it.
 create or replace function usher.relation_name(target jsonb) returns text
 language sql immutable
@@ -59,16 +80,18 @@ create or replace function usher.is_passing(state text) returns boolean
 language sql immutable
 as $$ select left(state, 2) in ('08', '25', '40', '53', '55', '57', 'US', 'UA') $$;
 
--- The names of the constraints that are deferred until the commit, as a list in SQL. The list has only tables of superusers and of this
--- schema's owner. Triggers of other tables could run code of other roles as this owner.
-create or replace function usher.deferred() returns text
+-- The names of the deferrable constraints as a list in SQL: with `are_deferred`, those that are deferred until the commit, else the others.
+-- The list of deferred constraints has only tables of superusers and of this schema's owner. Triggers of other tables could run code of
+-- other roles as this owner.
+create or replace function usher.deferrable(are_deferred boolean) returns text
 language sql stable
 as $$
     select string_agg(distinct c.connamespace::regnamespace || '.' || quote_ident(c.conname), ', ')
       from pg_constraint c
-     where c.condeferred and c.connamespace <> 'usher'::regnamespace and has_schema_privilege(c.connamespace, 'usage')
-       and exists (select from pg_class t join pg_roles o on o.oid = t.relowner
-                    where t.oid = c.conrelid and t.relpersistence <> 't' and (o.rolsuper or o.rolname = current_user))
+      join pg_class t on t.oid = c.conrelid and t.relpersistence <> 't'
+      join pg_roles o on o.oid = t.relowner
+     where c.condeferrable and c.condeferred = are_deferred and c.connamespace <> 'usher'::regnamespace
+       and has_schema_privilege(c.connamespace, 'usage') and (not are_deferred or o.rolsuper or o.rolname = current_user)
 $$;
 
 -- Returns true if this transaction wrote a version (xmin) of a catalog row. A visible version whose transaction is still in progress can
@@ -125,36 +148,31 @@ language plpgsql volatile
 as $$
 declare
     targets constant jsonb := jsonb_path_query_array(act, '$.steps[*].targets[*]');
-    target record;
     own record;
     tables jsonb;
     relations jsonb := '{}';
 begin
     perform usher.refuse_hidden(targets);
-    for target in
-        select distinct usher.relation_name(t.value) as name, to_regclass(format('%I.%I', t.value ->> 'schema', t.value ->> 'name'))::oid as oid,
-               (t.value ->> 'heirs')::boolean as heirs
-          from jsonb_array_elements(targets) t order by 1
+    for own in
+        with recursive below (target, root, has_heirs, oid) as (
+            select usher.relation_name(t.value), r.oid, (t.value ->> 'heirs')::boolean, r.oid
+              from jsonb_array_elements(targets) t
+             cross join lateral (select to_regclass(format('%I.%I', t.value ->> 'schema', t.value ->> 'name'))::oid as oid) r
+             union
+            select b.target, b.root, b.has_heirs, i.inhrelid
+              from below b join pg_inherits i on i.inhparent = b.oid
+             where b.has_heirs or (select c.relkind = 'p' from pg_class c where c.oid = b.oid)
+        )
+        select b.target, b.root, c.oid, c.oid::regclass::text as name, c.relnamespace = 'usher'::regnamespace as is_ledger,
+               case when c.relhasrules and exists (select from pg_rewrite w where w.ev_class = c.oid and w.is_instead) then 'v' else c.relkind end as kind
+          from below b join pg_class c on c.oid = b.oid
+         order by b.target, c.oid <> b.root, c.oid
     loop
-        continue when target.oid is null;
-        tables := '[]';
-        for own in
-            with recursive below (oid) as (
-                select target.oid
-                 union
-                select i.inhrelid from below b join pg_inherits i on i.inhparent = b.oid
-                 where target.heirs or (select c.relkind = 'p' from pg_class c where c.oid = b.oid)
-            )
-            select c.oid, c.oid::regclass::text as name, c.relkind as kind, c.relnamespace = 'usher'::regnamespace as is_ledger,
-                   c.relhasrules and exists (select from pg_rewrite w where w.ev_class = c.oid and w.is_instead) as is_replaced
-              from pg_class c where c.oid in (select b.oid from below b) order by c.oid <> target.oid, c.oid
-        loop
-            perform usher.refuse_obstacle(own.name, case when own.is_replaced then 'v' else own.kind end, own.is_ledger);
-            tables := tables || to_jsonb(usher.counted_as(own.oid)::text);
-        end loop;
-        relations := relations || jsonb_build_object(target.name, jsonb_build_object(
-            'tables', (select jsonb_agg(distinct t.value) from jsonb_array_elements(tables) t),
-            'distributed', case when usher.is_distributed(target.oid) then usher.counted_as(target.oid)::text end));
+        perform usher.refuse_obstacle(own.name, own.kind, own.is_ledger);
+        tables := coalesce(relations -> own.target -> 'tables', '[]');
+        if not tables ? usher.counted_as(own.oid)::text then tables := tables || to_jsonb(usher.counted_as(own.oid)::text); end if;
+        relations := relations || jsonb_build_object(own.target, jsonb_build_object(
+            'tables', tables, 'distributed', case when usher.is_distributed(own.root) then usher.counted_as(own.root)::text end));
     end loop;
     return relations;
 end
@@ -223,16 +241,12 @@ begin
       from jsonb_to_recordset(refuse_hidden.targets) as w (schema text, name text, verb text)
       join pg_namespace n on n.nspname = w.schema
       join pg_class c on c.relnamespace = n.oid and c.relname = w.name
-     where w.verb is distinct from 'insert' and row_security_active(c.oid)
-       and (not exists (select from pg_policy p
-                         where p.polrelid = c.oid and p.polpermissive and p.polcmd in ('w', '*')
-                           and pg_get_expr(p.polqual, p.polrelid) = 'true'
-                           and (0 = any (p.polroles)
-                                or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage'))))
-            or exists (select from pg_policy p
-                        where p.polrelid = c.oid and not p.polpermissive and p.polcmd in ('w', 'd', '*')
-                          and (0 = any (p.polroles)
-                               or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage')))));
+     cross join lateral (
+           select bool_or(p.polpermissive and p.polcmd in ('w', '*') and pg_get_expr(p.polqual, p.polrelid) = 'true') as is_open,
+                  bool_or(not p.polpermissive and p.polcmd in ('w', 'd', '*')) as is_restricted
+             from pg_policy p
+            where p.polrelid = c.oid and (0 = any (p.polroles) or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage')))) own
+     where w.verb is distinct from 'insert' and row_security_active(c.oid) and (own.is_open is not true or own.is_restricted);
     if names is not null then
         raise exception 'row security may hide rows of % from %, so the action might not change all rows', names, current_user
               using errcode = 'US005', detail = 'hidden',

@@ -7,22 +7,24 @@ create or replace function usher.judged(act jsonb, keys text[], at timestamptz, 
 language plpgsql volatile
 as $$
 declare
-    judgement jsonb;
+    judgement jsonb := '{"refused": {}, "warnings": []}';
 begin
-    if judged.act ->> 'judgement' is null then return '{"refused": {}, "warnings": []}'; end if;
-    -- One query builds the whole result, because appending to a jsonb value in a loop copies the value each time.
-    execute format(
-        $query$
-        with j as materialized (select j.key, j.held, j.facts from (%s) j where cardinality(j.held) > 0)
-        select jsonb_build_object(
-                   'refused', (select coalesce(jsonb_object_agg(
-                                          coalesce(j.key, ''), jsonb_build_object('key', j.key, 'remark', j.held[1], 'facts', j.facts)), '{}')
-                                 from j where j.held[1] < $4),
-                   'warnings', (select coalesce(jsonb_agg(jsonb_build_object('key', j.key, 'remark', h.remark, 'facts', j.facts)), '[]')
-                                  from j, unnest(j.held) as h (remark) where j.held[1] >= $4))
-        $query$, judged.act ->> 'judgement')
-       into judgement using judged.at, judged.keys, judged.arguments, (judged.act ->> 'refusals')::integer;
+    if judged.act ->> 'judgement' is not null then
+        execute judged.act ->> 'judgement' into judgement using judged.at, judged.keys, judged.arguments;
+    end if;
     return judgement;
+end
+$$;
+
+-- The JSON value that a query of an app file returns, or the error if it fails.
+create or replace function usher.tried(query text, at timestamptz, keys text[], arguments jsonb, out answer jsonb, out error text)
+language plpgsql volatile
+as $$
+begin
+    execute tried.query into answer using tried.at, tried.keys, tried.arguments;
+exception when others then
+    if usher.is_passing(sqlstate) then raise; end if;
+    error := sqlerrm;
 end
 $$;
 
@@ -32,25 +34,16 @@ language plpgsql volatile
 as $$
 declare
     decision jsonb;
+    own record;
     answers jsonb := '[]';
     unavailable jsonb := '{}';
-    own jsonb;
 begin
-    if cardinality(standing.users) = 0 then
-        return jsonb_build_object('answers', answers, 'unavailable', unavailable);
-    end if;
-    for decision in select d.of from jsonb_array_elements(standing.app -> 'decisions') as d (of) loop
-        begin
-            execute format(
-                        'select jsonb_agg(jsonb_build_array(d.key, %L, d.per, d.outcome)) from (%s) d (key, per, outcome)',
-                        decision ->> 'name', decision ->> 'sql')
-               into own
-              using standing.at, standing.users, '{}'::jsonb;
-            answers := answers || coalesce(own, '[]');
-        exception when others then
-            if usher.is_passing(sqlstate) then raise; end if;
-            unavailable := unavailable || jsonb_build_object(decision ->> 'name', sqlerrm);
-        end;
+    for decision in select d.of from jsonb_array_elements(standing.app -> 'decisions') as d (of) where cardinality(standing.users) > 0 loop
+        select t.* into own
+          from usher.tried(format('select jsonb_agg(jsonb_build_array(d.key, %L, d.per, d.outcome)) from (%s) d (key, per, outcome)',
+                                  decision ->> 'name', decision ->> 'sql'), standing.at, standing.users, '{}') t;
+        answers := answers || coalesce(own.answer, '[]');
+        if own.error is not null then unavailable := unavailable || jsonb_build_object(decision ->> 'name', own.error); end if;
     end loop;
     return jsonb_build_object('answers', answers, 'unavailable', unavailable);
 end
@@ -59,25 +52,12 @@ $$;
 -- The facts for each `@impact` sentence of an action, such as a number of users; null if usher can't read them. With `before`, each element
 -- is a pair of the old and the new facts.
 create or replace function usher.impacts(act jsonb, at timestamptz, arguments jsonb, before jsonb default null) returns jsonb
-language plpgsql volatile
+language sql volatile
 as $$
-declare
-    impact text;
-    facts jsonb;
-    found jsonb := '[]';
-begin
-    for impact in select jsonb_array_elements_text(act -> 'impacts') loop
-        begin
-            facts := null;
-            execute impact into facts using impacts.at, '{}'::text[], impacts.arguments;
-        exception when others then
-            if usher.is_passing(sqlstate) then raise; end if;
-        end;
-        found := found || jsonb_build_array(
-            case when before is null then facts else jsonb_build_array(before -> jsonb_array_length(found), facts) end);
-    end loop;
-    return found;
-end
+    select coalesce(jsonb_agg(case when impacts.before is null then t.answer
+                                   else jsonb_build_array(impacts.before -> (i.place - 1)::integer, t.answer) end order by i.place), '[]')
+      from jsonb_array_elements_text(act -> 'impacts') with ordinality as i (query, place)
+     cross join lateral usher.tried(i.query, impacts.at, '{}', impacts.arguments) t
 $$;
 
 -- The users for whom a decision doesn't have the outcome that an action promises, each with the promise and the actual outcome. If a
@@ -95,9 +75,10 @@ as $$
              cross join jsonb_array_elements(act -> 'expects') with ordinality as p (of, place)
              cross join lateral (select null where p.of ->> 'about' is null
                                   union all
-                                 select b.value ->> 3
+                                 select b.value ->> 'one'
                                    from jsonb_array_elements(unkept.about) as b (value)
-                                  where (b.value ->> 0)::bigint = p.place and b.value ->> 1 = any (unkept.subjects) and b.value ->> 2 = w.key) as o (one)
+                                  where (b.value ->> 'place')::bigint = p.place and b.value ->> 'subject' = any (unkept.subjects)
+                                    and b.value ->> 'owner' = w.key) as o (one)
               left join (select x.value ->> 0, x.value ->> 1, x.value ->> 2, x.value ->> 3, x.place
                            from jsonb_array_elements(standing -> 'answers') with ordinality as x (value, place)
                         ) as a ("user", decision, per, outcome, place)
@@ -113,14 +94,11 @@ as $$
     select coalesce(
                jsonb_agg(jsonb_build_object('user', d.user, 'decision', d.decision, 'per', d.per, 'before', d.before, 'after', d.after)
                          order by u.place, n.place, d.per collate "C"), '[]')
-      from (select coalesce(b.user, a.user) as "user", coalesce(b.decision, a.decision) as decision,
-                   case when coalesce(b.per, a.per) <> '-' then substr(coalesce(b.per, a.per), 2) end as per, b.outcome as before, a.outcome as after
-              from (select distinct on (1, 2, 3) x.value ->> 0, x.value ->> 1, coalesce('+' || (x.value ->> 2), '-'), x.value ->> 3
-                      from jsonb_array_elements(decided.before -> 'answers') x order by 1, 2, 3) as b ("user", decision, per, outcome)
-              full join
-                   (select distinct on (1, 2, 3) x.value ->> 0, x.value ->> 1, coalesce('+' || (x.value ->> 2), '-'), x.value ->> 3
-                      from jsonb_array_elements(decided.after -> 'answers') x order by 1, 2, 3) as a ("user", decision, per, outcome)
-                on a.user = b.user and a.decision = b.decision and a.per = b.per) d
+      from (select x.value ->> 0 as "user", x.value ->> 1 as decision, x.value ->> 2 as per,
+                   min(x.value ->> 3) filter (where not s.is_after) as before, min(x.value ->> 3) filter (where s.is_after) as after
+              from (values (false, decided.before), (true, decided.after)) as s (is_after, standing)
+             cross join lateral jsonb_array_elements(s.standing -> 'answers') x
+             group by 1, 2, 3) d
       join (select k.key, min(k.place) from unnest(decided.users) with ordinality as k (key, place) group by k.key) as u (key, place)
         on u.key = d.user
       left join jsonb_array_elements(app -> 'decisions') with ordinality as n (of, place) on n.of ->> 'name' = d.decision
@@ -133,25 +111,14 @@ as $$
     select nullif(jsonb_path_query_array(coalesce(changed_decisions.decisions, '[]'), '$[*] ? (@.before != @.after)'), '[]')
 $$;
 
--- The @per values to which the promises of an action are limited, for decisions with several outcomes for a user. Each element of the
--- result is an array: the number of the promise, the subject, the user, and the @per value.
+-- The @per values to which the promises of an action are limited, for decisions with several outcomes for a user, each as {place, subject,
+-- owner, one}: the number of the promise, the subject, the user, and the @per value.
 create or replace function usher.promised_outcomes(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
-language plpgsql volatile
+language sql volatile
 as $$
-declare
-    promise record;
-    found jsonb;
-    pairs jsonb := '[]';
-begin
-    for promise in select e.place, e.of ->> 'about' as sql
-                     from jsonb_array_elements(act -> 'expects') with ordinality as e (of, place)
-                    where e.of ->> 'about' is not null loop
-        execute format('select jsonb_agg(jsonb_build_array($4, o.subject, o.owner, o.one)) from (%s) o (subject, owner, one)', promise.sql)
-           into found using promised_outcomes.at, promised_outcomes.keys, promised_outcomes.arguments, promise.place;
-        pairs := pairs || coalesce(found, '[]');
-    end loop;
-    return pairs;
-end
+    select usher.collected(
+        array(select e.value ->> 'about' from jsonb_array_elements(act -> 'expects') e where e.value ->> 'about' is not null),
+        promised_outcomes.at, promised_outcomes.keys, promised_outcomes.arguments)
 $$;
 
 -- The part of an operation's record that describes the decisions after a batch that ran as one statement. The record lists the promised
@@ -216,26 +183,20 @@ create or replace function usher.selected(act jsonb, selections jsonb, at timest
 language plpgsql volatile
 as $$
 declare
-    selection text;
+    unknown constant text := (select s.name from jsonb_array_elements_text(selections) s (name) where not act -> 'selections' ? s.name limit 1);
     found text[];
+    repeated text;
 begin
-    for selection in select jsonb_array_elements_text(selections) loop
-        if act -> 'selections' -> selection is null then
-            raise exception 'the action `%` has no selection %', act ->> 'command', selection
-                  using errcode = 'US002', detail = 'no_selection';
-        end if;
-        if found is null then
-            found := usher.query_keys(act -> 'selections' -> selection ->> 'all', selected.at, '{}', selected.arguments);
-        else
-            found := usher.matching_keys(act, found, selected.at, selected.arguments, jsonb_build_array(selection), is_listed => true);
-        end if;
-    end loop;
-    if act ->> 'each' is not null then
-        found := usher.query_keys(act ->> 'each', selected.at, found, selected.arguments);
+    if unknown is not null then
+        raise exception 'the action `%` has no selection %', act ->> 'command', unknown
+              using errcode = 'US002', detail = 'no_selection';
     end if;
-    selection := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
-    if selection is not null then
-        raise exception 'the select of the app file returns the key % more than once; nothing was changed', selection
+    found := usher.query_keys(act -> 'selections' -> (selections ->> 0) ->> 'all', selected.at, '{}', selected.arguments);
+    found := usher.matching_keys(act, found, selected.at, selected.arguments, selections - 0, is_listed => true);
+    if act ->> 'each' is not null then found := usher.query_keys(act ->> 'each', selected.at, found, selected.arguments); end if;
+    repeated := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
+    if repeated is not null then
+        raise exception 'the select of the app file returns the key % more than once; nothing was changed', repeated
               using errcode = 'US003', detail = 'listed_twice',
                     hint = 'the select in the app file must return one row for each key';
     end if;

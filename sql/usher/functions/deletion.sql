@@ -29,30 +29,14 @@ as $$
                       and i.indnkeyatts = 1 and i.indkey[0] = d.attnum)
 $$;
 
--- The keys of the users of a deletion or restore. Refuses a null key, and a request without keys.
-create or replace function usher.account_keys(given jsonb, type text) returns text[]
-language plpgsql stable
-as $$
-declare
-    keys constant text[] := usher.keys(given, type);
-begin
-    if cardinality(keys) = 0 or array_position(keys, null) is not null then
-        raise exception 'the request contains no user' using errcode = 'invalid_parameter_value';
-    end if;
-    if cardinality(keys) > 100000 then
-        raise exception 'a deletion can''t have more than 100000 users, and this one has %', cardinality(keys)
-              using errcode = 'US003', detail = 'too_long';
-    end if;
-    return keys;
-end
-$$;
-
 -- The table of users ({"schema", "table", "key"}), with its name in the audit log. The result also has the column of the request (`given`)
 -- and the column whose values the audit log records (`key`), each with its type and equality operator.
 --
 -- For the users of an app, the audit log records the @key of the app file. For rows of other tables, it records the primary key.
+--
+-- `keys` has the given keys (`named`). Refuses a null key, and a request without keys.
 create or replace function usher.account_root(
-    root jsonb, app text, out relation oid, out name text,
+    root jsonb, app text, named jsonb, out keys text[], out relation oid, out name text,
     out given text, out given_type text, out given_equals text, out key text, out key_type text, out key_equals text,
     out is_declared boolean
 )
@@ -105,6 +89,14 @@ begin
         raise exception 'the table % belongs to an operator, and no installed app file declares this table as its table of users', name
               using errcode = 'insufficient_privilege',
                     hint = 'ask the owner of the schema usher to delete the account, or to install an app file with this table of users';
+    end if;
+    keys := usher.keys(named, given_type);
+    if cardinality(keys) = 0 or array_position(keys, null) is not null then
+        raise exception 'the request contains no user' using errcode = 'invalid_parameter_value';
+    end if;
+    if cardinality(keys) > 100000 then
+        raise exception 'a deletion can''t have more than 100000 users, and this one has %', cardinality(keys)
+              using errcode = 'US003', detail = 'too_long';
     end if;
 end
 $$;
@@ -220,26 +212,25 @@ declare
     id constant uuid := request ->> 'operation';
     deletion constant uuid := request ->> 'parent';
     root record;
-    given text[];
-    -- The requested keys, and the keys whose records are erased from the audit log.
+    -- The requested keys as the audit log records them, and the keys whose records are erased from the audit log.
     keys text[];
     forgotten text[];
+    busy jsonb;
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account delete');
     perform usher.refuse_written();
-    select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
-    given := usher.account_keys(request -> 'keys', root.given_type);
+    select r.* into root from usher.account_root(request -> 'root', request ->> 'app', request -> 'keys') r;
     -- The parent must be a committed deletion in batches. It can delete only the users with which it began.
     if deletion is not null and not exists (
            select from usher.operation o
             where o.id = deletion and o.kind = 'bulk' and o.command = 'account delete' and o.outcome = 'committed' and o.root = root.name
-              and usher.outcome(o.id) in ('running', 'partial') and given <@ o.subjects and o.subjects <@ given) then
+              and usher.outcome(o.id) in ('running', 'partial') and root.keys <@ o.subjects and o.subjects <@ root.keys) then
         raise exception 'operation % is not a deletion of these users in batches', deletion using errcode = 'insufficient_privilege';
     end if;
     -- Reads the keys from the rows, so that they have the form in the audit log.
     execute format('select coalesce(array_agg(distinct t.%I::%s::text), ''{}''), count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.key, root.key_type, root.name, root.given, root.given_equals, root.given_type)
-       into keys, standing using given;
+       into keys, standing using root.keys;
     claim := jsonb_build_object(
         'deletion', id, 'keys', to_jsonb(keys), 'secret', gen_random_uuid(),
         'root', jsonb_build_object('schema', request #> '{root,schema}', 'table', request #> '{root,table}', 'key', root.key));
@@ -247,24 +238,24 @@ begin
     if root.given = root.key then
         -- If a row no longer exists, usher erases the records about its key in two cases: if its deletion is recorded and no later
         -- operation has this key, or if the operator is the owner of this schema.
-        keys := array(select k.key from unnest(keys || given) as k (key) group by 1 order by 1);
-        if standing < cardinality(given) and current_setting('transaction_isolation') <> 'read committed' then
+        keys := array(select k.key from unnest(keys || root.keys) as k (key) group by 1 order by 1);
+        if standing < cardinality(root.keys) and current_setting('transaction_isolation') <> 'read committed' then
             perform usher.refuse_stale(transaction_timestamp());
         end if;
         forgotten := case when usher.has_role(null) then keys
                           else array(select distinct k.key from unnest(forgotten || usher.known_deletions(root.name, keys)) as k (key) order by 1) end;
-    elsif standing < cardinality(given) then
+    elsif standing < cardinality(root.keys) then
         raise exception '% of the % given rows of % don''t exist any more, so usher can''t read their %',
-              cardinality(given) - standing, cardinality(given), root.name, root.key using errcode = 'no_data_found';
+              cardinality(root.keys) - standing, cardinality(root.keys), root.name, root.key using errcode = 'no_data_found';
     end if;
     -- An action on these users takes the same locks.
-    locks := usher.locks(null, request -> 'root', '{"subject": "users"}', keys);
-    if usher.take_locks(locks) is not null then
+    busy := usher.lock_keys(null, request -> 'root', '{"subject": "users"}', keys);
+    locks := array(select jsonb_array_elements_text(busy -> 'locks')::bigint);
+    if busy is not null then
         claim := null;
         return;
     end if;
-    locks := '{}';
-    emptied := usher.record_erasure(request, to_jsonb(root), keys, forgotten, standing, standing = cardinality(given), claim);
+    emptied := usher.record_erasure(request, to_jsonb(root), keys, forgotten, standing, standing = cardinality(root.keys), claim);
 end
 $$;
 
@@ -274,20 +265,17 @@ create or replace function usher.refuse_root(erasure usher.erasure) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp set row_security = off
 as $$
 declare
+    is_deletion constant boolean := erasure.back is null;
     standing bigint;
 begin
     execute format('select count(*) from %s t where t.%I %s any ($1::%s[])',
                    erasure.root, erasure."column", erasure.equals, erasure.type)
        into standing using erasure.keys;
-    if erasure.back is null and standing > 0 then
-        raise exception 'this transaction recorded the deletion of rows of %, but did not delete these rows', erasure.root
+    if (case when is_deletion then standing > 0 else erasure.standing > 0 or standing < cardinality(erasure.keys) end) then
+        raise exception 'this transaction recorded the % of rows of %, but did not % these rows',
+              case when is_deletion then 'deletion' else 'restore' end, erasure.root, case when is_deletion then 'delete' else 'insert' end
               using errcode = 'restrict_violation', table = erasure.root,
-                    hint = 'delete the rows, or roll back the transaction';
-    end if;
-    if not erasure.back and (erasure.standing > 0 or standing < cardinality(erasure.keys)) then
-        raise exception 'this transaction recorded the restore of rows of %, but did not insert these rows', erasure.root
-              using errcode = 'restrict_violation', table = erasure.root,
-                    hint = 'insert the rows, or roll back the transaction';
+                    hint = case when is_deletion then 'delete' else 'insert' end || ' the rows, or roll back the transaction';
     end if;
 end
 $$;
@@ -364,8 +352,7 @@ declare
     claim_digest constant text := encode(sha256(convert_to(claim::text, 'UTF8')), 'hex');
     deletion usher.operation;
     root record;
-    keys text[];
-    locks bigint[];
+    busy jsonb;
     standing bigint;
     restoring uuid;
 begin
@@ -377,11 +364,11 @@ begin
        is distinct from ('erasure', 'committed', claim_digest) then
         raise exception 'this archive does not belong to the deletion % of this database', claim ->> 'deletion' using errcode = 'insufficient_privilege';
     end if;
-    select r.* into root from usher.account_root(claim -> 'root', request ->> 'app') r;
-    keys := usher.account_keys(claim -> 'keys', root.given_type);
-    -- With more than a hundred users, `locks` returns no locks. So a lock for the deletion prevents two restores at the same time.
-    locks := usher.locks(null, claim -> 'root', '{"subject": "users"}', keys) || hashtextextended('usher restore ' || deletion.id, 0);
-    if usher.take_locks(locks) is not null then return locks; end if;
+    select r.* into root from usher.account_root(claim -> 'root', request ->> 'app', claim -> 'keys') r;
+    -- With more than a hundred users, `lock_keys` takes no locks. So a lock for the deletion prevents two restores at the same time.
+    busy := coalesce(usher.take_locks(array[hashtextextended('usher restore ' || deletion.id, 0)]),
+                     usher.lock_keys(null, claim -> 'root', '{"subject": "users"}', root.keys));
+    if busy is not null then return array(select jsonb_array_elements_text(busy -> 'locks')::bigint); end if;
     select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
     if restoring is not null then
         raise exception 'the archive was already restored, by operation %', restoring
@@ -390,12 +377,12 @@ begin
     end if;
     execute format('select count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.name, root.given, root.given_equals, root.given_type)
-       into standing using keys;
+       into standing using root.keys;
     perform usher.record_deletion(
         id, 'restore', 'committed', 'account restore', request, undoes := deletion.id, root := root.name,
         extra := jsonb_build_object('final', true, 'target', 'an archive', 'claim', claim_digest));
     insert into usher.erasure (operation, root, "column", type, equals, keys, standing, back, by_operator)
-    values (id, root.name, root.given, root.given_type, root.given_equals, keys, standing, false, usher.is_checked_as_operator(root.relation));
+    values (id, root.name, root.given, root.given_type, root.given_equals, root.keys, standing, false, usher.is_checked_as_operator(root.relation));
     return '{}';
 end
 $$;
@@ -416,7 +403,7 @@ declare
     kind constant text := '{"begin": "bulk", "batch": "batch", "end": "end", "archive": "batch"}'::jsonb ->> part;
     command constant text := 'account delete' || case when part = 'archive' then ' archive' else '' end;
     root record;
-    keys text[];
+    obstacle text;
     is_of_deletion constant boolean := exists (
         select from usher.operation o
          where o.id = deletion and o.parent is null and o.outcome = 'committed'
@@ -426,27 +413,21 @@ declare
          where (o.id = deletion or o.parent = deletion) and o.kind = 'erasure' and o.transaction = pg_current_xact_id());
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account delete');
-    if part <> 'begin' and not is_of_deletion then
-        raise exception 'operation % is not a deletion', deletion using errcode = 'insufficient_privilege';
-    end if;
-    if part <> 'end' and outcome <> 'committed'
-       or part = 'end' and outcome not in ('partial', 'refused', 'failed') and (outcome <> 'committed' or not is_open) then
-        raise exception 'a step of the kind % can''t have the outcome % here', part, outcome
-              using errcode = 'insufficient_privilege';
-    end if;
-    if kind is null then
-        raise exception 'there is no step of the kind %', part using errcode = 'invalid_parameter_value';
-    end if;
-    -- Only the transaction of the deletion can record its archive.
-    if part = 'archive' and not is_open then
-        raise exception 'the deletion % did not begin in this transaction, so its archive can''t be recorded here', deletion
-              using errcode = 'insufficient_privilege';
+    obstacle := case
+        when kind is null then format('there is no step of the kind %s', part)
+        when part <> 'begin' and not is_of_deletion then format('operation %s is not a deletion', deletion)
+        when part <> 'end' and outcome <> 'committed'
+             or part = 'end' and outcome not in ('partial', 'refused', 'failed') and (outcome <> 'committed' or not is_open)
+        then format('a step of the kind %s can''t have the outcome %s here', part, outcome)
+        -- Only the transaction of the deletion can record its archive.
+        when part = 'archive' and not is_open
+        then format('the deletion %s did not begin in this transaction, so its archive can''t be recorded here', deletion) end;
+    if obstacle is not null then
+        raise exception '%', obstacle using errcode = case when kind is null then 'invalid_parameter_value' else 'insufficient_privilege' end;
     end if;
     if part = 'begin' then
-        select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
-        keys := usher.account_keys(request -> 'keys', root.given_type);
-        perform usher.record_deletion(
-            own, kind, outcome, command, request, root := root.name, subjects := keys, extra := '{"final": true}');
+        select r.* into root from usher.account_root(request -> 'root', request ->> 'app', request -> 'keys') r;
+        perform usher.record_deletion(own, kind, outcome, command, request, root := root.name, subjects := root.keys, extra := '{"final": true}');
     else
         perform usher.record_deletion(own, kind, outcome, command, request, deletion);
     end if;

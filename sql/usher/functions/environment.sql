@@ -7,10 +7,8 @@ create or replace function usher.environment_name() returns text
 language plpgsql volatile
 as $$
 declare
-    base pg_database;
-    environment text;
+    base constant pg_database := (select d from pg_database d where d.datname = current_database());
 begin
-    select d.* into base from pg_database d where d.datname = current_database();
     if not exists (
         select from pg_class c
          where c.oid = to_regclass('usher.environment') and c.relkind = 'r'
@@ -20,10 +18,10 @@ begin
         return 'production';
     end if;
     perform from usher.environment for share;
-    select case count(*) when 1 then min(e.name) filter (
-               where e.database = base.oid and e.system_identifier = (select s.system_identifier from pg_control_system() s)) end
-      into environment from usher.environment e;
-    return coalesce(environment, 'production');
+    return coalesce(
+        (select case count(*) when 1 then min(e.name) filter (
+                    where e.database = base.oid and e.system_identifier = (select s.system_identifier from pg_control_system() s)) end
+           from usher.environment e), 'production');
 end
 $$;
 

@@ -63,36 +63,28 @@ $$;
 -- Returns the changes of some operations in which a value contains one of the names.
 --
 -- Comparing every name with every text would take too long. But a text that contains a name also contains the longest word of the name. So
--- the query splits each text into words, and compares the text only with the names whose longest word it contains.
+-- the query splits each text into words, and compares the text only with the names whose longest word it contains. Up to 32 names, it first
+-- compares every name with every text, which is faster than splitting all texts.
 create or replace function usher.naming(operations uuid[], names text[]) returns table (operation uuid, ordinal integer)
-language plpgsql stable set search_path = pg_catalog, pg_temp set enable_nestloop = off
+language sql stable set search_path = pg_catalog, pg_temp set enable_nestloop = off
 as $$
-declare
-    -- Up to this number of names, comparing every name is faster than splitting the texts into words.
-    few constant integer := 32;
-    sought text[];
-begin
-    if cardinality(operations) = 0 then return; end if;
-    select n.parts into sought from usher.needles(naming.names) n;
-    return query
-        with n as materialized (
-            select p.parts[1] as part, p.words,
-                   (select w.word from regexp_split_to_table(p.written[1], '[^[:alnum:]_-]+') w (word)
-                     order by length(w.word) desc limit 1) as word
-              from (select distinct u.name from unnest(naming.names) u (name)) n
-             cross join lateral usher.needles(array[n.name]) p
-             where p.parts is not null),
-        t as materialized (
-            select c.operation, c.ordinal, lower(c.payload::text) as text
-              from usher.change c
-             where c.operation = any (naming.operations) and c.payload is not null
-               and (cardinality(sought) > few or lower(c.payload::text) like any (sought)))
-        select distinct t.operation, t.ordinal
-          from t
-         cross join lateral regexp_split_to_table(t.text, '[^[:alnum:]_-]+') w (word)
-          join n on n.word = w.word
-         where t.text like n.part and t.text ~ n.words;
-end
+    with n as materialized (
+        select p.parts[1] as part, p.words,
+               (select w.word from regexp_split_to_table(p.written[1], '[^[:alnum:]_-]+') w (word)
+                 order by length(w.word) desc limit 1) as word
+          from (select distinct u.name from unnest(naming.names) u (name)) n
+         cross join lateral usher.needles(array[n.name]) p
+         where p.parts is not null),
+    t as materialized (
+        select c.operation, c.ordinal, lower(c.payload::text) as text
+          from usher.change c
+         where c.operation = any (naming.operations) and c.payload is not null
+           and ((select count(*) from n) > 32 or lower(c.payload::text) like any (array(select n.part from n))))
+    select distinct t.operation, t.ordinal
+      from t
+     cross join lateral regexp_split_to_table(t.text, '[^[:alnum:]_-]+') w (word)
+      join n on n.word = w.word
+     where t.text like n.part and t.text ~ n.words
 $$;
 
 -- The data that the audit log keeps of an operation on several users if some of them are deleted. This is the number of users, and those of
@@ -101,34 +93,22 @@ $$;
 --
 -- Sequential scans are off, because the planner underestimates their cost: it ignores the TOAST pages of long arrays of keys.
 create or replace function usher.remains(root text, place jsonb, key text, type text, keys text[]) returns jsonb
-language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
+language sql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
-declare
-    act record;
-    addresses text[];
-    named record;
-    found jsonb := '{}';
-begin
-    for act in
-        select o.id, o.kind, o.subjects, o.payload
-          from usher.operation o
-         where o.root = remains.root and o.subjects && remains.keys and not o.subjects <@ remains.keys
-           and o.payload is not null and o.parent is null
-    loop
-        addresses := usher.addresses(remains.place, remains.key, remains.type, act.subjects, false);
-        if cardinality(addresses) = 0 then continue; end if;
-        select n.* into named from usher.needles(act.subjects || addresses) n;
-        found := found || jsonb_build_object(act.id, jsonb_build_object('target', cardinality(act.subjects) || ' users') || (
-            select coalesce(jsonb_object_agg(p.name, p.value), '{}')
-              from jsonb_each(act.payload) as p (name, value)
-             -- The target of a bulk change is its list of users; usher keeps their number.
-             where (p.name in ('arguments', 'reason', 'ticket') or p.name = 'target' and act.kind = 'bulk')
-               and (lower(p.value::text) like any (named.parts) and lower(p.value::text) ~ named.words) is not true
-               -- A number in the text may be the key of one of the users.
-               and not exists (select from unnest(named.numbers) n (number) where p.value::text ~ ('(?<!\d)' || n.number || '(?!\d)'))));
-    end loop;
-    return nullif(found, '{}');
-end
+    select jsonb_object_agg(o.id, jsonb_build_object('target', cardinality(o.subjects) || ' users') || kept.members)
+      from usher.operation o
+     cross join lateral (select usher.addresses(remains.place, remains.key, remains.type, o.subjects, false) as addresses offset 0) a
+     cross join lateral usher.needles(o.subjects || a.addresses) named
+     cross join lateral (
+           select coalesce(jsonb_object_agg(p.name, p.value), '{}') as members
+             from jsonb_each(o.payload) as p (name, value)
+            -- The target of a bulk change is its list of users; usher keeps their number.
+            where (p.name in ('arguments', 'reason', 'ticket') or p.name = 'target' and o.kind = 'bulk')
+              and (lower(p.value::text) like any (named.parts) and lower(p.value::text) ~ named.words) is not true
+              -- A number in the text may be the key of one of the users.
+              and not exists (select from unnest(named.numbers) n (number) where p.value::text ~ ('(?<!\d)' || n.number || '(?!\d)'))) kept
+     where o.root = remains.root and o.subjects && remains.keys and not o.subjects <@ remains.keys
+       and o.payload is not null and o.parent is null and cardinality(a.addresses) > 0
 $$;
 
 -- The operations about some users of a table. `about` has all these operations; `alone` has only the operations without any other user.

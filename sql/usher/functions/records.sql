@@ -93,43 +93,38 @@ declare
     parameter jsonb;
     name text;
     value text;
-    key text;
+    -- The code and the reason.
+    obstacle text[];
     found jsonb := '{}';
 begin
     select min(g.name) into name
       from jsonb_object_keys(coalesce(nullif(given, 'null'), '{}')) g (name)
      where not exists (select from jsonb_array_elements(parameters) p where p.value ->> 'name' = g.name);
-    if name is not null then 
+    if name is not null then
         raise exception 'the action has no argument %', name using errcode = 'US002', detail = 'no_argument';
     end if;
     for parameter in select p.value from jsonb_array_elements(parameters) p loop
         name := parameter ->> 'name';
         value := case when given ? name then given ->> name else parameter ->> 'default' end;
         if value is null then
-            if not (parameter ->> 'optional')::boolean then
-                raise exception 'the argument % is missing', name using errcode = 'US002', detail = 'no_value';
-            end if;
+            obstacle := case when not (parameter ->> 'optional')::boolean then array['no_value', 'is missing'] end;
+        elsif parameter -> 'choices' <> '[]' and not parameter -> 'choices' ? value then
+            obstacle := array['not_among', 'must be one of ' || array_to_string(array(select jsonb_array_elements_text(parameter -> 'choices')), ', ')];
         else
-            if parameter -> 'choices' <> '[]' and not parameter -> 'choices' ? value then
-                raise exception 'the argument % must be one of %', name,
-                      (select string_agg(c.value, ', ') from jsonb_array_elements_text(parameter -> 'choices') c)
-                      using errcode = 'US002', detail = 'not_among';
-            end if;
             begin
-                execute format('select ($1::%s)::text', case when (parameter ->> 'secret')::boolean then 'text' else parameter ->> 'type' end)
-                   into key using value;
                 -- The same value can be typed in several forms, and words such as tomorrow change their meaning, so usher uses the printed
                 -- form.
-                value := key;
+                execute format('select ($1::%s)::text', case when (parameter ->> 'secret')::boolean then 'text' else parameter ->> 'type' end)
+                   into value using value;
+                if parameter ->> 'low' is not null and value::numeric not between (parameter ->> 'low')::numeric and (parameter ->> 'high')::numeric then
+                    obstacle := array['out_of_range', format('must be from %s to %s', parameter ->> 'low', parameter ->> 'high')];
+                end if;
             exception when data_exception or undefined_object or check_violation then
-                raise exception 'the argument % is not a valid %', name, parameter ->> 'type'
-                      using errcode = 'US002', detail = 'not_of_type';
+                obstacle := array['not_of_type', 'is not a valid ' || (parameter ->> 'type')];
             end;
-            if parameter ->> 'low' is not null
-               and value::numeric not between (parameter ->> 'low')::numeric and (parameter ->> 'high')::numeric then
-                raise exception 'the argument % must be from % to %', name, parameter ->> 'low', parameter ->> 'high'
-                      using errcode = 'US002', detail = 'out_of_range';
-            end if;
+        end if;
+        if obstacle is not null then
+            raise exception 'the argument % %', name, obstacle[2] using errcode = 'US002', detail = obstacle[1];
         end if;
         found := found || jsonb_build_object(name, value);
     end loop;
@@ -220,7 +215,7 @@ begin
               using errcode = 'US002', detail = 'long_note';
     end if;
     select p.* into whom from usher.lock_users(request ->> 'app', jsonb_build_array(request ->> 'key')) p;
-    if whom.locks is not null then return jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(whom.locks)); end if;
+    if whom.busy is not null then return whom.busy; end if;
     perform usher.record(
         (request ->> 'id')::uuid, 'note', 'committed', 'user note', (whom.act).app, (whom.act).digest, null, null,
         usher.root_name((whom.act).definition), whom.keys,
@@ -235,7 +230,7 @@ $$;
 
 -- Locks the users of a note or of a request to delete accounts. Returns the app and the keys, or the locks if another session holds one of
 -- them.
-create or replace function usher.lock_users(app text, named jsonb, out act usher.act, out keys text[], out locks bigint[])
+create or replace function usher.lock_users(app text, named jsonb, out act usher.act, out keys text[], out busy jsonb)
 language plpgsql volatile
 as $$
 declare
@@ -257,9 +252,8 @@ begin
         raise exception 'a request can''t name more than 10000 users, and this one names %', cardinality(keys)
               using errcode = 'US003', detail = 'too_long';
     end if;
-    locks := usher.locks(act.app, root, '{"subject": "users"}', keys);
-    if usher.take_locks(locks) is not null then return; end if;
-    locks := null;
+    busy := usher.lock_keys(act.app, root, '{"subject": "users"}', keys);
+    if busy is not null then return; end if;
     execute format('select coalesce(k.key, ''null'') from unnest($1) as k (key) where not exists (select from %I.%I t where t.%I = k.key::%s) limit 1',
                    root ->> 'schema', root ->> 'table', root ->> 'key', act.definition ->> 'key_type')
        into missing using keys;

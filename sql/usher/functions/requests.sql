@@ -1,105 +1,53 @@
 -- The functions that request a change from another role, and answer requests.
 
--- Prepares a request for the deletion of accounts, with the same output parameters as `ask_action`. A member of usher_eraser approves the
--- request. The deletion answers the request and erases its payload.
-create or replace function usher.ask_deletion(
-    request jsonb, is_dry boolean,
-    out act usher.act, out app jsonb, out undone usher.operation, out definition jsonb, out environment text, out role text, out of_two boolean,
-    out may_do boolean, out given jsonb, out subjects text[], out users text[], out asks jsonb, out busy jsonb
-)
-language plpgsql volatile
-as $$
-declare
-    whom record;
-begin
-    definition := '{"command": "account delete", "subject": "users", "parameters": []}';
-    environment := usher.environment_for('erasure', request ->> 'reason', ask_deletion.is_dry);
-    role := 'usher_eraser';
-    of_two := false;
-    may_do := usher.refuse_needless(definition ->> 'command', role);
-    given := '{}';
-    select p.* into whom from usher.lock_users(request ->> 'app', request -> 'keys') p;
-    if whom.locks is not null then busy := jsonb_build_object('outcome', 'locked', 'locks', to_jsonb(whom.locks)); end if;
-    act := whom.act;
-    app := act.definition;
-    subjects := whom.keys;
-    users := whom.keys;
-    asks := jsonb_build_object('kind', 'deletion', 'keys', to_jsonb(subjects));
-end
-$$;
-
--- Prepares a request for an action: the role that approves the request, the requested change (`asks`), and the affected users. If another
--- session holds a lock, `busy` has the result to return. The approver enters the secret arguments, not the requester.
-create or replace function usher.ask_action(
-    request jsonb, is_dry boolean, at timestamptz, guarded jsonb,
-    out act usher.act, out app jsonb, out undone usher.operation, out definition jsonb, out environment text, out role text, out of_two boolean,
-    out may_do boolean, out given jsonb, out subjects text[], out users text[], out asks jsonb, out busy jsonb
-)
-language plpgsql volatile
-as $$
-declare
-    selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
-    found record;
-begin
-    select * into found from usher.open_action(request, is_dry, true);
-    act := found.act;
-    app := found.app;
-    definition := act.definition;
-    environment := found.environment;
-    given := found.given;
-    role := coalesce(definition ->> 'approve', act.role);
-    of_two := definition ->> 'approve' is not null;
-    may_do := usher.refuse_needless(definition ->> 'command', act.role, of_two and environment = 'production');
-    subjects := '{}';
-    users := '{}';
-    if selections = '[]' then
-        subjects := usher.keys(request -> 'keys', definition ->> 'key_type');
-        perform usher.refuse_unknown_subjects(definition, subjects, at, given, null);
-        busy := usher.lock_subjects(act.app, app, definition, subjects, at, given, ask_action.guarded);
-        if busy is not null then return; end if;
-        users := usher.affected_users(definition, subjects, at, given);
-    else
-        perform usher.selected(definition, selections, at, given);
-    end if;
-    asks := jsonb_build_object('kind', act.kind, 'name', act.name, 'arguments', given, 'selections', nullif(selections, '[]'), 'keys', to_jsonb(subjects));
-end
-$$;
-
--- Prepares a request for the undo of an operation, with the same output parameters as `ask_action`.
-create or replace function usher.ask_undo(
-    request jsonb, is_dry boolean,
-    out act usher.act, out app jsonb, out undone usher.operation, out definition jsonb, out environment text, out role text, out of_two boolean,
-    out may_do boolean, out given jsonb, out subjects text[], out users text[], out asks jsonb, out busy jsonb
-)
+-- Refuses the request for an undo that can't restore its rows now.
+create or replace function usher.try_undo(opened usher.opened, may_do boolean) returns void
 language plpgsql volatile
 as $$
 begin
-    select o.* into undone from usher.operation o where o.id = (ask_undo.request ->> 'operation')::uuid;
-    perform usher.refuse_irrevocable(undone, ask_undo.request);
-    definition := '{"command": "audit undo", "subject": "nothing", "parameters": []}';
-    environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', ask_undo.is_dry);
-    act := usher.act_of(undone);
-    role := case when undone.undoes is not null then usher.approver_of(act) end;
-    of_two := role is not null;
-    role := coalesce(role, usher.role_of(undone));
-    may_do := usher.refuse_needless('audit undo', usher.role_of(undone), of_two and environment = 'production');
-    given := '{}';
-    subjects := '{}';
-    users := coalesce(undone.subjects, '{}');
-    app := usher.app_of(undone);
-    perform usher.own_session(app);
-    if undone.kind <> 'bulk' and may_do then
+    if may_do then
         perform usher.undo_rows(
-            jsonb_build_object('dry', true, 'guarded', usher.guarded()), undone, app, environment, null,
-            usher.keys(undone.payload -> 'users', coalesce(app ->> 'key_type', 'text')), transaction_timestamp());
-    elsif undone.kind <> 'bulk' then
+            jsonb_build_object('dry', true, 'guarded', usher.guarded()), opened.undone, opened.app, opened.environment, null,
+            usher.keys((opened.undone).payload -> 'users', coalesce(opened.app ->> 'key_type', 'text')), opened.at);
+    else
         -- Without the role for the undo, the requester can't run statements with effects that a rollback doesn't undo.
         perform usher.refuse_unlike(
             jsonb_path_query_array(
-                usher.unlike_rows(usher.current_rows(usher.undo_steps(app, undone.id, null) -> 'pieces')), '$[*] ? (@.restored == false)'),
+                usher.unlike_rows(usher.current_rows(usher.undo_steps(opened.app, (opened.undone).id, null) -> 'pieces')),
+                '$[*] ? (@.restored == false)'),
             'changed_since', 'later changes overwrote rows of this operation; nothing was requested');
     end if;
-    asks := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
+end
+$$;
+
+-- Finds the affected users of a requested change. If another session holds a lock, `busy` has the result to return. The approver enters
+-- the secret arguments, not the requester.
+create or replace function usher.find_users(request jsonb, guarded jsonb, may_do boolean, inout opened usher.opened, out busy jsonb)
+language plpgsql volatile
+as $$
+declare
+    selections constant jsonb := nullif(nullif(request -> 'selections', 'null'), '[]');
+    whom record;
+begin
+    opened.users := coalesce((opened.undone).subjects, '{}');
+    if request ->> 'kind' = 'deletion' then
+        select * into whom from usher.lock_users(request ->> 'app', request -> 'keys');
+        opened.act := whom.act;
+        opened.app := (whom.act).definition;
+        opened.subjects := whom.keys;
+        opened.users := whom.keys;
+        busy := whom.busy;
+    elsif (opened.undone).id is not null then
+        if (opened.undone).kind <> 'bulk' then perform usher.try_undo(opened, may_do); end if;
+    elsif selections is not null then
+        opened.subjects := '{}';
+        perform usher.selected(opened.definition, selections, opened.at, opened.given);
+    else
+        perform usher.refuse_unknown_subjects(opened.definition, opened.subjects, opened.at, opened.given, null);
+        busy := usher.lock_subjects(
+            (opened.act).app, opened.app, opened.definition, opened.subjects, opened.at, opened.given, find_users.guarded);
+        if busy is null then opened.users := usher.affected_users(opened.definition, opened.subjects, opened.at, opened.given); end if;
+    end if;
 end
 $$;
 
@@ -186,70 +134,108 @@ as $$
      limit 1
 $$;
 
+-- The columns of the tables of an action that the operator can't read, except key columns.
+create or replace function usher.hidden_columns(act jsonb) returns jsonb
+language sql stable
+as $$
+    select coalesce(jsonb_agg(format('%s.%I', c.oid::regclass, a.attname)), '[]')
+      from usher.changeable(act) r (oid)
+      join pg_class c on c.oid = r.oid
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where not has_column_privilege(session_user, c.oid, a.attnum, 'select')
+       and coalesce(a.attnum <> all (usher.key_numbers(c.oid)), true)
+$$;
+
 -- The preview for a requester: the refusals and warnings, the decisions about the users, and all changes. usher runs the action and rolls
--- it back. It doesn't run an action that needs a secret from the approver, or that may have effects that a rollback doesn't undo. If the
--- requester doesn't have the role, columns that the requester can't read count as secrets. The report also has a digest to compare with the
--- approver's preview. The digest doesn't cover the columns in `hidden`. If the report has no `hidden`, the action did not run.
-create or replace function usher.preview_of_request(
-    app jsonb, act jsonb, keys text[], users text[], at timestamptz, arguments jsonb, may_do boolean, guarded jsonb
-) returns jsonb
+-- it back. It doesn't run an undo, an action that needs a secret from the approver, or an action that may have effects that a rollback
+-- doesn't undo. If the requester doesn't have the role, columns that the requester can't read count as secrets. The report also has a
+-- digest to compare with the approver's preview. The digest doesn't cover the columns in `hidden`. If the report has no `hidden`, the
+-- action did not run.
+create or replace function usher.preview_of_request(opened usher.opened, may_do boolean, guarded jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    judgement constant jsonb := usher.judged(act, preview_of_request.keys, at, arguments);
-    standing constant jsonb := usher.standing(app, preview_of_request.users, at);
-    -- Key columns don't count as secrets.
-    hidden constant jsonb := (
-        select coalesce(jsonb_agg(format('%s.%I', c.oid::regclass, a.attname)), '[]')
-          from usher.changeable(act) r (oid)
-          join pg_class c on c.oid = r.oid
-          join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-         where not may_do and not has_column_privilege(session_user, c.oid, a.attnum, 'select')
-           and coalesce(a.attnum <> all (usher.key_numbers(c.oid)), true));
-    has_secrets constant boolean := jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)');
-    outside constant jsonb := case when not preview_of_request.may_do then usher.unconfined(act) end;
+    act constant jsonb := opened.definition;
+    judgement constant jsonb := usher.judged(act, opened.subjects, opened.at, opened.given);
+    standing constant jsonb := usher.standing(opened.app, opened.users, opened.at);
     salt constant text := gen_random_uuid()::text;
+    hidden jsonb := '[]';
+    outside jsonb;
     asks jsonb;
     report jsonb := usher.nothing_done(
         'asked', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r))
-        || jsonb_build_object('warnings', judgement -> 'warnings', 'decisions', usher.decided(app, preview_of_request.users, standing, standing));
+        || jsonb_build_object('warnings', judgement -> 'warnings', 'decisions', usher.decided(opened.app, opened.users, standing, standing));
 begin
     perform usher.refuse_beside(preview_of_request.guarded);
-    if jsonb_array_length(report -> 'refused') >= greatest(cardinality(preview_of_request.keys), 1) then
+    if (opened.undone).id is not null then return report; end if;
+    if jsonb_array_length(report -> 'refused') >= greatest(cardinality(opened.subjects), 1) then
         return report || '{"outcome": "refused"}';
     end if;
+    if not may_do then
+        hidden := usher.hidden_columns(act);
+        outside := usher.unconfined(act);
+    end if;
     if outside is not null then report := report || jsonb_build_object('remarks', jsonb_build_array(outside)); end if;
-    if outside is not null or has_secrets then
-        asks := jsonb_build_object('plan', usher.fingerprint(usher.report_before(report), at, salt));
+    if outside is not null or jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)') then
+        asks := jsonb_build_object('plan', usher.fingerprint(usher.report_before(report), opened.at, salt));
     else
         report := usher.run_action(
-            app || jsonb_build_object('secrets', (app -> 'secrets') || hidden), act, preview_of_request.keys, at, arguments,
+            opened.app || jsonb_build_object('secrets', (opened.app -> 'secrets') || hidden), act, opened.subjects, opened.at, opened.given,
             jsonb_build_object('dry', true, 'guarded', preview_of_request.guarded));
         if report ->> 'outcome' <> 'planned' then return report; end if;
-        asks := jsonb_build_object('plan', usher.fingerprint(report, at, salt, hidden), 'hidden', hidden);
+        asks := jsonb_build_object('plan', usher.fingerprint(report, opened.at, salt, hidden), 'hidden', hidden);
     end if;
     return report || jsonb_build_object('outcome', 'asked', 'asks', asks);
 end
 $$;
 
--- Refuses a request if there is already an open request for the same change.
-create or replace function usher.refuse_asked(app text, asks jsonb) returns void
+-- Describes a requested change for the record of its request. Refuses the request if there is already an open request for the same change.
+create or replace function usher.new_request(request jsonb, opened usher.opened) returns jsonb
 language plpgsql stable
 as $$
 declare
-    same uuid;
+    asks constant jsonb := usher.wanted(opened, request)
+        || jsonb_build_object('keys', case when (opened.undone).id is null then to_jsonb(opened.subjects) end);
+    same constant uuid := (
+        select r.operation
+          from usher.request r
+          join usher.operation o on o.id = r.operation
+         where r.answer is null and o.app is not distinct from coalesce((opened.undone).app, (opened.act).app)
+           and (o.payload -> 'asks') - array['command', 'plan', 'hidden'] = jsonb_strip_nulls(asks)
+         limit 1);
 begin
-    select r.operation into same
-      from usher.request r
-      join usher.operation o on o.id = r.operation
-     where r.answer is null and o.app is not distinct from refuse_asked.app
-       and (o.payload -> 'asks') - array['command', 'plan', 'hidden'] = jsonb_strip_nulls(refuse_asked.asks)
-     limit 1;
     if same is not null then
         raise exception 'the open request % already requests this change', same
               using errcode = 'US006', detail = 'asked_already',
                     hint = format('`usher request show %s` shows this request', same);
     end if;
+    return asks || jsonb_build_object('command', opened.definition ->> 'command');
+end
+$$;
+
+-- Records a request with the preview in `report`.
+create or replace function usher.record_request(request jsonb, opened usher.opened, asks jsonb, report jsonb) returns void
+language plpgsql volatile
+as $$
+declare
+    undone constant usher.operation := opened.undone;
+    names constant text := usher.selection_names(request);
+begin
+    perform usher.record(
+        (request ->> 'id')::uuid, 'request', 'committed', 'request', coalesce(undone.app, (opened.act).app),
+        coalesce(undone.app_digest, (opened.act).digest), null, null, coalesce(undone.root, usher.root_name(opened.app)),
+        case when names is null then opened.users end,
+        usher.ledger_payload(opened.app, opened.definition, opened.environment, opened.subjects, opened.at, opened.given, request) - 'final'
+            || jsonb_build_object(
+                   'asks', asks, 'users', nullif(to_jsonb(opened.users), '[]'),
+                   'preview', case when asks ->> 'kind' <> 'deletion' then jsonb_build_object(
+                       'decisions', report -> 'decisions', 'warnings', jsonb_array_length(report -> 'warnings'),
+                       'changes', jsonb_array_length(nullif(report -> 'changes', '[]'))) end)
+            || case when undone.id is not null
+                    then jsonb_build_object('target', concat_ws(' ', undone.command, undone.payload ->> 'target', undone.id))
+                    when names is not null then jsonb_build_object('target', names) else '{}' end);
+    insert into usher.request (operation, role, of_two)
+    values ((request ->> 'id')::uuid, coalesce(opened.approver, opened.needed), opened.approver is not null);
 end
 $$;
 
@@ -260,63 +246,36 @@ create or replace function usher.ask(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-    is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
-    at constant timestamptz := transaction_timestamp();
-    selections constant jsonb := coalesce(nullif(request -> 'selections', 'null'), '[]');
     guarded constant jsonb := usher.open_transaction(request);
+    opened usher.opened := usher.open_change(request, request ->> 'operation', transaction_timestamp(), true);
+    may_do constant boolean := usher.refuse_needless(
+        opened.definition ->> 'command', opened.needed, opened.approver is not null and opened.environment = 'production');
     found record;
-    app text;
-    standing jsonb;
     asks jsonb;
-    names text;
-    said jsonb;
-    report jsonb := usher.nothing_done('done') - 'subjects';
+    report jsonb := usher.nothing_done('asked');
 begin
-    if request ->> 'kind' = 'deletion' then
-        select * into found from usher.ask_deletion(request, is_dry);
-    elsif request ->> 'operation' is null then
-        select * into found from usher.ask_action(request, is_dry, at, guarded);
-    else
-        select * into found from usher.ask_undo(request, is_dry);
-    end if;
+    select * into found from usher.find_users(request, guarded, may_do, opened);
     if found.busy is not null then return found.busy; end if;
-    if found.subjects = '{}' and selections = '[]' and found.definition ->> 'subject' <> 'nothing' then
+    opened := found.opened;
+    asks := usher.new_request(request, opened);
+    if opened.subjects = '{}' and asks ->> 'selections' is null and opened.definition ->> 'subject' <> 'nothing' then
         raise exception 'the request contains no user' using errcode = 'US002', detail = 'asked_for_nobody', hint = 'name at least one user';
     end if;
-    app := coalesce((found.undone).app, (found.act).app);
-    asks := found.asks || jsonb_build_object('command', found.definition ->> 'command');
-    perform usher.refuse_asked(app, found.asks);
-    if found.asks ->> 'kind' not in ('undo', 'deletion') and selections = '[]' and cardinality(found.subjects) <= 100 then
-        report := usher.preview_of_request(
-            found.app, found.definition, found.subjects, found.users, at, found.given, found.may_do, guarded);
+    if asks ->> 'kind' <> 'deletion' and asks ->> 'selections' is null and (opened.undone).kind is distinct from 'bulk'
+       and cardinality(case when (opened.undone).id is null then opened.subjects else opened.users end) <= 100 then
+        report := usher.preview_of_request(opened, may_do, guarded);
         if report ->> 'outcome' <> 'asked' then
-            return report || jsonb_build_object('environment', found.environment, 'now', at::text);
+            return report || jsonb_build_object('environment', opened.environment, 'now', opened.at::text);
         end if;
-        asks := asks || (report -> 'asks');
-        if report ? 'users' then found.users := array(select jsonb_array_elements_text(report -> 'users')); end if;
-    elsif (found.undone).kind <> 'bulk' and cardinality(found.users) <= 100 then
-        standing := usher.standing(found.app, found.users, at);
-        report := report || jsonb_build_object('decisions', usher.decided(found.app, found.users, standing, standing));
+        asks := asks || coalesce(report -> 'asks', '{}');
+        if report ? 'users' then opened.users := array(select jsonb_array_elements_text(report -> 'users')); end if;
     end if;
     report := report - 'asks' || jsonb_build_object(
-        'outcome', case when is_dry then 'planned' else 'done' end, 'environment', found.environment, 'now', at::text,
-        'subjects', to_jsonb(found.subjects), 'role', found.role, 'names', usher.named_users(found.app, found.users, at));
-    said := usher.ledger_payload(found.app, found.definition, found.environment, found.subjects, at, found.given, request) - 'final';
+        'outcome', case when opened.is_dry then 'planned' else 'done' end, 'environment', opened.environment, 'now', opened.at::text,
+        'subjects', to_jsonb(opened.subjects), 'role', coalesce(opened.approver, opened.needed),
+        'names', usher.named_users(opened.app, opened.users, opened.at));
     perform usher.refuse_beside(guarded);
-    if is_dry then return report; end if;
-    names := (select string_agg('--' || s.name, ' ' order by s.place) from jsonb_array_elements_text(selections) with ordinality as s (name, place));
-    perform usher.record(
-        (request ->> 'id')::uuid, 'request', 'committed', 'request', app, coalesce((found.undone).app_digest, (found.act).digest), null, null,
-        coalesce((found.undone).root, usher.root_name(found.app)), case when names is null then found.users end,
-        said || jsonb_build_object(
-                    'asks', asks, 'users', case when found.users <> '{}' then to_jsonb(found.users) end,
-                    'preview', case when found.asks ->> 'kind' <> 'deletion' then jsonb_build_object(
-                        'decisions', report -> 'decisions', 'warnings', jsonb_array_length(report -> 'warnings'),
-                        'changes', jsonb_array_length(nullif(report -> 'changes', '[]'))) end)
-             || case when (found.undone).id is not null
-                     then jsonb_build_object('target', concat_ws(' ', (found.undone).command, (found.undone).payload ->> 'target', (found.undone).id))
-                     when names is not null then jsonb_build_object('target', names) else '{}' end);
-    insert into usher.request (operation, role, of_two) values ((request ->> 'id')::uuid, found.role, found.of_two);
+    if not opened.is_dry then perform usher.record_request(request, opened, asks, report); end if;
     return report;
 end
 $$;
@@ -328,19 +287,16 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
     way constant text := request ->> 'answer';
-    place usher.request;
     asked usher.operation;
-    undone usher.operation;
-    act usher.act;
+    own record;
     missing text;
 begin
     perform usher.refuse_late(request);
     if way is null or way not in ('decline', 'withdraw') then
         raise exception 'the answer to a request must be `decline` or `withdraw`' using errcode = 'US002', detail = 'no_answer';
     end if;
-    select r.* into place from usher.request r where r.operation = (answer.request ->> 'request')::uuid for update;
-    perform usher.refuse_answered(place, request ->> 'request');
-    select o.* into asked from usher.operation o where o.id = place.operation;
+    select * into own from usher.open_request(request ->> 'request');
+    asked := own.asked;
     if way = 'withdraw' and asked.operator <> session_user then
         raise exception 'only %, who made this request, can withdraw it', asked.operator
               using errcode = 'US005', detail = 'not_the_asker';
@@ -351,16 +307,7 @@ begin
                   using errcode = 'US003', detail = 'own_request',
                         hint = format('`usher request withdraw %s` withdraws it', asked.id);
         end if;
-        select o.* into undone from usher.operation o where o.id = (asked.payload -> 'asks' ->> 'undoes')::uuid;
-        if undone.id is null then
-            select a.* into act from usher.act a
-             where a.app = asked.app and a.digest = asked.app_digest and a.kind = asked.payload -> 'asks' ->> 'kind'
-               and a.name = asked.payload -> 'asks' ->> 'name';
-        elsif undone.undoes is not null then
-            -- The undo of an undo runs an action again.
-            act := usher.act_of(undone);
-        end if;
-        missing := usher.missing_role(place, act, case when undone.id is not null then usher.role_of(undone) end);
+        missing := usher.missing_role(own.place, asked);
         if missing is not null then
             raise exception 'declining this request needs the role %, which % doesn''t have', missing, session_user
                   using errcode = 'US005', detail = 'may_not_decline';

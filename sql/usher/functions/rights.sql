@@ -29,15 +29,21 @@ as $$
                                    where parse_ident(s.path) = array[n.nspname, c.relname, a.attname]::text[]))))
 $$;
 
--- The role that the caller needs to answer a request but doesn't have; else null. The caller needs the role recorded in the request, the
--- role that approves the installed action (else the role that runs it), and the role `other`, if given.
-create or replace function usher.missing_role(place usher.request, act usher.act, other text default null) returns text
+-- The role that the caller needs to answer a request but doesn't have; else null. The caller needs the role recorded in the request, and
+-- the role that approves the installed action (else the role that runs it). For an undo, the caller needs the role of the undone operation.
+create or replace function usher.missing_role(place usher.request, asked usher.operation) returns text
 language plpgsql volatile
 as $$
 declare
-    installed constant usher.act := usher.act_now(act);
+    asks constant jsonb := asked.payload -> 'asks';
+    undone constant usher.operation := (select o from usher.operation o where o.id = (asks ->> 'undoes')::uuid);
+    -- The undo of an undo runs an action again.
+    installed constant usher.act := usher.act_now(case when undone.undoes is not null then usher.act_of(undone) else (
+        select a from usher.act a where a.app = asked.app and a.kind = asks ->> 'kind' and a.name = asks ->> 'name' limit 1) end);
 begin
-    return (select r.role from unnest(array[place.role, coalesce(installed.definition ->> 'approve', installed.role), other]) r (role)
+    return (select r.role
+              from unnest(array[place.role, coalesce(installed.definition ->> 'approve', installed.role),
+                                case when undone.id is not null then usher.role_of(undone) end]) r (role)
              where r.role is not null and not usher.has_role(r.role) limit 1);
 end
 $$;
@@ -102,23 +108,5 @@ begin
     raise exception 'you can run `%` yourself; it needs no approval', command
           using errcode = 'US003', detail = 'needless',
                 hint = 'run the command without --request';
-end
-$$;
-
--- Refuses a request that doesn't exist or has an answer.
-create or replace function usher.refuse_answered(place usher.request, named text) returns void
-language plpgsql stable
-as $$
-begin
-    if place.operation is null then
-        raise exception 'there is no request %', named
-              using errcode = 'US004', detail = 'no_request',
-                    hint = '`usher request list --all` lists all requests';
-    end if;
-    if place.answer is not null then
-        raise exception 'request % is already answered', place.operation
-              using errcode = 'US006', detail = 'answered',
-                    hint = format('`usher request show %s` shows the answer', place.operation);
-    end if;
 end
 $$;

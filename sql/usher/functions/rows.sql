@@ -45,48 +45,38 @@ $$;
 -- an element `e` of a list of keys. `image` is the row as JSON without secrets. `digests` adds digests of the secrets, with the salt $2, to
 -- an image.
 create or replace function usher.shape(relation oid, secrets text[]) returns jsonb
-language plpgsql stable
+language sql stable
 as $$
-declare
-    own pg_class;
-    home text;
-    keyed int2[];
-    hidden text[];
-    columns jsonb;
-begin
-    select c.* into own from pg_class c where c.oid = shape.relation;
-    home := (select n.nspname from pg_namespace n where n.oid = own.relnamespace);
-    keyed := coalesce(usher.key_numbers(shape.relation), '{}');
-    hidden := array(select p.names[3] from unnest(shape.secrets) s (path), parse_ident(s.path) as p (names)
-                     where p.names[1:2] = array[home, own.relname::text]);
-    columns := (
-        select jsonb_agg(jsonb_build_object(
-                   'name', a.attname, 'sql', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod),
-                   'bare_type', format_type(a.atttypid, -1), 'type_oid', a.atttypid::bigint, 'form', usher.form(a.atttypid),
-                   'generated', a.attgenerated <> '', 'settable', a.attgenerated = '' and a.attidentity <> 'a',
-                   'in_key', a.attnum = any (keyed), 'secret', a.attname = any (hidden)) order by a.attnum)
-          from pg_attribute a
-         where a.attrelid = shape.relation and a.attnum > 0 and not a.attisdropped);
-    return (
-        select jsonb_build_object(
-                   'oid', own.oid::text, 'schema', home, 'relation', own.relname, 'name', home || '.' || own.relname,
-                   'sql', quote_ident(home) || '.' || quote_ident(own.relname), 'temporary', own.relpersistence = 't',
-                   'partitioned', own.relkind = 'p', 'distributed', usher.is_distributed(own.oid), 'columns', columns,
-                   'key', string_agg(format('t.%s::text', c.of ->> 'sql'), ', ' order by c.place) filter (where c.number > 0),
-                   'joined', string_agg(format('t.%s = (e.value ->> %s)::%s', c.of ->> 'sql', c.number - 1, c.of ->> 'type'), ' and ')
-                                 filter (where c.number > 0),
-                   'digests', coalesce(string_agg(format(' || jsonb_build_object(%L, sha256(convert_to($2 || t.%s::text, ''UTF8'')))',
-                                                         c.of ->> 'name', c.of ->> 'sql'), '') filter (where c.is_secret), ''),
-                   -- With Citus, a row from another server has no column names, so to_jsonb() can't be used.
-                   'image', case when not bool_or(c.is_secret) and not usher.is_distributed(own.oid)
-                                 then concat_ws(' || ', 'to_jsonb(t.*)', nullif(usher.object(jsonb_agg(c.of order by c.place)
-                                                    filter (where c.of ->> 'form' <> 'plain'), 't'), '''{}''::jsonb'))
-                                 else usher.object(jsonb_agg(c.of order by c.place) filter (where not c.is_secret), 't') end)
-          from (select c.of, c.place, (c.of ->> 'secret')::boolean as is_secret,
-                       case when (c.of ->> 'in_key')::boolean then count(*) filter (where (c.of ->> 'in_key')::boolean) over (order by c.place) end as number
-                  from jsonb_array_elements(columns) with ordinality as c (of, place)) c
-        having columns is not null);
-end
+    select jsonb_build_object(
+               'oid', own.oid::text, 'schema', own.home, 'relation', own.relname, 'name', own.home || '.' || own.relname,
+               'sql', quote_ident(own.home) || '.' || quote_ident(own.relname), 'temporary', own.relpersistence = 't',
+               'partitioned', own.relkind = 'p', 'distributed', own.is_distributed, 'columns', jsonb_agg(c.of order by c.place),
+               'key', string_agg(format('t.%s::text', c.of ->> 'sql'), ', ' order by c.place) filter (where c.number > 0),
+               'joined', string_agg(format('t.%s = (e.value ->> %s)::%s', c.of ->> 'sql', c.number - 1, c.of ->> 'type'), ' and ')
+                             filter (where c.number > 0),
+               'digests', coalesce(string_agg(format(' || jsonb_build_object(%L, sha256(convert_to($2 || t.%s::text, ''UTF8'')))',
+                                                     c.of ->> 'name', c.of ->> 'sql'), '') filter (where c.is_secret), ''),
+               -- With Citus, a row from another server has no column names, so to_jsonb() can't be used.
+               'image', case when not bool_or(c.is_secret) and not own.is_distributed
+                             then concat_ws(' || ', 'to_jsonb(t.*)', nullif(usher.object(jsonb_agg(c.of order by c.place)
+                                                filter (where c.of ->> 'form' <> 'plain'), 't'), '''{}''::jsonb'))
+                             else usher.object(jsonb_agg(c.of order by c.place) filter (where not c.is_secret), 't') end)
+      from (select r.*, n.nspname as home, coalesce(usher.key_numbers(r.oid), '{}') as keyed, usher.is_distributed(r.oid) as is_distributed,
+                   array(select p.names[3] from unnest(shape.secrets) s (path), parse_ident(s.path) as p (names)
+                          where p.names[1:2] = array[n.nspname, r.relname]::text[]) as hidden
+              from pg_class r join pg_namespace n on n.oid = r.relnamespace
+             where r.oid = shape.relation offset 0) own
+     cross join lateral (
+           select a.attnum as place, k.is_secret, case when k.in_key then count(*) filter (where k.in_key) over (order by a.attnum) end as number,
+                  jsonb_build_object(
+                      'name', a.attname, 'sql', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod),
+                      'bare_type', format_type(a.atttypid, -1), 'type_oid', a.atttypid::bigint, 'form', usher.form(a.atttypid),
+                      'generated', a.attgenerated <> '', 'settable', a.attgenerated = '' and a.attidentity <> 'a',
+                      'in_key', k.in_key, 'secret', k.is_secret) as of
+             from pg_attribute a
+            cross join lateral (select a.attnum = any (own.keyed), a.attname = any (own.hidden)) as k (in_key, is_secret)
+            where a.attrelid = own.oid and a.attnum > 0 and not a.attisdropped) c
+     group by own.oid, own.home, own.relname, own.relpersistence, own.relkind, own.is_distributed
 $$;
 
 -- SQL for the JSON value of a column, from which usher can restore the same bytes. If JSON can't represent the value exactly, the JSON
@@ -201,14 +191,21 @@ $$;
 
 -- The current keys of the rows that the statements wrote in a run (`pass`), by table.
 create or replace function usher.written_keys(shapes jsonb, pass jsonb) returns jsonb
-language plpgsql volatile
+language sql volatile
 as $$
-begin
-    return (
-        select coalesce(jsonb_object_agg(s.key, usher.row_keys(
-                   s.value, case when pass -> 'told_all' ? s.key then 'places' else 'written' end, pass -> 'places' -> s.key)), '{}')
-          from jsonb_each(shapes) s where s.value ->> 'key' is not null);
-end
+    select coalesce(jsonb_object_agg(s.key, usher.row_keys(
+               s.value, case when pass -> 'told_all' ? s.key then 'places' else 'written' end, pass -> 'places' -> s.key)), '{}')
+      from jsonb_each(shapes) s where s.value ->> 'key' is not null
+$$;
+
+-- What the first run of the statements (`pass`) shows about the written rows: the shapes of their tables, and their keys (`known`; for
+-- `told` see `told_keys`).
+create or replace function usher.learned_rows(app jsonb, act jsonb, relations jsonb, pass jsonb) returns jsonb
+language sql volatile
+as $$
+    select jsonb_build_object(
+        'shapes', s.shapes, 'known', usher.written_keys(s.shapes, pass), 'told', usher.told_keys(act, relations, s.shapes, pass, '{}'))
+      from (select usher.shapes(app, act, pass) as shapes offset 0) s
 $$;
 
 -- Adds the keys of the rows that the statements returned in a run (`pass`) to the `known` keys, by table. usher needs these keys only for
@@ -216,17 +213,14 @@ $$;
 -- after the rollback, it finds the deleted rows. It skips tables whose statements can't return their rows; then usher treats all written
 -- rows as rows that the statements wrote.
 create or replace function usher.told_keys(act jsonb, relations jsonb, shapes jsonb, pass jsonb, known jsonb) returns jsonb
-language plpgsql volatile
+language sql volatile
 as $$
-begin
-    return (
-        select coalesce(jsonb_object_agg(s.key, case when known ? s.key and pass -> 'counts' -> s.key ->> 2 = '0' then known -> s.key
-                   else coalesce(known -> s.key, '[]') || usher.row_keys(s.value, 'places', coalesce(pass -> 'places' -> s.key, '[]')) end), '{}')
-          from jsonb_each(shapes) s
-         where s.value ->> 'users' is not null and s.value ->> 'key' is not null and not pass -> 'told_all' ? s.key
-           and not exists (select from jsonb_array_elements(act -> 'steps') p (of), jsonb_array_elements(p.of -> 'targets') t (of)
-                            where p.of ->> 'returning' is null and relations -> usher.relation_name(t.of) -> 'tables' ? s.key));
-end
+    select coalesce(jsonb_object_agg(s.key, case when known ? s.key and pass -> 'counts' -> s.key ->> 2 = '0' then known -> s.key
+               else coalesce(known -> s.key, '[]') || usher.row_keys(s.value, 'places', coalesce(pass -> 'places' -> s.key, '[]')) end), '{}')
+      from jsonb_each(shapes) s
+     where s.value ->> 'users' is not null and s.value ->> 'key' is not null and not pass -> 'told_all' ? s.key
+       and not exists (select from jsonb_array_elements(act -> 'steps') p (of), jsonb_array_elements(p.of -> 'targets') t (of)
+                        where p.of ->> 'returning' is null and relations -> usher.relation_name(t.of) -> 'tables' ? s.key)
 $$;
 
 -- The current rows of a table that have the given keys, each as {"k": key, "i": image, "u": users}. Locks the rows, except with Citus,

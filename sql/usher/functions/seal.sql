@@ -82,6 +82,7 @@ language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan
 as $$
 declare
     own record;
+    part record;
     undo record;
     undone uuid[] := '{}';
 begin
@@ -96,13 +97,12 @@ begin
      where o.id = $1;
     if own.outcome is null or own.outcome not in ('committed', 'partial', 'running') then return own.outcome; end if;
     if own.kind = 'bulk' then
-        -- With EXISTS, the planner might call `outcome` for every operation.
-        return case when (select true from usher.operation b
-                           where b.parent = own.id and b.kind = 'batch' and b.outcome in ('committed', 'partial') limit 1)
-                     and (select true from usher.operation b
-                           where b.parent = own.id and b.kind = 'batch' and b.outcome in ('committed', 'partial')
-                             and usher.outcome(b.id) <> 'undone' limit 1) is null
-                    then 'undone' else own.outcome end;
+        for part in
+            select b.id from usher.operation b where b.parent = own.id and b.kind = 'batch' and b.outcome in ('committed', 'partial')
+        loop
+            if usher.outcome(part.id) <> 'undone' then return own.outcome; end if;
+        end loop;
+        return case when found then 'undone' else own.outcome end;
     end if;
     for undo in
         with recursive undoing (id, undoes, at) as (

@@ -16,37 +16,32 @@ $$;
 -- CREATE on the database could create it. An old snapshot can show old rights, so the query checks them again with functions that ignore
 -- the snapshot, such as has_schema_privilege.
 create or replace function usher.open_schemas(strangers oid[]) returns setof text
-language plpgsql stable
+language sql stable
 as $$
-declare
-    base pg_database;
-    own pg_namespace;
-    present regnamespace;
-    name text;
-    place text;
-begin
-    select d.* into base from pg_database d where d.datname = current_database();
-    for name in select distinct s.name from usher.searched_schemas() s where s.name !~ '^pg_' loop
-        select n.* into own from pg_namespace n where n.nspname = name;
-        present := to_regnamespace(quote_ident(name));
-        place := case when own.oid is null then 'database ' || quote_ident(base.datname) else 'schema ' || quote_ident(name) end;
-        return query
-        select case x.grantee
-               when coalesce(own.nspowner, base.datdba) then format('alter %s owner to %I;', place, current_user)
-               when 0 then format('revoke create on %s from public;', place)
-               else format('revoke create on %s from %I;', place, pg_get_userbyid(x.grantee)) end
-          from aclexplode(case when own.oid is null then coalesce(base.datacl, acldefault('d', base.datdba))
-                               else coalesce(own.nspacl, acldefault('n', own.nspowner)) end) x
-         where x.privilege_type = 'CREATE'
-           and (x.grantee = 0 or exists (select from unnest(strangers) s (oid) where pg_has_role(s.oid, x.grantee, 'member')));
-        continue when found;
-        return query
-        select format('revoke create on %s from %s;', coalesce('schema ' || present::text, 'database ' || quote_ident(base.datname)), s.oid::regrole)
-          from unnest(strangers) s (oid)
-         where case when present is null then has_database_privilege(s.oid, base.oid, 'create')
-                    else has_schema_privilege(s.oid, present, 'create') end;
-    end loop;
-end
+    select r.remedy
+      from (select distinct s.name from usher.searched_schemas() s where s.name !~ '^pg_') s
+      join pg_database base on base.datname = current_database()
+      left join pg_namespace own on own.nspname = s.name
+     cross join lateral (
+           select to_regnamespace(quote_ident(s.name)) as present, coalesce(own.nspowner, base.datdba) as owner,
+                  case when own.oid is null then 'database ' || quote_ident(base.datname) else 'schema ' || quote_ident(s.name) end as name,
+                  case when own.oid is null then coalesce(base.datacl, acldefault('d', base.datdba))
+                       else coalesce(own.nspacl, acldefault('n', own.nspowner)) end as acl) place
+     cross join lateral (
+           with granted as (
+               select case x.grantee when place.owner then format('alter %s owner to %I;', place.name, current_user)
+                                     when 0 then format('revoke create on %s from public;', place.name)
+                                     else format('revoke create on %s from %I;', place.name, pg_get_userbyid(x.grantee)) end as remedy
+                 from aclexplode(place.acl) x
+                where x.privilege_type = 'CREATE'
+                  and (x.grantee = 0 or exists (select from unnest(strangers) t (oid) where pg_has_role(t.oid, x.grantee, 'member'))))
+           select g.remedy from granted g
+            union all
+           select format('revoke create on %s from %s;', coalesce('schema ' || place.present::text, 'database ' || quote_ident(base.datname)), t.oid::regrole)
+             from unnest(strangers) t (oid)
+            where not exists (select from granted)
+              and case when place.present is null then has_database_privilege(t.oid, base.oid, 'create')
+                       else has_schema_privilege(t.oid, place.present, 'create') end) r
 $$;
 
 -- SQL that removes objects of operators that an action might use. Such objects can hide objects of the app with the same name. A function

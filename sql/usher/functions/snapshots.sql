@@ -72,7 +72,7 @@ create or replace function usher.refuse_late(request jsonb) returns void
 language plpgsql volatile
 as $$
 declare
-    prompt text;
+    prompt constant text := usher.deferrable(false);
 begin
     if current_setting('transaction_isolation') <> 'repeatable read' then
         raise exception 'an action needs the isolation level REPEATABLE READ' using errcode = 'invalid_transaction_state';
@@ -93,10 +93,6 @@ begin
         end if;
     end if;
     perform usher.refuse_stale(clock_timestamp());
-    select string_agg(distinct c.connamespace::regnamespace || '.' || quote_ident(c.conname), ', ') into prompt
-      from pg_constraint c
-     where c.condeferrable and not c.condeferred and c.connamespace <> 'usher'::regnamespace and has_schema_privilege(c.connamespace, 'usage')
-       and (select t.relpersistence <> 't' from pg_class t where t.oid = c.conrelid);
     if prompt is not null then execute 'set constraints ' || prompt || ' immediate'; end if;
 end
 $$;
@@ -106,19 +102,16 @@ create or replace function usher.refuse_long(request jsonb) returns void
 language plpgsql stable
 as $$
 declare
-    limits constant jsonb := '{"reason": 2000, "ticket": 200, "arguments": 262144}';
     part record;
 begin
     for part in
-        select l.name, l.most::integer as most, jsonb_typeof(request -> l.name) as type,
-               char_length(request ->> l.name) as length
-          from jsonb_each_text(limits) l (name, most)
+        select l.name, l.most, char_length(request ->> l.name) as length, jsonb_typeof(request -> l.name) <> l.type as is_other
+          from (values ('reason', 2000, 'string'), ('ticket', 200, 'string'), ('arguments', 262144, 'object')) as l (name, most, type)
          where jsonb_typeof(request -> l.name) <> 'null'
     loop
-        if part.type <> (case part.name when 'arguments' then 'object' else 'string' end) then
+        if part.is_other then
             raise exception 'the member % of the request must be a text', part.name using errcode = 'US002', detail = 'no_text';
-        end if;
-        if part.length > part.most then
+        elsif part.length > part.most then
             raise exception 'the % has % characters, but the limit is %', part.name, part.length, part.most
                   using errcode = 'US003', detail = 'too_long';
         end if;
@@ -129,18 +122,15 @@ $$;
 -- The number of rows that this session wrote in each table of this schema and of the catalog, except in the table `turn`. As with
 -- `counters`, only differences are meaningful.
 create or replace function usher.write_counts() returns jsonb
-language plpgsql volatile
+language sql volatile
 as $$
-begin
-    return (
-        select coalesce(jsonb_object_agg(c.relnamespace::regnamespace || '.' || c.relname, w.rows), '{}')
-          from pg_class c
-         cross join lateral (
-               select pg_stat_get_xact_tuples_inserted(c.oid) + pg_stat_get_xact_tuples_updated(c.oid) + pg_stat_get_xact_tuples_deleted(c.oid)
-               ) as w (rows)
-         where c.relkind = 'r' and c.relnamespace in ('usher'::regnamespace, 'pg_catalog'::regnamespace) and w.rows > 0
-           and c.oid <> 'usher.turn'::regclass);
-end
+    select coalesce(jsonb_object_agg(c.relnamespace::regnamespace || '.' || c.relname, w.rows), '{}')
+      from pg_class c
+     cross join lateral (
+           select pg_stat_get_xact_tuples_inserted(c.oid) + pg_stat_get_xact_tuples_updated(c.oid) + pg_stat_get_xact_tuples_deleted(c.oid)
+           ) as w (rows)
+     where c.relkind = 'r' and c.relnamespace in ('usher'::regnamespace, 'pg_catalog'::regnamespace) and w.rows > 0
+       and c.oid <> 'usher.turn'::regclass
 $$;
 
 -- The catalog rows of all objects, except temporary objects of this session and objects of the relations in `made`. Objects without a
@@ -178,15 +168,13 @@ $$;
 -- The counts that `refuse_beside` compares: the rows that this session wrote before an action, and the objects in `catalog_entries`. Before
 -- an action, the session has no temporary objects.
 create or replace function usher.guarded() returns jsonb
-language plpgsql volatile
+language sql volatile
 as $$
-begin
-    return usher.write_counts() || jsonb_build_object('entries', jsonb_build_object(
+    select usher.write_counts() || jsonb_build_object('entries', jsonb_build_object(
         'pg_class', (select count(*) from pg_class), 'pg_type', (select count(*) from pg_type),
         'pg_constraint', (select count(*) from pg_constraint), 'pg_trigger', (select count(*) from pg_trigger),
         'pg_attrdef', (select count(*) from pg_attrdef), 'pg_sequence', (select count(*) from pg_sequence),
-        'pg_namespace', (select count(*) from pg_namespace n where n.nspname !~ '^pg_(toast_)?temp_')));
-end
+        'pg_namespace', (select count(*) from pg_namespace n where n.nspname !~ '^pg_(toast_)?temp_')))
 $$;
 
 -- Refuses an action that wrote anything except rows of the app: for example the audit log, functions, roles, owners or rights. Such a write
@@ -206,27 +194,26 @@ declare
     names text;
 begin
     if counted = expected then return; end if;
-    select string_agg(c.key, ', ' order by c.key) into names
-      from jsonb_each(counted) c
-     where c.value is distinct from expected -> c.key and replace(c.key, 'pg_catalog.', '') <> all (usual);
+    names := (select string_agg(c.key, ', ' order by c.key)
+                from jsonb_each(counted) c
+               where c.value is distinct from expected -> c.key and replace(c.key, 'pg_catalog.', '') <> all (usual));
     if names is null then
         made := usher.own_partitions();
         -- Adds the TOAST tables of the partitions, and the indexes of partitions and TOAST tables.
         made := made || array(select c.reltoastrelid from pg_class c where c.oid = any (made) and c.reltoastrelid <> 0);
         made := made || array(select i.indexrelid from pg_index i where i.indrelid = any (made));
-        -- The message contains the name of the table instead of the name of its TOAST table.
-        select (array_agg(e.name order by e.name ~ '^pg_toast', e.name))[1] into names
-          from (select e.name, e.version from usher.catalog_entries(made) e
-                 union all
-                select c.oid::regclass::text, a.xmin from pg_attribute a join pg_class c on c.oid = a.attrelid
-                 where c.relpersistence <> 't' and c.oid <> all (made)) e
-         where usher.is_own(e.version);
-    end if;
-    if names is null then
-        -- A dropped object has no catalog row any more, so the number of rows differs.
-        select string_agg(g.key, ', ' order by g.key) into names
-          from jsonb_each_text(refuse_beside.guarded -> 'entries') g
-         where g.value::bigint <> (select count(*) from usher.catalog_entries(made) e where e.catalog = g.key);
+        names := coalesce(
+            -- The message contains the name of the table instead of the name of its TOAST table.
+            (select (array_agg(e.name order by e.name ~ '^pg_toast', e.name))[1]
+               from (select e.name, e.version from usher.catalog_entries(made) e
+                      union all
+                     select c.oid::regclass::text, a.xmin from pg_attribute a join pg_class c on c.oid = a.attrelid
+                      where c.relpersistence <> 't' and c.oid <> all (made)) e
+              where usher.is_own(e.version)),
+            -- A dropped object has no catalog row any more, so the number of rows differs.
+            (select string_agg(g.key, ', ' order by g.key)
+               from jsonb_each_text(refuse_beside.guarded -> 'entries') g
+              where g.value::bigint <> (select count(*) from usher.catalog_entries(made) e where e.catalog = g.key)));
     end if;
     if names is not null then
         raise exception 'this action also writes %, but actions may change only rows of the app; nothing was changed', names

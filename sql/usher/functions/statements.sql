@@ -113,8 +113,7 @@ language plpgsql volatile
 as $$
 declare
     before constant jsonb := usher.counters();
-    after jsonb;
-    counts jsonb;
+    since jsonb;
     places jsonb;
     objections jsonb := '[]';
     warnings jsonb := '[]';
@@ -142,17 +141,7 @@ begin
             end;
         end loop;
     end if;
-    after := usher.counters();
-    if before -> 'servers' is distinct from after -> 'servers' then
-        perform usher.refuse_strange(before -> 'servers', after -> 'servers');
-    end if;
-    counts := (
-        select coalesce(jsonb_object_agg(n.key, d.counts), '{}')
-          from jsonb_each(after -> 'counts') n
-         cross join lateral (select coalesce(before -> 'counts' -> n.key, '[0, 0, 0]') as earlier) b
-         cross join lateral (select jsonb_build_array((n.value ->> 0)::bigint - (b.earlier ->> 0)::bigint, (n.value ->> 1)::bigint - (b.earlier ->> 1)::bigint,
-                                                      (n.value ->> 2)::bigint - (b.earlier ->> 2)::bigint) as counts) d
-         where d.counts <> '[0, 0, 0]');
+    since := usher.counted_since(before);
     places := (
         select coalesce(jsonb_object_agg(p.relation, p.places), '{}')
           from (select t.relation, jsonb_agg(case when t.relation = w.partition then w.place else w.place || ' ' || w.partition end) as places
@@ -161,9 +150,9 @@ begin
                           from (select distinct p.partition from unnest(done.tables) p (partition)) p) t using (partition)
                  group by 1) p);
     return jsonb_build_object(
-        'elsewhere', after -> 'elsewhere', 'counts', counts, 'places', places,
+        'elsewhere', since -> 'elsewhere', 'counts', since -> 'counts', 'places', places,
         'objections', objections, 'warnings', warnings, 'told', done.told, 'overwritten', done.overwritten,
-        'told_all', (select coalesce(jsonb_agg(c.key), '[]') from jsonb_each(counts) c
+        'told_all', (select coalesce(jsonb_agg(c.key), '[]') from jsonb_each(since -> 'counts') c
                       where jsonb_array_length(places -> c.key) = (c.value ->> 0)::bigint + (c.value ->> 1)::bigint + (c.value ->> 2)::bigint));
 end
 $$;

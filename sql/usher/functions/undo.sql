@@ -46,42 +46,31 @@ $$;
 -- which triggers of other tables changed after the first one. `f` has SQL fragments (see `undo_piece`). The first statement restores every
 -- changed column. The correction ignores columns that a trigger overwrote after the first statement; $3 has their names, by table.
 create or replace function usher.undo_statement(shape jsonb, f jsonb, kind text, columns text[], out statement text, out correction text)
-language plpgsql stable
+language sql stable
 as $$
-declare
-    -- ONLY would exclude all rows of a partitioned table.
-    target constant text := case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql');
-    -- A subselect computes the new values, because with Citus a statement that writes can't call functions.
-    made constant text := '(select %s from %s where %s) k';
-    list text;
-    amounts text;
-    made_amounts text;
-begin
-    select string_agg(c.value ->> 'sql', ', ' order by c.place),
-           string_agg(format('%s as %I', usher.recorded_value(shape, c.value, 'c.payload -> ''before'''), 'usher ' || c.place), ', ' order by c.place),
-           string_agg(format('k.%I', 'usher ' || c.place), ', ' order by c.place)
-      into list, amounts, made_amounts
-      from jsonb_array_elements(shape -> 'columns') with ordinality as c (value, place)
-     where case undo_statement.kind when 'delete' then not (c.value ->> 'generated')::boolean
-                                    else (c.value ->> 'settable')::boolean and c.value ->> 'name' = any (undo_statement.columns) end;
-    case undo_statement.kind
-        when 'insert' then
-            statement := format('delete from %s t using %s where %s', target, format(made, f ->> 'keys', f ->> 'changes', f ->> 'ours'), f ->> 'same');
-        when 'delete' then
-            statement := format('insert into %s as t (%s) overriding system value select %s from %s where %s',
-                                shape ->> 'sql', list, amounts, f ->> 'changes', f ->> 'ours');
-        else
-            amounts := concat_ws(', ', f ->> 'keys', amounts);
-            statement := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
-                                format(made, amounts, f ->> 'changes', f ->> 'ours'), f ->> 'same');
-            correction := format('update %s t set (%s) = row(%s) from %s where %s', target, list, made_amounts,
-                                 format(made, amounts, concat(f ->> 'changes', ' join ', f ->> 'current'),
-                                        format('%s and exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
-                                                                where (now.image -> e.name)::text is distinct from e.value::text
-                                                                  and not coalesce($3 -> %L, ''[]'') ? e.name)', f ->> 'ours', shape ->> 'name')),
-                                 f ->> 'same');
-    end case;
-end
+    select case undo_statement.kind
+           when 'insert' then concat('delete from ', s.target, ' t using ', format(s.made, f ->> 'keys', f ->> 'changes', f ->> 'ours'), s.same)
+           when 'delete' then format('insert into %s as t (%s) overriding system value select %s from %s where %s',
+                                     shape ->> 'sql', c.list, c.amounts, f ->> 'changes', f ->> 'ours')
+           else concat('update ', s.target, ' t set ', c.pairs, format(s.made, concat_ws(', ', f ->> 'keys', c.amounts), f ->> 'changes', f ->> 'ours'), s.same) end,
+           case undo_statement.kind
+           when 'update' then concat('update ', s.target, ' t set ', c.pairs, format(
+               s.made, concat_ws(', ', f ->> 'keys', c.amounts), concat(f ->> 'changes', ' join ', f ->> 'current'),
+               format('%s and exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
+                                       where (now.image -> e.name)::text is distinct from e.value::text
+                                         and not coalesce($3 -> %L, ''[]'') ? e.name)', f ->> 'ours', shape ->> 'name')), s.same) end
+             -- ONLY would exclude all rows of a partitioned table.
+      from (select case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql') as target,
+                   -- A subselect computes the new values, because with Citus a statement that writes can't call functions.
+                   '(select %s from %s where %s) k' as made, ' where ' || (f ->> 'same') as same) s
+     cross join (
+           select string_agg(c.value ->> 'sql', ', ' order by c.place) as list,
+                  string_agg(format('%s as %I', usher.recorded_value(shape, c.value, 'c.payload -> ''before'''), 'usher ' || c.place), ', ' order by c.place) as amounts,
+                  format('(%s) = row(%s) from ', string_agg(c.value ->> 'sql', ', ' order by c.place),
+                         string_agg(format('k.%I', 'usher ' || c.place), ', ' order by c.place)) as pairs
+             from jsonb_array_elements(shape -> 'columns') with ordinality as c (value, place)
+            where case undo_statement.kind when 'delete' then not (c.value ->> 'generated')::boolean
+                                           else (c.value ->> 'settable')::boolean and c.value ->> 'name' = any (undo_statement.columns) end) c
 $$;
 
 -- The piece of an undo for the recorded changes with the given ordinals: its step, its correction, and a query for `current_rows`.
@@ -138,18 +127,16 @@ language plpgsql immutable
 as $$
 declare
     secret constant text := jsonb_path_query_first(shape, '$.columns[*] ? (@.secret == true).name') #>> '{}';
+    -- The code and the reason.
+    obstacle constant text[] := case
+        when shape ->> 'key' is null then array['other_table', format(
+            'the table %s was dropped, renamed or lost its key after the operation, so usher can''t undo the operation', name)]
+        when kind = 'delete' and secret is not null then array['secret_rows', format(
+            'the table %s has the secret column %s, and usher never records secrets, so usher can''t restore deleted rows', name, secret)]
+        when changed is not null then array['secret_column', format(
+            'the operation changed the secret column %s of %s, and usher never records secrets, so usher can''t restore the old value', changed, name)] end;
 begin
-    if shape ->> 'key' is null then
-        raise exception 'the table % was dropped, renamed or lost its key after the operation, so usher can''t undo the operation', name using errcode = 'US003', detail = 'other_table';
-    end if;
-    if kind = 'delete' and secret is not null then
-        raise exception 'the table % has the secret column %, and usher never records secrets, so usher can''t restore deleted rows', name, secret
-              using errcode = 'US003', detail = 'secret_rows';
-    end if;
-    if changed is not null then
-        raise exception 'the operation changed the secret column % of %, and usher never records secrets, so usher can''t restore the old value', changed, name
-              using errcode = 'US003', detail = 'secret_column';
-    end if;
+    if obstacle is not null then raise exception '%', obstacle[2] using errcode = 'US003', detail = obstacle[1]; end if;
 end
 $$;
 
@@ -218,7 +205,7 @@ as $$
     select jsonb_build_object(
         'command', 'audit undo', 'undoes', operation.id,
         'subject', case when coalesce(operation.payload -> 'users', '[]') = '[]' then 'nothing' else 'users' end,
-        'refusals', 0, 'expects', '[]'::jsonb, 'impacts', '[]'::jsonb, 'parameters', '[]'::jsonb,
+        'expects', '[]'::jsonb, 'impacts', '[]'::jsonb, 'parameters', '[]'::jsonb,
         'pieces', steps -> 'pieces',
         'steps', jsonb_agg(p.value -> 'step' || jsonb_build_object('rows', p.value -> 'rows') order by p.turn)
                  || case when count(*) < 2 then '[]'
@@ -235,39 +222,36 @@ as $$
 $$;
 
 -- Refuses to undo an operation that doesn't exist, is already undone, is final, or changed no rows.
-create or replace function usher.refuse_irrevocable(operation usher.operation, request jsonb) returns void
+create or replace function usher.refuse_irrevocable(operation usher.operation, named text) returns void
 language plpgsql stable
 as $$
 declare
     outcome constant text := usher.outcome(operation.id);
     is_bulk constant boolean := operation.kind = 'bulk';
     act constant usher.act := case when is_bulk or operation.erased is not null then usher.act_of(operation) end;
-    code text;
+    -- The code and the reason.
+    obstacle text[];
 begin
     if operation.id is null then
-        raise exception 'there is no operation %', request ->> 'operation'
+        raise exception 'there is no operation %', named
               using errcode = 'US004', detail = 'no_operation',
                     hint = '`usher audit list` lists all operations';
     end if;
-    code := case
-        when outcome = 'undone' then 'undone'
+    obstacle := case
+        when outcome = 'undone' then array['undone', 'it is already undone']
         -- If a deletion erased only the records about some users, usher can undo the other changes. But the audit log must still have the
         -- action, and the erased payload had the only list of the action's objects.
         when operation.erased is not null and not is_bulk
              and (act.app is null or act.definition ->> 'subject' = 'object'
                   or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null))
-        then 'erased'
-        when coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then 'final'
-        when outcome not in ('committed', 'partial', 'running') then 'not_done'
-        when operation.kind not in ('change', 'undo', 'batch', 'bulk') then 'other_kind' end;
-    if code is null then return; end if;
-    raise exception 'can''t undo operation %: %', operation.id, case code
-              when 'undone' then 'it is already undone'
-              when 'erased' then 'records of its changes were erased from the audit log with a user''s account'
-              when 'final' then format('`%s` is final', operation.command)
-              when 'not_done' then format('it changed nothing, because its outcome is `%s`', outcome)
-              else format('`%s` has no undo', operation.command) end
-          using errcode = 'US003', detail = code, hint = format('`usher audit show %s` shows the operation', operation.id);
+        then array['erased', 'records of its changes were erased from the audit log with a user''s account']
+        when coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then array['final', format('`%s` is final', operation.command)]
+        when outcome not in ('committed', 'partial', 'running') then array['not_done', format('it changed nothing, because its outcome is `%s`', outcome)]
+        when operation.kind not in ('change', 'undo', 'batch', 'bulk') then array['other_kind', format('`%s` has no undo', operation.command)] end;
+    if obstacle is not null then
+        raise exception 'can''t undo operation %: %', operation.id, obstacle[2]
+              using errcode = 'US003', detail = obstacle[1], hint = format('`usher audit show %s` shows the operation', operation.id);
+    end if;
 end
 $$;
 
@@ -287,20 +271,8 @@ $$;
 -- and `of` name the row in messages. `image` is the current row, or null if the row doesn't exist. `is_written` is true if this transaction
 -- wrote the row.
 create or replace function usher.current_rows(pieces jsonb) returns jsonb
-language plpgsql volatile
-as $$
-declare
-    statement text;
-    own jsonb;
-    rows jsonb := '[]';
-begin
-    for statement in select p.value ->> 'rows' from jsonb_array_elements(pieces) p loop
-        execute format('select jsonb_agg(to_jsonb(r)) from (%s) r', statement) into own;
-        rows := rows || coalesce(own, '[]');
-    end loop;
-    return rows;
-end
-$$;
+language sql volatile
+as $$ select usher.collected(array(select p.value ->> 'rows' from jsonb_array_elements(pieces) p)) $$;
 
 -- The names of the columns in which an image differs from recorded values; none if the row doesn't exist.
 create or replace function usher.differing(image jsonb, recorded jsonb) returns text[]
@@ -418,17 +390,11 @@ language plpgsql volatile
 as $$
 declare
     erased constant bigint := usher.erased_changes(undone.id);
-    affected text[] := undone.subjects;
 begin
-    -- The undo doesn't affect the users of --except.
-    if request -> 'except' is not null then
-        affected := array(select s.key from unnest(undone.subjects) with ordinality as s (key, place)
-                           where not request -> 'except' ? s.key order by s.place);
-    end if;
     perform usher.record(
         (request ->> 'id')::uuid, case when request ->> 'parent' is null then 'undo' else 'batch' end,
         case record_undo.left_out when 0 then 'committed' else 'partial' end, 'audit undo',
-        undone.app, undone.app_digest, (request ->> 'parent')::uuid, undone.id, undone.root, affected,
+        undone.app, undone.app_digest, (request ->> 'parent')::uuid, undone.id, undone.root, undone.subjects,
         usher.ledger_payload(record_undo.app, act, environment, record_undo.subjects, record_undo.at, '{}', request)
             || usher.undo_progress(request -> 'position', record_undo.left_out + erased)
             || jsonb_build_object('objects', undone.payload -> 'objects', 'asked_by', asked.operator, 'decisions', usher.changed_decisions(record_undo.decisions),
@@ -447,19 +413,20 @@ create or replace function usher.chosen_changes(
 language plpgsql volatile
 as $$
 declare
-    unlike constant integer[] := case when cardinality(besides) > 0 then array(
-        select (r.of ->> 'ordinal')::integer
-          from jsonb_array_elements(usher.current_rows(usher.undo_steps(app, undone.id, null) -> 'pieces')) r (of)
-         where exists (select from jsonb_array_elements(jsonb_path_query_array(r.of, '$.*.*') || (r.of -> 'of')) v (of) where v.of #>> '{}' = any (besides)))
-        else '{}' end;
+    skipped integer[] := '{}';
 begin
-    left_out := cardinality(unlike);
+    if cardinality(besides) > 0 then
+        skipped := array(
+            select (r.of ->> 'ordinal')::integer
+              from jsonb_array_elements(usher.current_rows(usher.undo_steps(app, undone.id, null) -> 'pieces')) r (of)
+             where exists (select from jsonb_array_elements(jsonb_path_query_array(r.of, '$.*.*') || (r.of -> 'of')) v (of) where v.of #>> '{}' = any (besides)));
+    end if;
+    left_out := cardinality(skipped);
     chosen := array(
         select f.ordinal
           from (select c.ordinal, row_number() over (partition by c.payload ->> 'table' order by c.ordinal) as place
-                  from usher.change c where c.operation = undone.id and c.payload is not null and c.ordinal <> all (unlike)) f
+                  from usher.change c where c.operation = undone.id and c.payload is not null and c.ordinal <> all (skipped)) f
          where not is_sample or f.place <= 100 order by 1);
-    subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place) where u.key <> all (besides) order by u.place);
     if is_sample then
         subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
                            order by not exists (select from usher.change c, jsonb_each_text(c.payload -> 'key') k
@@ -539,53 +506,40 @@ create or replace function usher.undo_operation(request jsonb, at timestamptz) r
 language plpgsql volatile
 as $$
 declare
-    is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
-    undone usher.operation;
-    act usher.act;
-    app jsonb;
-    environment text;
-    asked usher.operation;
+    opened constant usher.opened := usher.open_change(request, request ->> 'operation', undo_operation.at);
+    asked constant usher.operation := usher.asked_for(request, opened);
+    undone usher.operation := opened.undone;
+    act constant jsonb := (usher.act_of(undone)).definition;
     subjects text[];
     others text[];
     erased bigint := 0;
     report jsonb;
 begin
-    select o.* into undone from usher.operation o where o.id = (undo_operation.request ->> 'operation')::uuid;
-    perform usher.refuse_irrevocable(undone, request);
-    act := usher.act_of(undone);
-    app := usher.app_of(undone);
     if undone.erased is not null then
-        undone.payload := jsonb_build_object(
-            'users', case when act.definition ->> 'subject' = 'users' then to_jsonb(coalesce(undone.subjects, '{}')) end);
+        undone.payload := jsonb_build_object('users', case when act ->> 'subject' = 'users' then to_jsonb(coalesce(undone.subjects, '{}')) end);
         erased := usher.erased_changes(undone.id);
     end if;
-    perform usher.refuse_forbidden(usher.role_of(undone), 'audit undo', request ->> 'request');
-    environment := usher.environment_for(usher.kind_of_undoing(undone), request ->> 'reason', is_dry);
-    perform usher.own_session(app);
-    if undone.undoes is not null then perform usher.refuse_alone(act, environment, request, is_dry); end if;
-    asked := usher.asked_for(
-        request, case when undone.undoes is not null then act end, undone.app, 'audit undo',
-        jsonb_build_object('kind', 'undo', 'undoes', undone.id), null, at, '{}', is_dry);
-    subjects := usher.keys(undone.payload -> 'users', coalesce(app ->> 'key_type', 'text'));
-    -- An earlier undo with --except already restored the rows of other users.
-    others := array(select s.key from usher.operation u cross join unnest(u.subjects) s (key)
-                     where undo_operation.request ->> 'parent' is null and u.undoes = undone.id and usher.outcome(u.id) = 'partial');
+    subjects := usher.keys(undone.payload -> 'users', coalesce(opened.app ->> 'key_type', 'text'));
+    -- The undo doesn't affect the users of --except. An earlier undo with --except already restored the rows of other users.
+    others := array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]')))
+              || array(select s.key from usher.operation u cross join unnest(u.subjects) s (key)
+                        where undo_operation.request ->> 'parent' is null and u.undoes = undone.id and usher.outcome(u.id) = 'partial');
     if cardinality(others) > 0 then
         subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place) where s.key <> all (others) order by s.place);
         undone.subjects := array(select s.key from unnest(undone.subjects) with ordinality as s (key, place)
                                   where s.key <> all (others) order by s.place);
     end if;
-    report := usher.take_locks(usher.locks(
-        undone.app, app -> 'root', jsonb_build_object('subject', 'object', 'noun', act.definition -> 'noun'),
-        array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))), coalesce(nullif(undone.subjects, '{}'), subjects)));
+    report := usher.lock_keys(
+        undone.app, opened.app -> 'root', jsonb_build_object('subject', 'object', 'noun', act -> 'noun'),
+        array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))), coalesce(nullif(undone.subjects, '{}'), subjects));
     if report is not null then return report; end if;
-    if request ->> 'parent' is not null and not is_dry then
-        report := usher.undo_at_once(request, undone, app, environment, subjects, at);
+    if request ->> 'parent' is not null and not opened.is_dry then
+        report := usher.undo_at_once(request, undone, opened.app, opened.environment, subjects, at);
         -- The failed statement is rolled back, but the server still counts its rows.
         if report is null then request := request || jsonb_build_object('guarded', usher.guarded()); end if;
     end if;
-    report := coalesce(report, usher.undo_rows(request, undone, app, environment, asked, subjects, at))
-        || jsonb_build_object('environment', environment, 'now', at::text);
+    report := coalesce(report, usher.undo_rows(request, undone, opened.app, opened.environment, asked, subjects, at))
+        || jsonb_build_object('environment', opened.environment, 'now', at::text);
     if report -> 'remarks' is null then return report; end if;
     return report || jsonb_build_object(
         'left_out', (report ->> 'left_out')::bigint + erased,

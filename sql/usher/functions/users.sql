@@ -13,28 +13,44 @@ begin
 end
 $$;
 
--- The users of an action: its subjects if they are users, else the users to whom its objects belong.
-create or replace function usher.users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
+-- The rows that some queries return, as one list of JSON objects. The parameters of the queries are the time, the subjects and the arguments
+-- of an action.
+create or replace function usher.collected(
+    queries text[], at timestamptz default null, keys text[] default null, arguments jsonb default null
+) returns jsonb
 language plpgsql volatile
 as $$
+declare
+    query text;
+    own jsonb;
+    found jsonb := '[]';
 begin
-    if act ->> 'subject' = 'users' then return users.keys; end if;
-    if act ->> 'owners' is null or cardinality(users.keys) = 0 then return '{}'; end if;
-    return usher.query_keys(act ->> 'owners', users.at, users.keys, users.arguments);
+    foreach query in array collected.queries loop
+        execute format('select coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from (%s) r', query)
+           into own using collected.at, collected.keys, collected.arguments;
+        found := found || own;
+    end loop;
+    return found;
 end
+$$;
+
+-- The users of an action: its subjects if they are users, else the users to whom its objects belong.
+create or replace function usher.users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
+language sql volatile
+as $$
+    select case when act ->> 'subject' = 'users' then users.keys
+                when act ->> 'owners' is null or cardinality(users.keys) = 0 then '{}'
+                else usher.query_keys(act ->> 'owners', users.at, users.keys, users.arguments) end
 $$;
 
 -- All users whom an action on some subjects affects: the users of the subjects, and the users in its arguments.
 create or replace function usher.affected_users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
-language plpgsql volatile
+language sql volatile
 as $$
-declare
-    found constant text[] := usher.users(act, affected_users.keys, at, arguments);
-begin
-    if act ->> 'named' is null then return found; end if;
-    return found || array(select distinct n.key from unnest(usher.query_keys(act ->> 'named', at, affected_users.keys, arguments)) n (key)
-                           where n.key <> all (found) order by 1);
-end
+    select u.keys || case when act ->> 'named' is null then '{}' else array(
+               select distinct n.key from unnest(usher.query_keys(act ->> 'named', affected_users.at, affected_users.keys, affected_users.arguments)) n (key)
+                where n.key <> all (u.keys) order by 1) end
+      from (select usher.users(act, affected_users.keys, affected_users.at, affected_users.arguments) as keys offset 0) u
 $$;
 
 -- The given keys in the printed form of their type, without duplicates, in the given order. The same key can be typed in several forms.
@@ -62,33 +78,33 @@ $$;
 -- The columns by which the rows of a table refer to users. `is_user` is true if each row is a user. This includes tables whose primary key
 -- is a foreign key to the table of users. For such a table, `columns` has only this key.
 create or replace function usher.user_columns(root jsonb, relation oid, out columns text[], out is_user boolean)
-language plpgsql stable
+language sql stable
 as $$
-declare
-    home constant oid := to_regclass(format('%I.%I', root ->> 'schema', root ->> 'table'));
-    key constant int2 := (select k.attnum from pg_attribute k where k.attrelid = home and k.attname = root ->> 'key');
-begin
-    columns := array[root ->> 'key'];
-    is_user := relation = home;
-    if is_user then return; end if;
-    select coalesce(array_agg(distinct c.name) filter (where c.is_user), array_agg(distinct c.name), '{}'), coalesce(bool_or(c.is_user), false)
-      into columns, is_user
-      from (select a.attname::text, exists (select from pg_index i where i.indrelid = f.conrelid and i.indisprimary
-                                                                    and i.indnkeyatts = 1 and i.indkey[0] = a.attnum)
-              from pg_constraint f
-              join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
-             where f.contype = 'f' and f.conrelid = user_columns.relation and f.confrelid = home and f.confkey = array[key]) as c (name, is_user);
-end
+    select case when home.oid = user_columns.relation then array[root ->> 'key']
+                else coalesce(array_agg(distinct c.name) filter (where c.is_user), array_agg(distinct c.name) filter (where c.name is not null), '{}') end,
+           home.oid = user_columns.relation or coalesce(bool_or(c.is_user), false)
+      from (select to_regclass(format('%I.%I', root ->> 'schema', root ->> 'table'))::oid as oid) home
+      join pg_attribute k on k.attrelid = home.oid and k.attname = root ->> 'key'
+      left join lateral (
+           select a.attname::text as name, exists (select from pg_index i where i.indrelid = f.conrelid and i.indisprimary
+                                                                      and i.indnkeyatts = 1 and i.indkey[0] = a.attnum) as is_user
+             from pg_constraint f
+             join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
+            where f.contype = 'f' and f.conrelid = user_columns.relation and f.confrelid = home.oid and f.confkey = array[k.attnum]) c on true
+     group by home.oid
 $$;
 
 -- The number of other users whose rows the statements of an action changed, with the tables; null if there are none. Other users are users
 -- who are neither subjects nor arguments of the action. Refuses the action if it updated or deleted such users in the table of users,
 -- because the preview wouldn't show them. Rows that triggers wrote don't count: for tables in which triggers also wrote, `told` has the
 -- keys of the rows that the statements wrote.
-create or replace function usher.count_foreign_users(act jsonb, concerned text[], changes jsonb, told jsonb) returns jsonb
-language plpgsql stable
+create or replace function usher.count_foreign_users(
+    act jsonb, keys text[], at timestamptz, arguments jsonb, changes jsonb, told jsonb
+) returns jsonb
+language plpgsql volatile
 as $$
 declare
+    concerned constant text[] := usher.affected_users(act, count_foreign_users.keys, at, arguments);
     beside record;
 begin
     select count(distinct v.key) filter (where r.is_user) as others, count(distinct v.key) filter (where not r.is_user) as users,
@@ -178,14 +194,11 @@ $$;
 
 -- The names of up to twenty subjects in one line.
 create or replace function usher.labelled(app jsonb, act jsonb, keys text[], at timestamptz) returns text
-language plpgsql volatile
+language sql volatile
 as $$
-declare
-    names constant jsonb := case when act ->> 'subject' = 'users' then usher.named_users(app, labelled.keys, at) else '{}' end;
-begin
-    return array_to_string(array(select coalesce(names ->> k.key, k.key) from unnest(labelled.keys[:20]) k (key)), ', ')
-           || case when cardinality(labelled.keys) > 20 then ', ...' else '' end;
-end
+    select array_to_string(array(select coalesce(n.names ->> k.key, k.key) from unnest(labelled.keys[:20]) k (key)), ', ')
+           || case when cardinality(labelled.keys) > 20 then ', ...' else '' end
+      from (select case when act ->> 'subject' = 'users' then usher.named_users(app, labelled.keys, labelled.at) end as names offset 0) n
 $$;
 
 -- The table of an app's users.
@@ -193,17 +206,17 @@ create or replace function usher.root_name(app jsonb) returns text
 language sql immutable
 as $$ select quote_ident(app -> 'root' ->> 'schema') || '.' || quote_ident(app -> 'root' ->> 'table') $$;
 
--- The advisory locks of an action: locks for its subjects, and locks for the affected users, so that nobody deletes them at the same time.
--- The server's lock table is small, so an action on more than a hundred subjects takes no advisory locks. Then only row locks keep two
--- actions from changing the same rows. All sessions take the locks in the same order.
-create or replace function usher.locks(app text, root jsonb, act jsonb, keys text[], users text[] default '{}') returns bigint[]
-language sql stable
+-- Locks the subjects of an action, and the affected users, so that nobody deletes them at the same time. Returns null, or the locks if
+-- another session holds one of them. The server's lock table is small, so an action on more than a hundred subjects takes no advisory
+-- locks. Then only row locks keep two actions from changing the same rows. All sessions take the locks in the same order.
+create or replace function usher.lock_keys(app text, root jsonb, act jsonb, keys text[], users text[] default '{}') returns jsonb
+language sql volatile
 as $$
-    select coalesce(array_agg(distinct l.lock order by l.lock), '{}')
-      from (select coalesce((root ->> 'schema') || '.' || (root ->> 'table'), locks.app)) as directory (name)
+    select usher.take_locks(coalesce(array_agg(distinct l.lock order by l.lock), '{}'))
+      from (select coalesce((root ->> 'schema') || '.' || (root ->> 'table'), lock_keys.app)) as directory (name)
      cross join lateral (
-           values (case act ->> 'subject' when 'users' then directory.name else locks.app || ' ' || (act ->> 'noun') end, locks.keys),
-                  (directory.name, locks.users)
+           values (case act ->> 'subject' when 'users' then directory.name else lock_keys.app || ' ' || (act ->> 'noun') end, lock_keys.keys),
+                  (directory.name, lock_keys.users)
            ) as named (kind, keys)
      cross join lateral unnest(named.keys) as k (key)
      cross join lateral (select hashtextextended('usher ' || named.kind || ' ' || k.key, 0)) as l (lock)
