@@ -53,6 +53,7 @@ import Testing
         // If memory grew in each round, it would exceed this limit.
         #expect(try resident < memory + 20_000)
         // The console has one connection, and its background session has another one.
+        database.endSessions()
         let backends = try database.connect().execute(
             """
             select count(*) from pg_stat_activity

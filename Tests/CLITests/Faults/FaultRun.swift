@@ -44,6 +44,8 @@ struct FaultRun {
             #expect(result.status == 0, "\(words): \(result.errors)")
         }
         base = try value("select clock_timestamp()")
+        // The run waits until no other session is connected.
+        database.endSessions()
     }
 
     /// Runs the command behind a proxy, and compares its report with the database.
