@@ -22,7 +22,7 @@ package struct AddressColumn: Sendable, Hashable {
     /// The planner's estimate for the number of rows in the table.
     package let rows: Int
     package let isPartitioned: Bool
-    /// The indexes with the column or value; empty for a small table.
+    /// The indexes with the column or value; empty if all searched tables are small.
     package let indexes: [Index]
 
     package struct Index: Sendable, Hashable {
@@ -55,7 +55,7 @@ extension AddressColumn {
         [NamedTables.query(about: names.map(\.relation)), indexes(about: names)]
     }
 
-    /// The query for the indexes of large tables; a scan of a small table takes no longer than this query.
+    /// The query for the indexes of tables; it reads nothing if all tables are small, because scans are as fast then.
     package static func indexes(about names: [Name]) -> Query {
         NamedTables.query("table_indexes", about: names.map(\.relation), [String(TableSize.many)])
     }

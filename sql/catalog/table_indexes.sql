@@ -1,6 +1,6 @@
--- The first column or expression of each index on large tables, with its sort order. A table is large from $3 rows, or if its number of rows
--- is unknown. If the second column of the index is an expression, another row describes this expression. In that row, `lead` is the first
--- column, if it has at most a hundred values and this role can read it.
+-- The first column or expression of each index on some tables, with its sort order. If all tables are small, the query returns no indexes: a
+-- table is large from $3 rows, or if its number of rows is unknown. If the second column of the index is an expression, another row
+-- describes this expression. In that row, `lead` is the first column, if it has at most a hundred values and this role can read it.
 --
 -- The query counts the values of the first column by jumping from value to value in the index, and stops after a hundred values. Statistics
 -- may be missing, and reading pg_stats takes longer in a new session. The table is known only by name, so the counting query is a text,
@@ -40,7 +40,8 @@ select i.indrelid as "table", p.place, i.indkey[p.place - 1] as number,
                         in ('c', 'b')
                from pg_collation c where c.oid = i.indcollation[p.place - 1]) end as codepoints
   from pg_index i, lateral (values (1), (2)) as p (place)
- where i.indrelid = any (array(select c.oid from pg_class c
-                                where c.relname = any ($2::text[]) and (c.reltuples >= $3::float4 or c.reltuples < '0')
-                                  and c.relnamespace = any (array(select n.oid from pg_namespace n where n.nspname = any ($1::text[])))))
+ where i.indrelid = any ((select array_agg(c.oid) from pg_class c
+                          where c.relname = any ($2::text[])
+                            and c.relnamespace = any (array(select n.oid from pg_namespace n where n.nspname = any ($1::text[])))
+                         having bool_or(c.reltuples >= $3::float4 or c.reltuples < '0'))::oid[])
    and i.indisvalid and p.place <= i.indnkeyatts and (p.place = 1 or i.indkey[1] = 0)
