@@ -35,6 +35,8 @@ import Testing
         Case("select a from unnest(x, y) u, f(z) with ordinality, pg_catalog.g(1, 2) g, s.t", "s/t"),
         Case("select a from rows from (f(1), g(2)) as r, s.t", "s/t"),
         Case("select a from s.t tablesample system (10), s.u", "s/t", "s/u"),
+        // A quoted name is not a keyword.
+        Case("select a as \"distinct\" from s.t", "s/t"), Case("select a \"as\" from s.t", "s/t"),
     ])
     func namesAfterFromAndJoinAreRelations(_ sample: Case) throws {
         #expect(try relations(sample.text) == sample.expected)

@@ -136,7 +136,7 @@ extension Fragment {
     func clauses(_ keywords: Set<String>) -> [(keyword: String, place: Int, body: Fragment)] {
         let starts = topLevel.filter { place in
             // The FROM of `is distinct from` doesn't begin a clause.
-            isKeyword(at: place) && keywords.contains(word(at: place)) && word(at: place - 1) != "distinct"
+            isKeyword(at: place) && keywords.contains(word(at: place)) && keyword(before: place) != "distinct"
         }
         return zip(starts, starts.dropFirst() + [tokens.count]).map { start, end in
             (word(at: start), start, slice((start + 1)..<end))
@@ -154,7 +154,12 @@ extension Fragment {
 
     /// True if the word at an index can be a keyword; after a dot or AS, any word is a name.
     func isKeyword(at place: Int) -> Bool {
-        tokens.indices.contains(place) && tokens[place].kind == .word && ![".", "as"].contains(word(at: place - 1))
+        tokens.indices.contains(place) && tokens[place].kind == .word && ![".", "as"].contains(keyword(before: place))
+    }
+
+    /// The word or symbol before an index; empty for a quoted name, which is never a keyword.
+    func keyword(before place: Int) -> String {
+        tokens.indices.contains(place - 1) && tokens[place - 1].kind == .quotedName ? "" : word(at: place - 1)
     }
 
     func isName(at place: Int) -> Bool { tokens.indices.contains(place) && tokens[place].isName }

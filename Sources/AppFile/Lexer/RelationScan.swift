@@ -54,7 +54,7 @@ struct RelationScan {
         case "(":
             // In `from ((a join b …) join c …)`, a relation can also follow the bracket. In `join b using (x, y)`, the
             // bracket contains columns.
-            let previous = sql.word(at: index - 1)
+            let previous = sql.keyword(before: index)
             if previous == "using", isNameList(at: index) { expectsRelation = false }
             levels.append(
                 Level(isFromList: expectsRelation, isArgumentList: Self.functionsWithFrom.contains(previous)))
@@ -84,7 +84,7 @@ struct RelationScan {
     // MARK: Words
 
     private mutating func keyword(_ word: String, at index: Int) -> Int {
-        let previous = sql.word(at: index - 1)
+        let previous = sql.keyword(before: index)
         switch word {
         case "from" where !level.isArgumentList && previous != "distinct":
             level.isFromList = true
@@ -124,7 +124,7 @@ struct RelationScan {
     private mutating func mention(at index: Int) -> Int {
         var last = index
         while sql.isSymbol(".", at: last + 1), sql.isName(at: last + 2) { last += 2 }
-        let previous = sql.word(at: index - 1)
+        let previous = sql.keyword(before: index)
         let isCall = sql.isSymbol("(", at: last + 1) && previous != "into"
         let schema = last > index ? sql.word(at: last - 2) : nil
         let name = sql.word(at: last)
