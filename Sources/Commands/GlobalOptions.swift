@@ -34,7 +34,7 @@ package struct GlobalOptions: Sendable {
     package var confirmation: String?
     package var reason: String?
     package var ticket: String?
-    /// The given options by their long names, for the processes of fleet members.
+    /// The given options by their long names; the processes of fleet members get the same options.
     private(set) var given: [String: [String]] = [:]
 
     package var noInput: Bool { given["no-input"] != nil }
