@@ -200,6 +200,51 @@ import Testing
         #expect(try forgery.lab.value("select operator from usher.operation") == ForgeryLab.login("engineer"))
     }
 
+    /// A batch in one statement passes SQL in `at_once`; the SQL of a caller would run as the owner.
+    @Test func requestCannotContainTheTermsOfABatch() throws {
+        let forgery = try ForgeryLab()
+        let terms = #"""
+            , "at_once": {"usual": ["score"], "operation": "\#(OtherID.make())", "shape": {"name": "public.people",
+              "oid": "0", "sql": "no SQL", "columns": [{"name": "id", "sql": "no SQL", "in_key": true}]}},
+              "asked": {"changed": true, "plan": "x"}, "guarded": {}
+            """#
+        let id = try forgery.done("support", "score raise", terms)
+        #expect(try forgery.lab.value("select score from people where id = 1") == "11")
+        let undo = #"{"id": "\#(OtherID.make())", "operation": "\#(id)"\#(terms)}"#
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("undo", undo)) == "done")
+        #expect(try forgery.lab.value("select score from people where id = 1") == "10")
+        #expect(try forgery.lab.isIntact())
+    }
+
+    @Test func reportNamesUsersWithAnErrorAndRefusedUsers() throws {
+        let acts = """
+
+            -- @action each go  Fails for each user.
+            -- @role support
+            -- @each id
+            -- @refuse The tier is paid.
+            tier = 'paid';
+            -- @do
+            update public.people set score = 1 / (score - score) where id = :user;
+            """
+        let forgery = try ForgeryLab(acts: acts, tables: [], "update people set tier = 'paid', score = 1 where id = 2")
+        let request = forgery.request("each go", keys: #"["1", "2"]"#)
+        let both = #"[{"key": "1"}, {"key": "2"}]"#
+        let run = "select usher.run('\(request)') -> 'refused' @> '\(both)'"
+        #expect(try forgery.result("support", inOne: run) == "t")
+    }
+
+    @Test func actionOfAnotherVersionIsRefused() throws {
+        let forgery = try ForgeryLab()
+        try forgery.database.run(
+            "alter table usher.act disable trigger user",
+            """
+            update usher.act set definition = jsonb_set(definition, '{judgement}', '"select 1::text, array[0], null::jsonb"')
+             where name = 'word check'
+            """)
+        #expect(try forgery.result("support", inOne: forgery.run("word check")) == "US008")
+    }
+
     @Test func productionRefusesTestStatesAndRequiresReasons() throws {
         let forgery = try ForgeryLab(environment: "production")
         let before = try forgery.lab.everything()

@@ -164,6 +164,11 @@ import Testing
                 try forgery.result(role, inOne: ForgeryLab.ask("begin", forgery.request("tier give", Self.paid)))
                     == "US003")
             #expect(try forgery.result(role, inOne: tried) == "planned", "\(role)")
+            // Only a bulk change that continues has this member; each of its batches checks the second person.
+            for resumed in ["x", OtherID.make()] {
+                let again = forgery.run("tier give", Self.paid + #", "resumes": "\#(resumed)""#)
+                #expect(try forgery.result(role, inOne: again) == "US003", "\(role)")
+            }
         }
         // The requester can't approve the request, even with another role; another admin can.
         let request = try asked(forgery, "admin", "tier give")

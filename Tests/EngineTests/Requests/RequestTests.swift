@@ -204,6 +204,27 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
+    @Test func approvalOfASelectionCannotChangeOtherUsers() throws {
+        let lab = try RequestLab()
+        var request = Self.paid()
+        (request.subjects, request.selections) = ([], ["free"])
+        let asked = try #require(try lab.support.ask(request).request)
+        try lab.database.run("update people set tier = 'gold' where id = 2")
+        let run = #"""
+            select usher.run('{"id": "\#(OtherID.make())", "app": "lab", "digest": "\#(lab.owner.app.digest)", "kind": "action",
+                "name": "tier set", "keys": ["2"], "arguments": {"tier": "paid"}, "selections": ["free"], "reason": "x",
+                "request": "\#(asked)"}')
+            """#
+        let connection = try lab.database.connect(user: "desk_admin")
+        _ = try connection.execute("begin isolation level repeatable read")
+        let refusal = try failure {
+            do throws(PQError) { _ = try connection.execute(Query(unsafe: run)) } catch { throw Failure(error) }
+        }
+        #expect(refusal.state?.rawValue == "US003")
+        _ = try connection.execute("rollback")
+        #expect(try lab.owner.value("select tier from people where id = 2") == "gold")
+    }
+
     @Test func approvedBulkChangeCanBeResumed() throws {
         let lab = try RequestLab()
         try lab.database.run(

@@ -139,6 +139,8 @@ declare
     done jsonb;
 begin
     if once is not null then
+        -- The statement checks its own writes; this checks the queries of the app before it.
+        perform usher.refuse_beside(terms -> 'guarded');
         return '{"changes": [], "objections": [], "warnings": []}' || jsonb_build_object('changed', usher.run_at_once(
             app, act -> 'steps' -> 0, once -> 'shape', once -> 'usual', app -> 'root', at, change_rows.keys, arguments,
             (once ->> 'operation')::uuid));
@@ -257,6 +259,16 @@ as $$
       left join unnest(in_order.keys) with ordinality as k (key, place) on k.key = r.key
 $$;
 
+-- The members of a request that `run_action` reads. A caller can add any member to a request, so the other terms of `run_action` are never
+-- taken from it.
+create or replace function usher.requested_terms(request jsonb) returns jsonb
+language sql immutable
+as $$
+    select coalesce(jsonb_object_agg(m.key, m.value), '{}')
+      from jsonb_each(requested_terms.request) m
+     where m.key = any ('{dry,plan,confirmed,request,tolerant}')
+$$;
+
 -- Runs an action on some subjects and returns a report. Skips refused subjects and lists them in the report. Rolls the action back if the
 -- final outcome is not `done`.
 --
@@ -305,7 +317,13 @@ begin
             raise sqlstate 'UA003';
         exception
             when sqlstate 'UA003' then
+                if report ->> 'outcome' = 'refused' then
+                    report := report || jsonb_build_object(
+                        'refused', usher.in_order(refusals || usher.by_key(report -> 'refused'), run_action.keys));
+                end if;
                 if report ->> 'outcome' <> 'again' then return report; end if;
+                -- The rolled-back statement recorded changes, and the server still counts these rows.
+                if terms ? 'at_once' then terms := terms || jsonb_build_object('guarded', usher.guarded()); end if;
                 refusals := refusals || usher.by_key(coalesce(report -> 'objections', '[]'));
                 later := later || array(select jsonb_array_elements_text(report -> 'later'));
             when sqlstate 'UA005' then
@@ -386,8 +404,11 @@ $$;
 
 -- Opens a requested change: an installed action, or the undo of the operation `undoes`. Returns the change with its app, environment and
 -- arguments. Refuses the change if the operator can't run it in this environment. An operator who only requests the change
--- (`is_requested`) doesn't need the role, and enters no secrets. A deletion can only be requested here; `find_users` finds its app.
-create or replace function usher.open_change(request jsonb, undoes text, at timestamptz, is_requested boolean default false) returns usher.opened
+-- (`is_requested`) doesn't need the role, and enters no secrets. If the operator continues a bulk change (`is_resumed`), each batch checks
+-- the second person. A deletion can only be requested here; `find_users` finds its app.
+create or replace function usher.open_change(
+    request jsonb, undoes text, at timestamptz, is_requested boolean default false, is_resumed boolean default false
+) returns usher.opened
 language plpgsql volatile
 as $$
 declare
@@ -414,8 +435,7 @@ begin
     if not is_requested then
         perform usher.refuse_forbidden(
             opened.needed, case kind when 'setting' then (opened.act).name else opened.definition ->> 'command' end, request ->> 'request');
-        -- For a bulk change that continues, each batch checks this.
-        if request ->> 'resumes' is null then perform usher.refuse_alone(opened.act, opened.environment, request, opened.is_dry); end if;
+        if not is_resumed then perform usher.refuse_alone(opened.act, opened.environment, request, opened.is_dry); end if;
     end if;
     opened.given := usher.arguments(
         case when is_requested then jsonb_path_query_array(opened.definition, '$.parameters[*] ? (@.secret == false)')
@@ -496,10 +516,11 @@ begin
     report := usher.lock_subjects((opened.act).app, opened.app, opened.definition, opened.subjects, opened.at, opened.given, guarded);
     if report is not null then return report; end if;
     perform usher.refuse_unknown_subjects(opened.definition, opened.subjects, opened.at, opened.given, request ->> 'plan');
-    asked := usher.asked_for(request, opened);
+    -- A single run has only the subjects in `keys`. If it could name selections, the keys would not be compared with the request.
+    asked := usher.asked_for(request - 'selections', opened);
     report := usher.run_action(
         opened.app, opened.definition, opened.subjects, opened.at, opened.given,
-        request || jsonb_build_object(
+        usher.requested_terms(request) || jsonb_build_object(
             'guarded', guarded, 'asked', case when (request ->> 'moved')::boolean is not true then asked.payload -> 'asks' end));
     if report ->> 'outcome' = 'locked' then
         perform usher.refuse_beside(guarded);

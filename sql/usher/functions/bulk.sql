@@ -231,7 +231,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
     guarded constant jsonb := usher.open_transaction(request);
-    opened constant usher.opened := usher.open_change(request, request ->> 'undoes', usher.instant(request ->> 'now'));
+    opened constant usher.opened := usher.open_change(
+        request, request ->> 'undoes', usher.instant(request ->> 'now'), is_resumed => request ->> 'resumes' is not null);
     bulk record;
     busy jsonb;
     unfinished uuid;

@@ -186,6 +186,7 @@ declare
     promised constant jsonb := app || jsonb_build_object('decisions', (
         select coalesce(jsonb_agg(d.value), '[]') from jsonb_array_elements(app -> 'decisions') d
          where jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))));
+    guarded constant jsonb := usher.guarded();
     updated record;
     report jsonb;
 begin
@@ -193,7 +194,7 @@ begin
     if updated.shape is null then return null; end if;
     report := usher.run_action(
         promised, act, usher.matching_keys(act, batch_at_once.keys, at, arguments, whole.payload -> 'selections'), at, arguments,
-        jsonb_build_object('confirmed', true, 'at_once', to_jsonb(updated) || jsonb_build_object('operation', batch_at_once.id)));
+        jsonb_build_object('confirmed', true, 'guarded', guarded, 'at_once', to_jsonb(updated) || jsonb_build_object('operation', batch_at_once.id)));
     return case when report ->> 'outcome' in ('done', 'locked') then report end;
 exception when others then
     -- If a statement fails, the caller changes the subjects one by one, to find the subject that causes this error.

@@ -12,6 +12,11 @@ begin
     if judged.act ->> 'judgement' is not null then
         execute judged.act ->> 'judgement' into judgement using judged.at, judged.keys, judged.arguments;
     end if;
+    -- Without this check, an action that another version of usher compiled would refuse nobody.
+    if jsonb_typeof(judgement -> 'refused') is distinct from 'object' then
+        raise exception 'the installed action `%` belongs to another version of usher', judged.act ->> 'command'
+              using errcode = 'US008', detail = 'other_file', hint = 'as the owner of the database, run `usher install`';
+    end if;
     return judgement;
 end
 $$;

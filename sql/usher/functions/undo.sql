@@ -473,7 +473,8 @@ begin
                 if not is_tolerant then
                     act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
                 end if;
-                report := usher.run_action(app, act, plan.subjects, at, '{}', request);
+                report := usher.run_action(
+                    app, act, plan.subjects, at, '{}', usher.requested_terms(request) || jsonb_build_object('guarded', request -> 'guarded'));
                 exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
             end loop;
             since := case report ->> 'outcome' when 'unlike' then report -> 'rows' when 'failed' then changed else '[]' end;
@@ -557,6 +558,7 @@ declare
     guarded constant jsonb := usher.open_transaction(request);
     report jsonb;
 begin
+    if request ->> 'operation' is null then perform usher.refuse_irrevocable(null, 'without an id'); end if;
     report := usher.undo_operation(
         request - array['parent', 'position'] || jsonb_build_object('guarded', guarded), usher.instant(request ->> 'now'));
     if report ->> 'outcome' <> 'done' then perform usher.refuse_beside(guarded); end if;
