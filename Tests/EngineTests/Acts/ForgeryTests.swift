@@ -206,7 +206,7 @@ import Testing
         let terms = #"""
             , "at_once": {"usual": ["score"], "operation": "\#(OtherID.make())", "shape": {"name": "public.people",
               "oid": "0", "sql": "no SQL", "columns": [{"name": "id", "sql": "no SQL", "in_key": true}]}},
-              "asked": {"changed": true, "plan": "x"}, "guarded": {}
+              "guarded": {}
             """#
         let id = try forgery.done("support", "score raise", terms)
         #expect(try forgery.lab.value("select score from people where id = 1") == "11")

@@ -127,15 +127,14 @@ as $$
                   order by k.place)
 $$;
 
--- Changes the rows of an action, and returns the changes. With {at_once} in `terms`, one statement updates the rows and records the changes;
--- the result has only their number (see `run_at_once`).
+-- Changes the rows of an action, and returns the changes. With `once`, one statement updates the rows and records the changes; the result has
+-- only their number (see `run_at_once`).
 create or replace function usher.change_rows(
-    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
+    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb, once jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    once constant jsonb := terms -> 'at_once';
     done jsonb;
 begin
     if once is not null then
@@ -154,13 +153,13 @@ $$;
 -- `again`, the caller repeats the action without the subjects in `objections`, or with locks on more users (`later`). An action can move a
 -- subject to another user, so the report contains the users from before and after the action.
 create or replace function usher.try_action(
-    app jsonb, act jsonb, relations jsonb, keys text[], later text[], at timestamptz, arguments jsonb, terms jsonb
+    app jsonb, act jsonb, relations jsonb, keys text[], later text[], at timestamptz, arguments jsonb, terms jsonb, once jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
     -- A batch that runs as one statement compares no decisions.
-    is_compared constant boolean := not terms ? 'at_once';
+    is_compared constant boolean := once is null;
     users text[] := usher.users(act, try_action.keys, at, arguments);
     about constant jsonb := usher.promised_outcomes(act, try_action.keys, at, arguments);
     concerned text[] := usher.affected_users(act, try_action.keys, at, arguments);
@@ -175,7 +174,7 @@ begin
     concerned := concerned || array(select l.key from unnest(later) l (key) where l.key <> all (concerned));
     impacts := usher.impacts(act, at, arguments);
     if is_compared then before := usher.standing(app, concerned, at); end if;
-    done := usher.change_rows(app, act, relations, try_action.keys, at, arguments, terms);
+    done := usher.change_rows(app, act, relations, try_action.keys, at, arguments, terms, once);
     if not done ? 'changes' then
         return jsonb_build_object('outcome', 'again', 'objections', jsonb_path_query_array(done, '$.objections[*] ? (exists (@.error))'));
     end if;
@@ -259,25 +258,16 @@ as $$
       left join unnest(in_order.keys) with ordinality as k (key, place) on k.key = r.key
 $$;
 
--- The members of a request that `run_action` reads. A caller can add any member to a request, so the other terms of `run_action` are never
--- taken from it.
-create or replace function usher.requested_terms(request jsonb) returns jsonb
-language sql immutable
-as $$
-    select coalesce(jsonb_object_agg(m.key, m.value), '{}')
-      from jsonb_each(requested_terms.request) m
-     where m.key = any ('{dry,plan,confirmed,request,tolerant}')
-$$;
-
 -- Runs an action on some subjects and returns a report. Skips refused subjects and lists them in the report. Rolls the action back if the
 -- final outcome is not `done`.
 --
 -- The members of `terms`: `dry` is true for a dry run. `plan` is the fingerprint of the preview. `asked` describes the request that the
 -- action answers; its member `changed` is true if another version of the action was installed after the request. `confirmed` is true if the
 -- operator confirmed a severe change. With `tolerant`, the action doesn't fail if all subjects are refused. `guarded` has the row counts
--- before the action. For `at_once`, see `batch_at_once`.
+-- before the action. For `once`, see `batch_at_once`. It contains SQL, and a caller can add any member to a request, so it is not one of the
+-- terms.
 create or replace function usher.run_action(
-    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb
+    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb, once jsonb default null
 ) returns jsonb
 language plpgsql volatile
 as $$
@@ -304,7 +294,7 @@ begin
             if report is not null then return report; end if;
         end if;
         begin
-            report := usher.try_action(app, act, relations, subjects, later, at, arguments, terms);
+            report := usher.try_action(app, act, relations, subjects, later, at, arguments, terms, once);
             if report ->> 'outcome' = 'done' then
                 report := report || jsonb_build_object(
                     'warnings', (judgement -> 'warnings') || (report -> 'warnings'),
@@ -323,7 +313,7 @@ begin
                 end if;
                 if report ->> 'outcome' <> 'again' then return report; end if;
                 -- The rolled-back statement recorded changes, and the server still counts these rows.
-                if terms ? 'at_once' then terms := terms || jsonb_build_object('guarded', usher.guarded()); end if;
+                if once is not null then terms := terms || jsonb_build_object('guarded', usher.guarded()); end if;
                 refusals := refusals || usher.by_key(coalesce(report -> 'objections', '[]'));
                 later := later || array(select jsonb_array_elements_text(report -> 'later'));
             when sqlstate 'UA005' then
@@ -520,7 +510,7 @@ begin
     asked := usher.asked_for(request - 'selections', opened);
     report := usher.run_action(
         opened.app, opened.definition, opened.subjects, opened.at, opened.given,
-        usher.requested_terms(request) || jsonb_build_object(
+        request || jsonb_build_object(
             'guarded', guarded, 'asked', case when (request ->> 'moved')::boolean is not true then asked.payload -> 'asks' end));
     if report ->> 'outcome' = 'locked' then
         perform usher.refuse_beside(guarded);

@@ -194,7 +194,7 @@ begin
     if updated.shape is null then return null; end if;
     report := usher.run_action(
         promised, act, usher.matching_keys(act, batch_at_once.keys, at, arguments, whole.payload -> 'selections'), at, arguments,
-        jsonb_build_object('confirmed', true, 'guarded', guarded, 'at_once', to_jsonb(updated) || jsonb_build_object('operation', batch_at_once.id)));
+        jsonb_build_object('confirmed', true, 'guarded', guarded), to_jsonb(updated) || jsonb_build_object('operation', batch_at_once.id));
     return case when report ->> 'outcome' in ('done', 'locked') then report end;
 exception when others then
     -- If a statement fails, the caller changes the subjects one by one, to find the subject that causes this error.

@@ -473,8 +473,7 @@ begin
                 if not is_tolerant then
                     act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
                 end if;
-                report := usher.run_action(
-                    app, act, plan.subjects, at, '{}', usher.requested_terms(request) || jsonb_build_object('guarded', request -> 'guarded'));
+                report := usher.run_action(app, act, plan.subjects, at, '{}', request);
                 exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
             end loop;
             since := case report ->> 'outcome' when 'unlike' then report -> 'rows' when 'failed' then changed else '[]' end;
