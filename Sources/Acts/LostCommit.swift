@@ -14,7 +14,7 @@ extension ActRunner {
     func commit(
         _ entry: Ledger.Entry, _ transaction: WriteTransaction, gate: [Query]
     ) throws(Failure) -> [Notice] {
-        let answer = try failing(try transaction.commit(within: options.commitTimeout, whileWaiting: options.waiting))
+        let answer = try failing(try transaction.commit(within: options.commitTimeout))
         guard let silence = answer.silence else { return answer.warnings }
         switch fate(of: entry, gate) {
         case .committed: return answer.warnings

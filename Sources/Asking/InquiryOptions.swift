@@ -23,8 +23,6 @@ package struct InquiryOptions: Sendable {
     package var missed: (@Sendable (_ fact: String, _ column: String) -> Void)?
     /// Called with the name of the app that fits the database.
     package var fitted: (@Sendable (String) -> Void)?
-    /// Called when the server takes long to confirm a commit.
-    package var waiting: @Sendable () -> Void = {}
 
     package static let usualTimeout = 10.0
 

@@ -185,7 +185,6 @@ package struct Context {
                 let way = [through.noun, through.column].compactMap { $0 }.joined(separator: " ")
                 screen.noteWrapped(SafeText("\(text) is the \(way) of the user  \(user)").dim)
             }
-            inquiry.waiting = { screen.note("Waiting for the server to confirm the commit.") }
         }
         if options.showsSQL {
             let screen = screen

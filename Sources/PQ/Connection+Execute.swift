@@ -4,13 +4,7 @@ import Glibc
 extension Connection {
     package func execute(_ query: Query, timeout: Double? = nil) throws(PQError) -> Rows {
         try check(query)
-        let exchange = Exchange(on: self, deadline: Deadline(seconds: timeout))
-        defer { exchange.settle() }
-        try send(query)
-        try exchange.flush()
-        let answer = try answer(exchange)
-        try exchange.finish()
-        switch answer {
+        switch try alone(.run(query), Deadline(seconds: timeout), toleratingTimeout: false, reading: { $0.rows }) {
         case .success(let rows): return rows
         case .failure(let error): throw .server(error)
         }
@@ -21,12 +15,31 @@ extension Connection {
         if isAlive, !isIdle { _ = try execute("rollback", timeout: patience) }
     }
 
-    /// The outcome of one statement, after reading all its results.
-    func answer(_ exchange: Exchange) throws(PQError) -> Result<Rows, ServerError> {
-        var answer: Result<Rows, ServerError>?
+    /// Sends one request, and returns its outcome.
+    func alone<Answer>(
+        _ request: Request, _ deadline: Deadline, toleratingTimeout: Bool, reading read: (borrowing ResultSet) -> Answer
+    ) throws(PQError) -> Result<Answer, ServerError> {
+        let exchange = Exchange(on: self, deadline: deadline)
+        defer { exchange.settle() }
+        try send(request)
+        try exchange.flush()
+        let answer = try answer(exchange, reading: read)
+        try exchange.finish(toleratingTimeout: toleratingTimeout)
+        return answer
+    }
+
+    /// The outcome of one request, after reading all its results.
+    func answer<Answer>(
+        _ exchange: Exchange, reading read: (borrowing ResultSet) -> Answer
+    ) throws(PQError) -> Result<Answer, ServerError> {
+        var answer: Result<Answer, ServerError>?
         while let result = try exchange.next() {
             if result.isCopy { throw .copyIsNoAnswer }
-            answer = outcome(of: result)
+            switch result.status {
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: answer = .success(read(result))
+            case PGRES_PIPELINE_ABORTED: answer = .failure(.skipped)
+            default: answer = .failure(result.error)
+            }
         }
         guard let answer else { throw .misuse("the server gave no result") }
         return answer
@@ -39,6 +52,16 @@ extension Connection {
             throw .server(ServerError(state: .characterNotInRepertoire, message: message))
         }
         guard query.values.count <= UInt16.max else { throw .misuse("a statement has more than 65535 values") }
+    }
+
+    func send(_ request: Request) throws(PQError) {
+        let sent: Int32
+        switch request {
+        case .run(let query): return try send(query)
+        case .parse(let sql): sent = unsafe PQsendPrepare(handle, "", sql, 0, nil)
+        case .describe: sent = unsafe PQsendDescribePrepared(handle, "")
+        }
+        guard sent == 1 else { throw refusal() }
     }
 
     func send(_ query: Query) throws(PQError) {
@@ -54,12 +77,13 @@ extension Connection {
     func refusal() -> PQError { isAlive ? .misuse(lastMessage) : loss() }
 }
 
-private func outcome(of result: borrowing ResultSet) -> Result<Rows, ServerError> {
-    switch result.status {
-    case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: .success(result.rows)
-    case PGRES_PIPELINE_ABORTED: .failure(.skipped)
-    default: .failure(result.error)
-    }
+/// A message that the server answers.
+enum Request {
+    case run(Query)
+    /// Parses a statement that has no name.
+    case parse(String)
+    /// Describes the parsed statement.
+    case describe
 }
 
 private func isCString(_ text: String) -> Bool { unsafe text.withCString { unsafe strlen($0) } == text.utf8.count }

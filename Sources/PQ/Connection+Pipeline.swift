@@ -29,8 +29,15 @@ extension Connection {
         for batch in batches {
             for query in batch { try check(query) }
         }
-        guard isPipelining else { return try oneByOne(batches, Deadline(seconds: timeout)) }
-        return try sent(batches, Deadline(seconds: timeout), endTogether: false)
+        return try outcomes(of: batches.map { $0.map(Request.run) }, Deadline(seconds: timeout)) { $0.rows }
+    }
+
+    /// The outcomes of batches that end separately.
+    func outcomes<Answer>(
+        of batches: [[Request]], _ deadline: Deadline, reading read: (borrowing ResultSet) -> Answer
+    ) throws(PQError) -> [[Result<Answer, ServerError>]] {
+        guard isPipelining else { return try oneByOne(batches, deadline, reading: read) }
+        return try sent(batches, deadline, endTogether: false, reading: read)
     }
 
     /// Sends batches of one transaction; each batch first rolls back to a savepoint.
@@ -46,7 +53,8 @@ extension Connection {
             for query in batch { try check(query) }
         }
         let deadline = Deadline(seconds: timeout)
-        guard isPipelining else { return try oneByOne(batches, deadline) }
+        let batches = batches.map { $0.map(Request.run) }
+        guard isPipelining else { return try oneByOne(batches, deadline) { $0.rows } }
         var outcomes: [[Result<Rows, ServerError>]] = []
         while outcomes.count < batches.count {
             let left = Array(batches.dropFirst(outcomes.count))
@@ -56,7 +64,7 @@ extension Connection {
                 outcomes += left.map { $0.map { _ in .failure(reason) } }
                 break
             }
-            let answers = try sent(left, deadline, endTogether: true)
+            let answers = try sent(left, deadline, endTogether: true) { $0.rows }
             outcomes += answers.prefix(
                 (answers.firstIndex { $0.contains(where: \.isFailure) } ?? answers.count - 1) + 1)
         }
@@ -64,9 +72,9 @@ extension Connection {
     }
 
     /// Sends batches and reads all answers, with a sync after each batch or after the last.
-    private func sent(
-        _ batches: [[Query]], _ deadline: Deadline, endTogether: Bool
-    ) throws(PQError) -> [[Result<Rows, ServerError>]] {
+    private func sent<Answer>(
+        _ batches: [[Request]], _ deadline: Deadline, endTogether: Bool, reading read: (borrowing ResultSet) -> Answer
+    ) throws(PQError) -> [[Result<Answer, ServerError>]] {
         let exchange = Exchange(on: self, deadline: deadline)
         defer { exchange.settle() }
         guard unsafe PQenterPipelineMode(handle) == 1 else { throw refusal() }
@@ -74,14 +82,14 @@ extension Connection {
         defer { unsafe PQexitPipelineMode(handle) }
         func endsHere(_ index: Int) -> Bool { !endTogether || index == batches.count - 1 }
         for (index, batch) in batches.enumerated() {
-            for query in batch { try send(query) }
+            for request in batch { try send(request) }
             if endsHere(index), unsafe PQpipelineSync(handle) != 1 { throw refusal() }
         }
         try exchange.flush()
-        var outcomes: [[Result<Rows, ServerError>]] = []
+        var outcomes: [[Result<Answer, ServerError>]] = []
         for (index, batch) in batches.enumerated() {
-            var answers: [Result<Rows, ServerError>] = []
-            for query in batch { answers.append(try answer(exchange).naming(in: query)) }
+            var answers: [Result<Answer, ServerError>] = []
+            for request in batch { answers.append(try answer(exchange, reading: read).naming(in: request)) }
             outcomes.append(answers)
             guard endsHere(index) else { continue }
             if let error = try synchronize(exchange), !answers.isEmpty {
@@ -105,38 +113,26 @@ extension Connection {
         throw .misuse("the server sent an answer out of order")
     }
 
-    /// Sends the statements one by one, each after the answer to the previous one, until the time is over.
-    private func oneByOne(
-        _ batches: [[Query]], _ deadline: Deadline
-    ) throws(PQError) -> [[Result<Rows, ServerError>]] {
-        var outcomes: [[Result<Rows, ServerError>]] = []
+    /// Sends the requests one by one, each after the answer to the previous one, until the time is over.
+    private func oneByOne<Answer>(
+        _ batches: [[Request]], _ deadline: Deadline, reading read: (borrowing ResultSet) -> Answer
+    ) throws(PQError) -> [[Result<Answer, ServerError>]] {
+        var outcomes: [[Result<Answer, ServerError>]] = []
         for batch in batches {
-            var answers: [Result<Rows, ServerError>] = []
-            for query in batch {
+            var answers: [Result<Answer, ServerError>] = []
+            for request in batch {
                 if case .failure? = answers.last {
                     answers.append(.failure(.skipped))
                 } else if deadline.hasPassed {
                     answers.append(.failure(.overdue))
                 } else {
-                    let answer = try alone(deadline, reading: answer) { () throws(PQError) in try send(query) }
-                    answers.append(answer.naming(in: query))
+                    let answer = try alone(request, deadline, toleratingTimeout: true, reading: read)
+                    answers.append(answer.naming(in: request))
                 }
             }
             outcomes.append(answers)
         }
         return outcomes
-    }
-
-    func alone<Answer>(
-        _ deadline: Deadline, reading: (Exchange) throws(PQError) -> Answer, _ send: () throws(PQError) -> Void
-    ) throws(PQError) -> Answer {
-        let exchange = Exchange(on: self, deadline: deadline)
-        defer { exchange.settle() }
-        try send()
-        try exchange.flush()
-        let answer = try reading(exchange)
-        try exchange.finish(toleratingTimeout: true)
-        return answer
     }
 }
 

@@ -16,7 +16,6 @@ final class Exchange {
     private var ending: PQError?
     private var cancel: CancelRequest?
     private var nextCancel = Deadline(seconds: nil)
-    private var reminder: (due: Deadline, tell: () -> Void)?
 
     /// True if usher skips the rest of the answer.
     private(set) var isStopping = false
@@ -27,11 +26,6 @@ final class Exchange {
         connection.beginWaiting()
         requestsBefore = connection.cancellation.count
         connection.roundTrips += 1
-    }
-
-    /// Sets a function to call if the answer takes longer than the given seconds.
-    func remind(after seconds: Double, _ tell: @escaping () -> Void) {
-        reminder = (Deadline(seconds: seconds), tell)
     }
 
     /// Sends all bytes to the server, and reads at the same time, so that neither side blocks the other side.
@@ -98,13 +92,7 @@ final class Exchange {
     private func wait(for events: Int32) throws(PQError) {
         var silence = Deadline(seconds: isStopping ? connection.patience : nil)
         while true {
-            var end = isStopping ? nextCancel.earlier(silence) : deadline
-            if let reminder { end = end.earlier(reminder.due) }
-            let wait = connection.poll(for: events, until: end)
-            if let due = reminder, due.due.hasPassed {
-                reminder = nil
-                due.tell()
-            }
+            let wait = connection.poll(for: events, until: isStopping ? nextCancel.earlier(silence) : deadline)
             if wait == .cancelled {
                 let isSecond = ending == .interrupted || connection.cancellation.count - requestsBefore > 1
                 ending = .interrupted

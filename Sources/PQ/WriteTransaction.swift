@@ -171,12 +171,10 @@ package final class WriteTransaction {
     /// Releases a savepoint; keeps the changes since the savepoint.
     package func release(_ name: Identifier) throws(PQError) { try run("release savepoint \(name)", as: mode) }
 
-    package func commit(
-        within seconds: Double, whileWaiting: @escaping () -> Void = {}
-    ) throws(PQError) -> CommitAnswer {
+    package func commit(within seconds: Double) throws(PQError) -> (silence: PQError?, warnings: [Notice]) {
         guard state == .open else { throw .misuse("the transaction has ended") }
         state = .ended
-        return try connection.commit(within: seconds, whileWaiting: whileWaiting)
+        return try connection.commit(within: seconds)
     }
 
     package func end() throws(PQError) {
