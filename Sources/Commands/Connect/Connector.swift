@@ -35,14 +35,7 @@ package struct Connector {
         do throws(PQError) {
             let conninfo = try Conninfo(options.database)
             if isFirst { remark(on: conninfo) }
-            do throws(PQError) {
-                return try Connection(
-                    conninfo, cancellation: .interrupt, isPipelining: isPipelining, within: options.connectTimeout,
-                    meanwhile: meanwhile)
-            } catch .cannotConnect(let unreachable) where isToAsk(after: unreachable.step) {
-                if unreachable.step == .password { screen.note(Self.wrongPassword) }
-                return try connect(conninfo, after: unreachable)
-            }
+            return try connect(conninfo)
         } catch {
             // There is no connection yet, so no server could receive the cancellation.
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }
@@ -59,33 +52,35 @@ package struct Connector {
         }
     }
 
-    /// True if usher must ask for a password, because there is no password or the pasted password is wrong.
-    private func isToAsk(after step: Unreachable.Step) -> Bool {
-        step == .missingPassword || isKeeping && step == .password
-    }
-
-    /// Connects with a typed password; asks again after a wrong password.
-    private func connect(
-        _ conninfo: Conninfo, after refusal: Unreachable
-    ) throws(PQError) -> Connection {
-        var refusal = refusal
-        for attempt in 1...Self.mostAttempts {
-            guard let password = try askForPassword() else { break }
+    /// Connects, and asks for a missing password; asks again after a wrong password.
+    private func connect(_ given: Conninfo) throws(PQError) -> Connection {
+        var (conninfo, typed) = (given, String?.none)
+        var attempts = 0
+        while true {
             do throws(PQError) {
                 let connection = try Connection(
-                    conninfo.setting("password", to: password), cancellation: .interrupt,
-                    isPipelining: isPipelining, within: options.connectTimeout)
-                Passwords.keep(password, for: options.database)
+                    conninfo, cancellation: .interrupt, isPipelining: isPipelining, within: options.connectTimeout,
+                    meanwhile: meanwhile)
+                if let typed { Passwords.keep(typed, for: options.database) }
                 return connection
-            } catch .cannotConnect(let again) where again.step == .password {
-                refusal = again
-                if attempt < Self.mostAttempts { screen.note(Self.wrongPassword) }
+            } catch .cannotConnect(let unreachable) where isToAsk(after: unreachable.step, attempts) {
+                if unreachable.step == .password { screen.note("The server rejected the password. Try again.") }
+                typed = try askForPassword()
+                guard let typed else { throw .cannotConnect(unreachable) }
+                conninfo = given.setting("password", to: typed)
+                attempts += 1
             }
         }
-        throw .cannotConnect(refusal)
     }
 
-    private static let wrongPassword: SafeText = "The server rejected the password. Try again."
+    /// True if usher must ask for a password: there is none, or the typed or pasted password is wrong.
+    private func isToAsk(after step: Unreachable.Step, _ attempts: Int) -> Bool {
+        switch step {
+        case .missingPassword: attempts == 0
+        case .password: (attempts > 0 || isKeeping) && attempts < Self.mostAttempts
+        default: false
+        }
+    }
 
     /// The maximum number of attempts to type a password, as in ssh and sudo.
     private static let mostAttempts = 3
