@@ -1,13 +1,10 @@
 import Glibc
 
-/// The folder of a cluster: data, socket, log, and the file `owner`, which is locked while usher runs.
+/// The folder of a cluster: data, socket, log, and the file `owner` if the cluster is kept.
 struct ClusterFolder: Sendable {
     let path: String
-    /// The open file `owner`, whose lock ends with this process.
-    private let owner: Int32
 
     private static let signature = "usher cluster 1\n"
-    private static let kept = signature + "keep\n"
 
     init(name: String, in preferred: String? = nil, account: SystemUser?) throws(ClusterError) {
         let parent = Self.parents(name: name, preferred: preferred, account: account).first ?? "/tmp"
@@ -16,25 +13,25 @@ struct ClusterFolder: Sendable {
             throw .system(call: "mkdtemp", path: parent, code: errno)
         }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        owner = unsafe open(path + "/owner", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        // The signature marks the file as usher's; `sweep` locks only files with the signature.
         let (user, group) = (account?.user ?? geteuid(), account?.group ?? getegid())
-        guard owner >= 0, flock(owner, LOCK_EX) == 0, fchmod(owner, 0o644) == 0, Files.replace(owner, Self.signature),
-            unsafe lchown(path, user, group) == 0
-        else {
+        guard unsafe lchown(path, user, group) == 0 else {
             let code = errno
             remove()
-            throw .system(call: "open", path: path + "/owner", code: code)
+            throw .system(call: "lchown", path: path, code: code)
         }
     }
 
-    /// Marks the cluster as kept, so that it outlives this process.
-    func keep() { _ = Files.replace(owner, Self.kept) }
-
-    func remove() {
-        Self.clear(path)
-        if owner >= 0 { close(owner) }
+    /// Marks the cluster as kept, so that it outlives this process, and `destroy` accepts it.
+    func keep() throws(ClusterError) {
+        let owner = unsafe open(path + "/owner", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        let bytes = Array(Self.signature.utf8)
+        guard owner >= 0, unsafe write(owner, bytes, bytes.count) == bytes.count, fchmod(owner, 0o644) == 0 else {
+            throw .system(call: "open", path: path + "/owner", code: errno)
+        }
+        close(owner)
     }
+
+    func remove() { Self.clear(path) }
 
     static func parents(name: String, preferred: String? = nil, account: SystemUser?) -> [String] {
         let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
@@ -49,42 +46,26 @@ struct ClusterFolder: Sendable {
         }
     }
 
-    /// Removes folders of killed processes of this user; keeps folders without usher's signature.
-    static func sweep(_ parent: String, name: String, account: SystemUser?) {
-        for entry in Files.names(in: parent) where entry.hasPrefix(name + "-") {
-            let path = "\(parent)/\(entry)"
-            guard let (owner, text) = ownerFile(of: path, account: account) else { continue }
-            if text == signature, flock(owner, LOCK_EX | LOCK_NB) == 0 { clear(path) }
-            close(owner)
-        }
-    }
-
     static func destroy(_ folder: String, account: SystemUser?) throws(ClusterError) {
-        guard let path = Files.resolved(folder), let (owner, text) = ownerFile(of: path, account: account) else {
+        guard let path = Files.resolved(folder), isKept(path, account: account) else {
             throw .notKept(folder: folder)
         }
-        close(owner)
-        guard text == kept else { throw .notKept(folder: folder) }
         clear(path)
     }
 
-    /// The open file `owner` and its text, if this user wrote it in a folder of usher.
+    /// True if this user kept the cluster in a folder.
     ///
     /// The folder may belong to another user, who could put a file or a link there, so the owner is checked.
-    private static func ownerFile(of folder: String, account: SystemUser?) -> (Int32, String)? {
+    private static func isKept(_ folder: String, account: SystemUser?) -> Bool {
         var status = stat()
         guard unsafe lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
             [geteuid(), account?.user].contains(status.st_uid)
-        else { return nil }
-        let descriptor = unsafe open(folder + "/owner", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
-            status.st_nlink == 1
-        else {
-            close(descriptor)
-            return nil
-        }
-        return (descriptor, Files.readAll(descriptor))
+        else { return false }
+        let owner = unsafe open(folder + "/owner", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard owner >= 0 else { return false }
+        defer { close(owner) }
+        return unsafe fstat(owner, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
+            && status.st_nlink == 1 && Files.readAll(owner) == signature
     }
 
     /// Stops the server of a folder immediately, without saving its data, and removes the folder.
@@ -96,7 +77,8 @@ struct ClusterFolder: Sendable {
         }
         // A process that is ending may still add a file, so usher repeats the removal.
         for _ in 0..<20 where Files.exists(folder) {
-            _ = ChildProcess.output(of: ["/bin/rm", "-rf", "--", folder])
+            guard let remover = ChildProcess.start(["/bin/rm", "-rf", "--", folder]) else { return }
+            ChildProcess.wait(for: remover)
         }
     }
 

@@ -23,12 +23,6 @@ enum Files {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    static func replace(_ descriptor: Int32, _ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        guard ftruncate(descriptor, 0) == 0 else { return false }
-        return unsafe pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
-    }
-
     /// True if the path exists, even as a dangling link.
     static func exists(_ path: String) -> Bool {
         var status = stat()

@@ -7,7 +7,8 @@ import Synchronization
 /// When this process ends, even if it is killed, the kernel closes this end. Then the shell stops the server and removes
 /// the folder. The shell has its own session, so Ctrl-C in the terminal doesn't reach it.
 package final class LocalCluster: Sendable {
-    package let binaries: PostgresBinaries
+    /// The folder with the programs of Postgres.
+    package let binaries: String
     /// True if the server outlives this process, until `destroy(folder:)`.
     package let isKept: Bool
     private let place: ClusterFolder
@@ -23,22 +24,25 @@ package final class LocalCluster: Sendable {
     /// The folder of the unix socket, for `host=`.
     package var socketFolder: String { place.path }
     package let superuser = "postgres"
+    /// The major version of the server.
+    package var version: String {
+        (Files.text(folder + "/data/PG_VERSION") ?? "").split(whereSeparator: \.isNewline).joined()
+    }
 
     deinit { stop() }
 
     /// Creates a cluster and starts its server; returns when the server accepts connections.
     ///
-    /// usher first removes the clusters of killed processes with the same name. If root starts usher, the server runs
-    /// as `postgres`, or else as `nobody`.
-    /// The folder is in `parent`, or else in `TMPDIR` or `/tmp`, and its name begins with `name`. With a port, the server
-    /// also listens on the loopback address, for tests. The server stops with the last reference to the cluster.
+    /// If root starts usher, the server runs as `postgres`, or else as `nobody`. The folder is in `parent`, or else in
+    /// `TMPDIR` or `/tmp`, and its name begins with `name`. With a port, the server also listens on the loopback address,
+    /// for tests. The server stops with the last reference to the cluster.
     package static func start(
         settings: [String: String] = [:], name: String = "usher", in parent: String? = nil, keep: Bool = false,
         port: Int? = nil
     ) throws(ClusterError) -> LocalCluster {
         let cluster = try LocalCluster(settings: settings, name: name, parent: parent, isKept: keep, port: port)
         if keep {
-            cluster.place.keep()
+            try cluster.place.keep()
             cluster.endShell()
         }
         return cluster
@@ -47,13 +51,10 @@ package final class LocalCluster: Sendable {
     private init(
         settings: [String: String], name: String, parent: String?, isKept: Bool, port: Int?
     ) throws(ClusterError) {
-        binaries = try .find()
+        binaries = try PostgresBinaries.folder()
         self.isKept = isKept
         self.port = port ?? 5432
         let account = try SystemUser.unprivileged()
-        for parent in ClusterFolder.parents(name: name, preferred: parent, account: account) {
-            ClusterFolder.sweep(parent, name: name, account: account)
-        }
         place = try ClusterFolder(name: name, in: parent, account: account)
         supervisor = Mutex(nil)
         var ends: [Int32] = [-1, -1]
@@ -63,12 +64,12 @@ package final class LocalCluster: Sendable {
             place.remove()
             throw .system(call: "socketpair", path: "", code: code)
         }
-        let shell = ["/bin/sh", "-c", Self.script, "usher-cluster", binaries.folder, place.path, superuser]
-        let child = ChildProcess(
-            arguments: (account?.prefix ?? []) + shell + [configuration(settings, port)], input: ends[1],
-            output: .file(place.path + "/log"), hasOwnSession: true)
-        let pid = child.spawn()
-        close(ends[1])
+        let log = unsafe open(place.path + "/log", O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let shell = ["/bin/sh", "-c", Self.script, "usher-cluster", binaries, place.path, superuser]
+        let pid = ChildProcess.start(
+            (account?.prefix ?? []) + shell + [configuration(settings, port)], input: ends[1], output: log,
+            hasOwnSession: true)
+        [ends[1], log].forEach { close($0) }
         let socket = ends[0]
         supervisor.withLock { $0 = pid.map { Supervisor(shell: $0, socket: socket) } }
         var answer: UInt8 = 0
@@ -94,7 +95,7 @@ package final class LocalCluster: Sendable {
         # Subshells write to the socket: if the other end is closed, SIGPIPE ends only the subshell. The program writes
         # nothing to the socket, so `read` returns when the program ends or closes its end.
         read -r line
-        if grep -qx keep owner; then exit 0; fi
+        if [ -e owner ]; then exit 0; fi
         "$1/pg_ctl" stop -m immediate -w -D "$2/data" </dev/null
         cd /
         rm -rf "$2"

@@ -45,7 +45,7 @@ import Testing
         let ran = try Subprocess.run(
             "sh", ["-c", script], in: folder,
             environment: [
-                "USHER": Usher.path, "PATH": "\(cluster.binaries.folder):/usr/bin:/bin", "DATABASE_URL": nil,
+                "USHER": Usher.path, "PATH": "\(cluster.binaries):/usr/bin:/bin", "DATABASE_URL": nil,
                 "TZ": "UTC",
                 "PGHOST": cluster.socketFolder, "PGPORT": "5432", "PGUSER": cluster.superuser,
             ])
@@ -77,7 +77,7 @@ import Testing
             let ran = try Subprocess.run(
                 "sh", ["-c", "usher() { \"$USHER\" \"$@\"; }; \(step)"], in: folder,
                 environment: [
-                    "USHER": Usher.path, "PATH": "\(database.cluster.binaries.folder):/usr/bin:/bin",
+                    "USHER": Usher.path, "PATH": "\(database.cluster.binaries):/usr/bin:/bin",
                     "DATABASE_URL": nil, "PGHOST": database.cluster.socketFolder, "PGPORT": "5432",
                     "PGUSER": database.cluster.superuser, "PGDATABASE": database.name,
                 ])

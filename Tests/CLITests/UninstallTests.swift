@@ -20,7 +20,7 @@ import Testing
 
     private func dump(_ database: TestDatabase) throws -> [Substring] {
         let result = try Subprocess.run(
-            database.cluster.binaries.folder + "/pg_dump", ["--schema-only", "-d", database.conninfo()])
+            database.cluster.binaries + "/pg_dump", ["--schema-only", "-d", database.conninfo()])
         try #require(result.status == 0, "\(result.errors)")
         return result.output.split(separator: "\n").filter { !$0.contains("restrict") }
     }
@@ -41,7 +41,7 @@ import Testing
         let grants = try Usher.run(["roles", "sql"], on: target)
         let scratch = try Scratch()
         let script = try scratch.path(of: "roles.sql", holding: grants.output)
-        let psql = database.cluster.binaries.folder + "/psql"
+        let psql = database.cluster.binaries + "/psql"
         #expect(
             try Subprocess.run(psql, ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", target, "-f", script]).status == 0)
         #expect(

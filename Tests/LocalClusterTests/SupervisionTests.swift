@@ -33,22 +33,6 @@ import Testing
         eventually("the folder is gone") { !Files.exists(folder) }
     }
 
-    @Test func nextStartRemovesAClusterWithoutASupervisor() throws {
-        let holder = try Holder(name: "usher-swept")
-        let (server, shell) = try processes(of: holder.folder)
-        // The supervisor is killed first; otherwise it would remove the cluster.
-        kill(shell, SIGKILL)
-        holder.forceKill()
-        eventually("shell \(shell) is gone") { !isAlive(shell) }
-        #expect(isAlive(server))
-        #expect(Files.exists(holder.folder))
-
-        let next = try LocalCluster.start(name: "usher-swept")
-        #expect(!isAlive(server))
-        #expect(!Files.exists(holder.folder))
-        next.stop()
-    }
-
     @Test func stopRemovesAClusterWithoutASupervisor() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, shell) = try processes(of: cluster.folder)
@@ -95,8 +79,6 @@ import Testing
         // If the test succeeds, it has already destroyed the cluster.
         defer { try? LocalCluster.destroy(folder: holder.folder) }
         let server = try #require(ClusterFolder.server(of: holder.folder))
-        // The start of another cluster removes dead clusters, and keeps this cluster.
-        try LocalCluster.start(name: "usher-kept").stop()
         #expect(try ask("host=\(holder.folder) dbname=postgres user=postgres", "select 1") == "1")
 
         try LocalCluster.destroy(folder: holder.folder)

@@ -25,7 +25,7 @@ func run(_ arguments: [String], environment: [String: String]? = nil) throws -> 
 
 /// Returns the answer of a cluster to one statement, sent through its socket.
 func ask(_ conninfo: String, _ sql: String) throws -> String {
-    let psql = try PostgresBinaries.find().folder + "/psql"
+    let psql = try PostgresBinaries.folder() + "/psql"
     let answer = try run([psql, "-X", "-A", "-t", "-w", "-d", conninfo, "-c", sql])
     return answer.output.trimmingCharacters(in: .whitespacesAndNewlines)
 }
@@ -99,10 +99,8 @@ struct Holder {
     static func launch(name: String, mode: String = "wait", output: Int32?) throws -> pid_t {
         let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         // The separate session imitates the foreground group of a terminal; the test can signal the whole group.
-        let child = ChildProcess(
-            arguments: [beside.appendingPathComponent("cluster-holder").path, name, mode],
-            input: nil, output: output.map(ChildProcess.Output.descriptor) ?? .file("/dev/null"), hasOwnSession: true)
-        return try #require(child.spawn())
+        let words = [beside.appendingPathComponent("cluster-holder").path, name, mode]
+        return try #require(ChildProcess.start(words, output: output, hasOwnSession: true))
     }
 
     /// Ends the process as `kill -9` does.

@@ -36,8 +36,7 @@ package enum TestCluster {
 
     /// Returns whether the server has at least this version of Postgres.
     package static func isAtLeast(_ version: Int) -> Bool {
-        let own = (try? PostgresBinaries.find())?.version.prefix { $0.isNumber } ?? ""
-        return (Int(own) ?? 0) >= version
+        (Int((try? shared.version) ?? "") ?? 0) >= version
     }
 
     /// The roles of operators, created once, because all databases of a cluster share them.

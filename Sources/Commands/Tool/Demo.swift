@@ -86,7 +86,7 @@ extension Verb {
     private static func announce(
         _ cluster: LocalCluster, _ database: String, _ context: Context
     ) throws(Failure) -> ExitStatus {
-        let cells = [("db", database), ("folder", cluster.folder), ("postgres", cluster.binaries.version)]
+        let cells = [("db", database), ("folder", cluster.folder), ("postgres", cluster.version)]
         try context.writePage(
             json: cells.map { ($0.0, $0.1) }, key: database, screen: [SafeText(database)])
         context.remark("To stop the server: " + ("usher demo --stop " + SafeText(quoteWord(cluster.folder))).bold)
