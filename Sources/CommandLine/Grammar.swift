@@ -93,14 +93,6 @@ extension Grammar {
         return sum
     }
 
-    package func remarking(_ remark: (Command) -> String?) -> Grammar {
-        var marked = self
-        for (index, command) in commands.enumerated() {
-            if let remark = remark(command) { marked.commands[index].summary = "\(remark) \(command.summary)" }
-        }
-        return marked
-    }
-
     package func noun(named name: String) -> Noun? {
         nouns.first { $0.name == name }
     }

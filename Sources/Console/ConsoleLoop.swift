@@ -202,7 +202,7 @@ package final class ConsoleLoop {
         let (grammar, seconds) = (runner.grammar, session.completionSeconds)
         return LineEditor.Delegate(
             complete: { words in
-                let completer = Completer(grammar: grammar, app: known.app, roles: lookup.summary?.roles) {
+                let completer = Completer(grammar: grammar, app: known.app) {
                     lookup.candidates(for: $0, within: seconds)
                 }
                 return completer.offer(for: words, hasUser: consoleState.user != nil)

@@ -1,10 +1,10 @@
 package import AppFile
 package import Asking
 package import Catalog
-package import Ledger
+import Ledger
 package import PQ
 
-/// The app, the environment and the roles of a connection, for the prompt of a console.
+/// The app and the environment of a connection, for the prompt of a console.
 package struct ConnectionSummary: Sendable {
     /// The app that fits the database; nil if none or several fit.
     package let app: App?
@@ -12,8 +12,6 @@ package struct ConnectionSummary: Sendable {
     package let isReadOnly: Bool
     /// The number of open requests that the connected role can approve.
     package let waiting: Int
-    /// The operator roles of the connected role; nil without an audit log.
-    package let roles: HeldRoles?
 
     /// Reads the summary, and leaves out values that usher can't read.
     package static func look(
@@ -25,7 +23,7 @@ package struct ConnectionSummary: Sendable {
                 on: connection, candidates: candidates, options: InquiryOptions(timeout: timeout), isLast: true
             ).app
         } catch  where connection.isAlive && error.kind != .interrupted {
-            // Without an app, the summary still contains the environment and the roles.
+            // Without an app, the summary still contains the environment.
         }
         let tables = (app?.requires ?? []).compactMap(\.alternatives.first?.table)
         let writable = Query(
@@ -44,7 +42,7 @@ package struct ConnectionSummary: Sendable {
             }
             return ConnectionSummary(
                 app: app, environment: Environment(answers[0][0]), isReadOnly: mayWrite == false,
-                waiting: waiting ?? 0, roles: ledger?.roles)
+                waiting: waiting ?? 0)
         }
     }
 }

@@ -1,7 +1,6 @@
 package import AppFile
 package import CommandLine
 package import Inquiries
-package import Ledger
 import Terminal
 
 /// Completes the end of a command line, for the console and for shells.
@@ -24,14 +23,8 @@ package struct Completer {
     private let lookUp: (Lookup) -> Lookup.Answer
 
     /// Creates a completer for a grammar and the commands of an app; `lookUp` queries the database.
-    ///
-    /// If a command needs a role that `roles` lacks, its description begins with that role.
-    package init(grammar: Grammar, app: App?, roles: HeldRoles?, lookUp: @escaping (Lookup) -> Lookup.Answer) {
-        let whole = app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
-        self.grammar = whole.remarking { command in
-            guard let roles, let role = command.role, !roles.includes(Command.database(role: role)) else { return nil }
-            return "[\(role)]"
-        }
+    package init(grammar: Grammar, app: App?, lookUp: @escaping (Lookup) -> Lookup.Answer) {
+        self.grammar = app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
         self.app = app
         self.lookUp = lookUp
     }

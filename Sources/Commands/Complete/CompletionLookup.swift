@@ -17,7 +17,7 @@ package final class CompletionLookup {
     private var hasTriedToConnect = false
     /// The schemas of the tenants, if the app file has `@schema`.
     private var schemas: [String] = []
-    /// The app, environment and roles of the connection; they stay available after the connection is lost.
+    /// The app and environment of the connection; they stay available after the connection is lost.
     package private(set) var summary: ConnectionSummary?
     /// The reason why the last connection attempt failed.
     package private(set) var failure: Failure?
@@ -40,7 +40,7 @@ package final class CompletionLookup {
     /// True if there is a single database, and usher failed to connect to it.
     package var isOffline: Bool { isOfOne && hasTriedToConnect && session.openConnection(options.database) == nil }
 
-    /// Connects if necessary, and reads the app, environment and roles, each within a time limit.
+    /// Connects if necessary, and reads the app and the environment, each within a time limit.
     package func refresh(within seconds: Double) {
         hasTriedToConnect = true
         guard isOfOne else { return }

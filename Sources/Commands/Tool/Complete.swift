@@ -27,7 +27,7 @@ extension Verb {
             lookup.refresh(within: max(seconds, CompletionLookup.secondsToConnect))
             app = lookup.summary?.app
         }
-        let offer = Completer(grammar: context.grammar, app: app, roles: lookup.summary?.roles) {
+        let offer = Completer(grammar: context.grammar, app: app) {
             lookup.candidates(for: $0, within: seconds)
         }.offer(for: words)
         var lines = offer.candidates.map { $0.summary.isEmpty ? $0.name : $0.name + "\t" + $0.summary }
