@@ -56,7 +56,7 @@ package struct Completion: Sendable {
         case .topic:
             let words = grammar.topics.map { Candidate($0.name, $0.summary) } + Self.first(grammar)
             add(words)
-        case .text, .integer, .seconds, .time, .secret, nil: break
+        case .text, .integer, .seconds, .time, nil: break
         case .user, .file, .assignment, .decision, .app, .object, .named: kinds += kind.map { [$0] } ?? []
         }
     }

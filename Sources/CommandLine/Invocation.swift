@@ -56,10 +56,10 @@ extension Invocation {
 }
 
 extension Invocation {
-    /// The words of an equivalent command line, without secrets and with long option names in the order of the grammar.
+    /// The words of an equivalent command line, with long option names in the order of the grammar.
     package func words(globals: [Option]) -> [String] {
         var words = command.path
-        for option in command.options + globals where option.value?.kind != .secret {
+        for option in command.options + globals {
             for value in options[option.long] ?? [] {
                 words.append("--" + option.long)
                 guard option.value != nil else { continue }
@@ -70,7 +70,7 @@ extension Invocation {
                 }
             }
         }
-        let values = command.arguments.filter { $0.kind != .secret }.flatMap { arguments[$0.name] ?? [] }
+        let values = command.arguments.flatMap { arguments[$0.name] ?? [] }
         return words + (values.contains(where: OptionScan.looksLikeOption) ? ["--"] : []) + values
     }
 }

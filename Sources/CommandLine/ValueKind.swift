@@ -19,8 +19,6 @@ package enum ValueKind: Sendable, Equatable {
     case decision
     case app
     case topic
-    /// A secret value, which usher leaves out of histories, the audit log and messages.
-    case secret
     /// The key of an object by its noun: an event, a code.
     case object(String)
     /// Another name that only the app or the database knows: `.named("state")`.
@@ -57,7 +55,7 @@ extension ValueKind {
     /// The reason why a value isn't of this kind, as the end of a sentence, with a hint; nil for a valid value.
     func objection(to value: String) -> (message: String, hint: String?)? {
         switch self {
-        case .text, .time, .secret:
+        case .text, .time:
             nil
         case .user, .file, .decision, .app, .topic, .object, .named:
             value.isEmpty ? ("must not be empty", nil) : nil

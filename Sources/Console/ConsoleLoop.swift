@@ -2,7 +2,6 @@ internal import Inquiries
 import AppFile
 import Asking
 import Catalog
-import Changes
 import CommandLine
 package import Commands
 import Glibc
@@ -129,10 +128,12 @@ package final class ConsoleLoop {
     private func isConfirmed(_ commands: [String]) -> Bool {
         for command in commands { screen.note("  " + SafeText(Secrets.masked(command))) }
         screen.flush()
-        var options = runner.base
-        options.saysYes = false
         let question = "Run these " + SafeText("\(commands.count)") + " commands?"
-        let isAccepted = (try? Confirmation.accepts(question, options)) == true
+        let answer = try? ControllingTerminal.answer { terminal throws(AskError) in
+            runner.base.noInput
+                ? false : try terminal.confirm(question, isInterrupted: ControllingTerminal.isInterrupted)
+        }
+        let isAccepted = answer == true
         if !isAccepted { screen.note("usher ran none of the commands.") }
         return isAccepted
     }

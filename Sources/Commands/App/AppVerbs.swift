@@ -139,7 +139,6 @@ package enum AppVerbs {
         switch declaration.type {
         case "int", "integer", "bigint", "smallint": return .integer(nil)
         case "timestamptz": return .time
-        case "secret": return .secret
         default: return .text
         }
     }

@@ -1,6 +1,6 @@
 import AppFile
 package import Asking
-package import Changes
+import Changes
 import CommandLine
 import PQ
 package import Terminal
@@ -71,24 +71,13 @@ extension Confirmation {
         guard let isAgreed else { throw unanswerable }
         guard isAgreed else { throw Failure(.declined, "declined", nothing: question.nothing) }
     }
-
-    /// True if an operator at a terminal accepts an additional step; with --yes usher doesn't offer the step.
-    package static func accepts(
-        _ offer: SafeText, _ options: GlobalOptions, showing show: () -> Void = {}
-    ) throws(Failure) -> Bool {
-        guard !options.noInput, !options.saysYes, ControllingTerminal.isPossible else { return false }
-        show()
-        return try ControllingTerminal.answer { terminal throws(AskError) in
-            try terminal.confirm(offer, isInterrupted: ControllingTerminal.isInterrupted)
-        } ?? false
-    }
 }
 
 extension ControllingTerminal {
-    static func isInterrupted() -> Bool { Cancellation.interrupt.isRequested }
+    package static func isInterrupted() -> Bool { Cancellation.interrupt.isRequested }
 
     /// The answer to a question; nil without a terminal.
-    static func answer<Answer>(
+    package static func answer<Answer>(
         _ ask: (borrowing ControllingTerminal) throws(AskError) -> Answer
     ) throws(Failure) -> Answer? {
         do throws(AskError) { return try ask(try cleared()) } catch {

@@ -64,7 +64,7 @@ package struct Completer {
             let selections = action?.subject == .object(noun) ? action?.selections ?? [] : []
             return candidates(of: .objects(noun, beginning: completion.typed, among: selections), &offer)
         case .named(let name): return named(name, completion, &offer)
-        case .text, .integer, .seconds, .time, .choice, .answer, .topic, .secret: return []
+        case .text, .integer, .seconds, .time, .choice, .answer, .topic: return []
         }
     }
 
