@@ -72,7 +72,7 @@ let package = Package(
                 "EmbeddedSQL",
             ]),
         room("Grants", ["Accounts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile"]),
-        room("CommandLine", ["AppFile"]),
+        room("CommandLine", ["AppFile", "Terminal"]),
         room("LocalCluster"),
         room("Commands", engine + ["Terminal", "CommandLine", "EmbeddedSQL", "LocalCluster"]),
         room("Console", engine + ["Commands", "CommandLine", "Terminal", "CReadline"]),

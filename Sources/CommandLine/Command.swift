@@ -51,39 +51,21 @@ package struct Argument: Sendable, Equatable {
     /// The name in help, and the key of `Invocation.arguments`: `USER`.
     package var name: String
     package var kind: ValueKind
-    package var arity: Arity
+    /// True if the argument needs at least one word.
+    package var isRequired: Bool
+    /// True if the argument takes several words.
+    package var isVariadic: Bool
     package var summary: String
     /// The hint if the argument is missing; nil means the usage line.
     package var hint: String?
 
     /// Creates an argument from its notation: `USER`, `[USER]`, `USER...` or `[USER...]`.
     package init(_ notation: String, _ kind: ValueKind, summary: String, hint: String? = nil) {
-        let (isOptional, isVariadic) = (notation.hasPrefix("["), notation.contains("..."))
         name = String(notation.drop { $0 == "[" }.prefix { !"].".contains($0) })
-        arity = isOptional ? (isVariadic ? .any : .optional) : isVariadic ? .many : .one
+        (isRequired, isVariadic) = (!notation.hasPrefix("["), notation.contains("..."))
         self.kind = kind
         self.summary = summary
         self.hint = hint
-    }
-}
-
-/// The number of words that an argument takes.
-package enum Arity: Sendable, Equatable {
-    case one
-    case optional
-    case many
-    case any
-
-    /// True if the argument needs at least one word.
-    package var isRequired: Bool { self == .one || self == .many }
-
-    package var isVariadic: Bool { self == .many || self == .any }
-
-    var orNone: Arity {
-        switch self {
-        case .one, .optional: .optional
-        case .many, .any: .any
-        }
     }
 }
 
@@ -112,10 +94,10 @@ extension Command {
 
     /// An argument as usage lines show it, with the options that can replace it.
     private func notation(_ argument: Argument) -> String {
-        let bare = argument.arity.isVariadic ? "<\(argument.name)>..." : "<\(argument.name)>"
+        let bare = argument.isVariadic ? "<\(argument.name)>..." : "<\(argument.name)>"
         let instead = options.filter { $0.supplies.contains(argument.name) }.map(\.notation)
         let either = ([bare] + instead).joined(separator: " | ")
-        if !argument.arity.isRequired { return "[\(either)]" }
+        if !argument.isRequired { return "[\(either)]" }
         return instead.isEmpty ? bare : "{\(either)}"
     }
 }

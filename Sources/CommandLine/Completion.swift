@@ -79,7 +79,7 @@ package struct Completion: Sendable {
         let arguments = command.arguments
         func argument(_ index: Int) -> Argument? {
             if index < arguments.count { return arguments[index] }
-            return arguments.last.flatMap { $0.arity.isVariadic && $0.kind != .topic ? $0 : nil }
+            return arguments.last.flatMap { $0.isVariadic && $0.kind != .topic ? $0 : nil }
         }
         guard let here = argument(index) else { return [] }
         let next = hasUser && here.kind == .user && index + 1 < arguments.count ? [arguments[index + 1].kind] : []

@@ -190,7 +190,7 @@ extension Option {
 extension Argument {
     /// The summary, followed by the allowed values.
     var explanation: String {
-        let facts = [kind.allowed(unlessIn: name), arity.isVariadic ? "May be repeated." : nil]
+        let facts = [kind.allowed(unlessIn: name), isVariadic ? "May be repeated." : nil]
         return explain(summary, choices: kind.explainedChoices, facts: facts)
     }
 }

@@ -112,7 +112,7 @@ extension Grammar {
             let suppliers = supplied.filter { $0.supplies.contains(argument.name) }
             guard suppliers.allSatisfy(\.allowsSupplied) else { return nil }
             var taker = argument
-            if !suppliers.isEmpty { taker.arity = argument.arity.orNone }
+            taker.isRequired = argument.isRequired && suppliers.isEmpty
             return taker
         }
         var rest = words
@@ -120,21 +120,16 @@ extension Grammar {
         // The option already provides its arguments.
         let known = supplied.flatMap(\.supplies)
         if let user, let index = takers.firstIndex(where: { $0.kind == .user && !known.contains($0.name) }),
-            rest.count <= takers.indices.count(where: { $0 != index && takers[$0].arity.isRequired })
+            rest.count <= takers.indices.count(where: { $0 != index && takers[$0].isRequired })
         {
             assigned[takers.remove(at: index).name] = [user]
         }
         for (index, argument) in takers.enumerated() {
-            let reserved = takers[(index + 1)...].count { $0.arity.isRequired }
+            let reserved = takers[(index + 1)...].count { $0.isRequired }
             let spare = max(0, rest.count - reserved)
-            let take =
-                switch argument.arity {
-                case .one: min(1, rest.count)
-                case .optional: min(1, spare)
-                case .many: min(max(1, spare), rest.count)
-                case .any: spare
-                }
-            if take == 0 && argument.arity.isRequired {
+            let most = argument.isVariadic ? spare : min(1, spare)
+            let take = argument.isRequired ? max(most, min(1, rest.count)) : most
+            if take == 0 && argument.isRequired {
                 throw missing(argument, of: command)
             }
             for word in rest.prefix(take) {

@@ -15,14 +15,14 @@ package struct Grammar: Sendable {
     package var renames: [String: String]
     /// The verb or command for a word of another tool: `view` means `show`.
     package var synonyms: [String: String]
-    /// The commands of the first help page, by reader; if empty, the page lists all commands.
-    package var groups: [Group]
+    /// The names of the commands of the first help page, by reader; if empty, the page lists all commands.
+    package var groups: [(title: String, commands: [String])]
 
     /// Creates a grammar; a test checks the program's grammar for mistakes.
     package init(
         program: String, summary: String, globals: [Option], nouns: [Noun], commands: [Command], topics: [Topic] = [],
         examples: [Example] = [], renames: [String: String] = [:], synonyms: [String: String] = [:],
-        groups: [Group] = []
+        groups: [(title: String, commands: [String])] = []
     ) {
         self.program = program
         self.summary = summary
@@ -34,17 +34,6 @@ package struct Grammar: Sendable {
         self.renames = renames
         self.synonyms = synonyms
         self.groups = groups
-    }
-
-    package struct Group: Sendable, Equatable {
-        package var title: String
-        /// The names of the commands, such as `user show`.
-        package var commands: [String]
-
-        package init(_ title: String, _ commands: [String]) {
-            self.title = title
-            self.commands = commands
-        }
     }
 }
 
@@ -84,7 +73,7 @@ extension Grammar {
     package func adding(nouns: [Noun], commands: [Command], titled title: String? = nil) -> Grammar {
         var sum = self
         if let title, !groups.isEmpty, !commands.isEmpty {
-            sum.groups.insert(Group(title, commands.map(\.name)), at: 1)
+            sum.groups.insert((title, commands.map(\.name)), at: 1)
         }
         for noun in nouns where sum.noun(named: noun.name) == nil {
             sum.nouns.append(noun)

@@ -1,3 +1,5 @@
+internal import Terminal
+
 package struct HelpPage: Sendable, Equatable {
     /// A part of a page; the title can be empty.
     package struct Section: Sendable, Equatable {
@@ -63,23 +65,7 @@ extension HelpPage {
     }
 
     private func wrap(_ text: String, width: Int) -> [String] {
-        var lines: [String] = []
-        var line = ""
-        var length = 0
-        for word in text.split(whereSeparator: { $0 == " " || $0.isNewline }) {
-            let letters = word.count
-            if !line.isEmpty, length + 1 + letters <= width {
-                line += " "
-                length += 1
-            } else if !line.isEmpty {
-                lines.append(line)
-                (line, length) = ("", 0)
-            }
-            line += word
-            length += letters
-        }
-        if !line.isEmpty { lines.append(line) }
-        return lines
+        SafeText(text).wrapped(to: width).map(\.description)
     }
 }
 

@@ -55,28 +55,32 @@ package enum Verbs {
             "log": "audit list", "validate": "app check", "explain": "why", "status": "doctor", "login": "connect",
         ], groups: groups)
 
-    private static let groups: [Grammar.Group] = [
-        .init(
+    private static let groups: [(title: String, commands: [String])] = [
+        (
             "SUPPORT",
             [
                 "user find", "user show", "user why", "user timeline", "user list", "user note", "quota show", "check",
                 "undo",
-            ]),
-        .init(
+            ]
+        ),
+        (
             "ADMINS",
             [
                 "request list", "request approve", "audit list", "audit show", "settings set", "quota set", "stats",
                 "account plan", "account delete", "account restore", "account search", "user export",
-            ]),
-        .init(
+            ]
+        ),
+        (
             "ENGINEERS",
             [
                 "app init", "app check", "app test", "app show", "app sql", "account survey", "state force",
                 "audit verify", "run",
-            ]),
-        .init(
+            ]
+        ),
+        (
             "SET-UP",
-            ["demo", "connect", "doctor", "install", "uninstall", "roles show", "roles sql", "completion"]),
+            ["demo", "connect", "doctor", "install", "uninstall", "roles show", "roles sql", "completion"]
+        ),
     ]
 
 }

@@ -54,7 +54,7 @@ import Testing
             guard case .run(let invocation) = try grammar.parse(words) else { return }
             let command = invocation.command
             let supplied = command.options.filter { invocation.flag($0.long) }.flatMap(\.supplies)
-            for argument in command.arguments where argument.arity.isRequired && !supplied.contains(argument.name) {
+            for argument in command.arguments where argument.isRequired && !supplied.contains(argument.name) {
                 #expect(!invocation.arguments(argument.name).isEmpty, "\(words)")
             }
             for name in invocation.options.keys {

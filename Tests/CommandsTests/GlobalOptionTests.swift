@@ -20,7 +20,7 @@ import Testing
         var words: [String] {
             let options = command.options.filter { $0.isRequired || $0.long == own?.long }
             let supplied = options.flatMap(\.supplies)
-            let arguments = command.arguments.filter { $0.arity.isRequired && !supplied.contains($0.name) }
+            let arguments = command.arguments.filter { $0.isRequired && !supplied.contains($0.name) }
             return command.path + arguments.map { Self.value($0.kind) }
                 + options.flatMap { option in
                     ["--\(option.long)"] + (option.value.map { [Self.value($0.kind)] } ?? [])

@@ -67,9 +67,9 @@ extension Grammar {
             if argument.summary.isEmpty { problems.append("has an argument \(argument.name) without a summary") }
             if argument.kind == .choice([]) { problems.append("allows nothing for \(argument.name)") }
         }
-        if command.arguments.count(where: { $0.arity != .one }) > 1 {
-            let required = command.arguments.count { $0.arity.isRequired }
-            if required > 0 || command.arguments.dropLast().contains(where: \.arity.isVariadic) {
+        if command.arguments.count(where: { !$0.isRequired || $0.isVariadic }) > 1 {
+            let required = command.arguments.count { $0.isRequired }
+            if required > 0 || command.arguments.dropLast().contains(where: \.isVariadic) {
                 problems.append("has more than one argument of open length")
             }
         }

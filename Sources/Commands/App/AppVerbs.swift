@@ -212,7 +212,7 @@ extension Verb {
     static func changing(_ command: Command, _ action: App.Action) -> Verb {
         let parameters = action.parameters.all
         let (noun, verb, selections) = (action.noun, action.verb, action.selections)
-        let subject = command.arguments.first { $0.arity.isVariadic }?.name
+        let subject = command.arguments.first { $0.isVariadic }?.name
         return command.verb { invocation, context throws(Failure) in
             var request = ChangeRequest(.action(noun: noun, verb: verb), context)
             for parameter in parameters where !parameter.isSecret {
@@ -257,7 +257,7 @@ extension AppVerbs {
         var words = line([action.noun, action.verb], arguments, options)
         // If no option is required, the example takes its options from the app's own advice.
         if !options.contains(where: \.isRequired), let advised = advised(action, in: app) { words = advised }
-        let target = arguments.first.flatMap { $0.arity.isVariadic ? $0.sample : nil }
+        let target = arguments.first.flatMap { $0.isVariadic ? $0.sample : nil }
         let head = ["\(action.noun) \(action.verb)", target, "production"].compactMap(\.self)
         let effects = action.expects.filter { $0.about == nil }.map {
             "  \($0.decision): … → \($0.outcomes.joined(separator: " or "))"
@@ -281,7 +281,7 @@ extension AppVerbs {
 
     /// The words of a command, with sample values for its required arguments and options.
     private static func line(_ path: [String], _ arguments: [Argument], _ options: [Option]) -> [String] {
-        path + arguments.filter(\.arity.isRequired).map(\.sample)
+        path + arguments.filter(\.isRequired).map(\.sample)
             + options.filter(\.isRequired).flatMap { option in
                 ["--" + option.long] + (option.value.map { [$0.kind.sample(named: option.long)] } ?? [])
             }

@@ -67,7 +67,7 @@ extension TargetReference.Kind {
 extension Invocation {
     /// The app that is an argument of the command, regardless of `--app`.
     var app: String? {
-        command.arguments.first { $0.kind == .app && $0.arity == .optional }.flatMap { argument($0.name) }
+        command.arguments.first { $0.kind == .app && !$0.isRequired }.flatMap { argument($0.name) }
     }
 
     /// The refusal of a change in an app with one schema per tenant.
