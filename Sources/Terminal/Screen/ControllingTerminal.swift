@@ -6,12 +6,6 @@ package struct ControllingTerminal: ~Copyable {
     private let descriptor: Int32
 
     init(path: String = Self.path) throws(AskError) {
-        descriptor = try Self.openTerminal(path)
-    }
-
-    /// Opens the terminal outside the initializer, because a failure after the assignment would close the descriptor
-    /// again in `deinit`.
-    private static func openTerminal(_ path: String) throws(AskError) -> Int32 {
         let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
             throw .noTerminal
@@ -20,7 +14,8 @@ package struct ControllingTerminal: ~Copyable {
             close(descriptor)
             throw .noTerminal
         }
-        return descriptor
+        // The assignment is last, because `deinit` would otherwise close the descriptor again after a failure.
+        self.descriptor = descriptor
     }
 
     deinit {

@@ -16,14 +16,9 @@ package final class StandardScreen: Screen {
         let isGivenUp: @Sendable () -> Bool
         /// The remaining lines of the screen.
         var room: Int
-        var held: [Held] = []
+        var held: [UInt8] = []
         var running: RunningPager?
         var notes: [String] = []
-    }
-
-    private enum Held {
-        case output([UInt8])
-        case note(String)
     }
 
     private let streams: Mutex<Streams>
@@ -90,12 +85,18 @@ package final class StandardScreen: Screen {
     }
 
     /// Writes a line to standard error, after earlier standard output if both are on one terminal.
+    ///
+    /// A note waits for the end of a running pager. If output waits for a pager, a note ends the waiting.
     package func note(_ text: SafeText) {
         streams.withLock { streams in
             removeStatus(&streams)
             let line = text.rendered(color: colorsErrors) + "\n"
-            if hold(line, &streams) {
+            if streams.paging?.running != nil {
+                streams.paging?.notes.append(line)
                 return
+            }
+            if streams.paging?.held.isEmpty == false {
+                release(&streams)
             }
             if isTerminal {
                 streams.output.flush()
@@ -193,57 +194,29 @@ package final class StandardScreen: Screen {
         }
         let lines = bytes.count { $0 == UInt8(ascii: "\n") }
         streams.paging?.room -= columns > 0 ? max(1, (columns + width - 1) / width) : lines
-        streams.paging?.held.append(.output(bytes))
+        streams.paging?.held += bytes
         if let paging = streams.paging?.room, paging < 0 {
             startPager(&streams)
         }
         return true
     }
 
-    /// Keeps a note that must come after pending output; returns false if no output is pending.
-    private func hold(_ line: String, _ streams: inout Streams) -> Bool {
-        if streams.paging?.running != nil {
-            streams.paging?.notes.append(line)
-            return true
-        }
-        guard streams.paging?.held.isEmpty == false else {
-            return false
-        }
-        streams.paging?.held.append(.note(line))
-        return true
-    }
-
     private func startPager(_ streams: inout Streams) {
-        if let paging = streams.paging {
-            streams.paging?.running = RunningPager(paging.pager, isGivenUp: paging.isGivenUp)
-        }
-        guard streams.paging?.running != nil else {
+        guard let paging = streams.paging, var pager = RunningPager(paging.pager, isGivenUp: paging.isGivenUp) else {
             release(&streams)
             return
         }
-        for part in streams.paging?.held ?? [] {
-            switch part {
-            case .output(let bytes): streams.paging?.running?.append(bytes)
-            case .note(let line): streams.paging?.notes.append(line)
-            }
-        }
+        pager.append(paging.held)
+        pager.flush()
         streams.paging?.held = []
-        streams.paging?.running?.flush()
+        streams.paging?.running = pager
     }
 
-    /// Prints the pending output in order, and collects no more.
+    /// Prints the pending output, and collects no more.
     private func release(_ streams: inout Streams) {
         let held = streams.paging?.held ?? []
+        streams.output.append(held.span)
         streams.paging = nil
-        for part in held {
-            switch part {
-            case .output(let bytes): streams.output.append(bytes.span)
-            case .note(let line):
-                streams.output.flush()
-                streams.errors.append(line)
-                streams.errors.flush()
-            }
-        }
     }
 
     private func removeStatus(_ streams: inout Streams) {
