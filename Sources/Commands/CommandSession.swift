@@ -11,7 +11,6 @@ import Terminal
 /// The connection and the apps that commands share, created on first use.
 package final class CommandSession {
     private let environment: (String) -> String?
-    private var fleets: (named: String, value: Fleet)?
     private var connection: (database: String?, value: Connection)?
     private var apps: (choice: String?, schema: String?, expected: String?, value: [App])?
     /// The app with the blocks of the file of `--also`.
@@ -134,11 +133,7 @@ package final class CommandSession {
             }
             return nil
         }
-        let known = fleets.flatMap { $0.named == named ? $0.value : nil }
-        var fleet: Fleet
-        if let known { fleet = known } else { fleet = try Fleet.parse(named) }
-        fleets = (named, fleet)
-        return try fleet.narrowed(to: options.only, named: options.member)
+        return try Fleet.parse(named).narrowed(to: options.only, named: options.member)
     }
 
     /// The given app, or else the app in `USHER_APP`; nil if the operator chose no app.
