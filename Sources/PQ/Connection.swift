@@ -17,8 +17,6 @@ package final class Connection {
     private var ownClosingMessage: String?
 
     package internal(set) var roundTrips = 0
-    /// The shortest time from sending a statement to its answer, in seconds.
-    package private(set) var roundTrip = Double.infinity
 
     /// The time in seconds that usher waits for the end of a cancelled statement, before it closes the connection.
     package var patience = 10.0
@@ -220,9 +218,8 @@ package final class Connection {
         waiting(seconds)
     }
 
-    /// Measures the round trip, and reports the end of the wait if `waiting` was called before.
+    /// Reports the end of the wait if `waiting` was called before.
     func endWaiting() {
-        roundTrip = min(roundTrip, Moment.now - askedAt)
         guard hasReportedWaiting else { return }
         hasReportedWaiting = false
         waiting?(nil)
