@@ -98,7 +98,7 @@ let package = Package(
         tests("TerminalTests", ["Terminal"]),
         tests("EngineTests", engine + ["LocalCluster"]),
         tests("CommandsTests", engine + ["Commands", "CommandLine", "EmbeddedSQL"]),
-        tests("CLITests", engine + ["usher", "Commands", "CommandLine", "EmbeddedSQL", "LocalCluster"]),
+        tests("CLITests", engine + ["usher", "Commands", "CommandLine", "Terminal", "EmbeddedSQL", "LocalCluster"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c2x

@@ -17,8 +17,13 @@ package final class CommandSession {
     var extended: (key: [String?], value: App)?
     let once = Once()
 
-    package init() {
-        environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
+    /// Creates a session, on the connection of a former session if one is given.
+    package init(
+        following former: CommandSession? = nil,
+        environment: @escaping (String) -> String? = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
+    ) {
+        connection = former?.connection
+        self.environment = environment
     }
 
     func appCache(_ database: String?) -> AppCache { AppCache(database: database, environment) }

@@ -1,8 +1,11 @@
 import Changes
 import Catalog
+import Commands
 import Foundation
 import PQ
 import Support
+import Synchronization
+import Terminal
 import Testing
 
 /// Runs the built program as an operator does.
@@ -24,7 +27,30 @@ enum Usher {
         "PGPASSFILE": "/nowhere",
     ]
 
+    /// Runs a command in the process of the tests, because a new process and a new session of the server take longer
+    /// than most commands.
+    ///
+    /// With variables or input, and for commands that start other programs or change the time zone, runs the program.
     static func run(
+        _ words: [String], on database: String? = nil, environment: [String: String?] = [:], input: String? = nil
+    ) throws -> Subprocess.Result {
+        guard let database, environment.isEmpty, input == nil, inProcess(words) else {
+            return try program(words, on: database, environment: environment, input: input)
+        }
+        let session = KeptSession.take(database)
+        let screen = RecordingScreen()
+        let status = Runner(session: session, screen: screen, base: GlobalOptions([:])).run(["-d", database] + words)
+        KeptSession.keep(session, database)
+        return Subprocess.Result(status: status.rawValue, output: screen.out, errors: screen.err)
+    }
+
+    private static func inProcess(_ words: [String]) -> Bool {
+        !words.isEmpty && words[0] != "demo"
+            && !words.contains { $0 == "-" || $0.hasPrefix("--fleet") || $0.hasPrefix("--tz") }
+    }
+
+    /// Runs the program in a new process.
+    static func program(
         _ words: [String], on database: String? = nil, environment: [String: String?] = [:], input: String? = nil
     ) throws -> Subprocess.Result {
         let target = database.map { ["-d", $0] } ?? []
@@ -56,6 +82,32 @@ enum Usher {
         return try Subprocess.run(
             "bash", ["-c", function + script],
             environment: cleared.merging(["USHER": path, "DB": database]) { $1 })
+    }
+}
+
+/// An idle session of a database, for the next command.
+private struct KeptSession: @unchecked Sendable {
+    private let session: CommandSession
+    private let database: String
+
+    private static let kept = Mutex<[KeptSession]>([])
+    /// The number of sessions that stay open; a database with an open session can't be dropped.
+    private static let most = 12
+
+    /// A session that knows nothing of earlier commands, on an open connection to the database if there is one.
+    static func take(_ database: String) -> CommandSession {
+        let former = kept.withLock { kept in
+            kept.lastIndex { $0.database == database }.map { kept.remove(at: $0) }
+        }
+        return CommandSession(following: former?.session) { name in name == "XDG_CACHE_HOME" ? "/dev/null" : nil }
+    }
+
+    static func keep(_ session: CommandSession, _ database: String) {
+        let own = KeptSession(session: session, database: database)
+        kept.withLock { kept in
+            kept.append(own)
+            if kept.count > most { kept.removeFirst() }
+        }
     }
 }
 

@@ -7,6 +7,12 @@ package enum Subprocess {
         package var status: Int32
         package var output: String
         package var errors: String
+
+        package init(status: Int32, output: String, errors: String) {
+            self.status = status
+            self.output = output
+            self.errors = errors
+        }
     }
 
     /// Runs a program found on PATH, with variables in addition to the environment of the tests.

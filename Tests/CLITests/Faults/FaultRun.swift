@@ -40,7 +40,7 @@ struct FaultRun {
         watcher = try database.connect()
         for statement in command.rows { _ = try watcher.execute(Query(unsafe: filled(statement))) }
         for words in command.before {
-            let result = try Usher.run(try split(words), on: database.conninfo())
+            let result = try Usher.program(try split(words), on: database.conninfo())
             #expect(result.status == 0, "\(words): \(result.errors)")
         }
         base = try value("select clock_timestamp()")
@@ -52,7 +52,7 @@ struct FaultRun {
     func end(with trouble: FaultProxy.Trouble?, options: [String] = []) throws -> Ending {
         let proxy = try FaultProxy(before: database.cluster, trouble)
         let words = try split(command.words)
-        let result = try Usher.run(words + options, on: proxy.conninfo(database))
+        let result = try Usher.program(words + options, on: proxy.conninfo(database))
         let count = proxy.count
         proxy.stop()
         try waitForTheServer()
@@ -103,7 +103,7 @@ struct FaultRun {
 
     /// Resumes the command; afterwards all rows are changed, each once.
     private func resume(_ words: [String]) throws -> [String] {
-        let result = try Usher.run(words, on: database.conninfo())
+        let result = try Usher.program(words, on: database.conninfo())
         // Exit code 4 means that no user was left to change.
         guard result.status == 0 || result.status == 4 else { return ["not resumed: \(result.errors)"] }
         let (done, recorded) = (try done(), try recorded())

@@ -88,7 +88,7 @@ import Testing
             before: database.cluster, .init(.cut, at: .statement("savepoint"), leavesWayBack: leavesWayBack))
         defer { proxy.stop() }
         let command = "user list -o name\n"
-        let result = try Usher.run(["--keep-going"], on: proxy.conninfo(database), input: command + command)
+        let result = try Usher.program(["--keep-going"], on: proxy.conninfo(database), input: command + command)
         #expect(result.status == 5)
         #expect(result.errors.contains("is open again") == leavesWayBack, "\(result.errors)")
         #expect(result.output.isEmpty == !leavesWayBack)

@@ -153,7 +153,7 @@ private enum Places {
             "create table users (id int primary key, email text)",
             "create table posts (id int primary key, user_id int references users)",
             "create index on posts (user_id)")
-        let made = try Usher.run(["install", "--environment", "test"], on: database.conninfo())
+        let made = try Usher.program(["install", "--environment", "test"], on: database.conninfo())
         guard made.status == 0 else { throw Failure(.failed, made.errors) }
         return database
     }
