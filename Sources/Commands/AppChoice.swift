@@ -48,7 +48,7 @@ extension Context {
         return app
     }
 
-    /// The chosen or detected app, if some app declares a command with these words; otherwise nil.
+    /// The chosen, cached or detected app, if some app declares a command with these words; otherwise nil.
     ///
     /// usher connects only if an app declares the words, so a typing mistake needs no connection.
     func app(mentioning words: [String]) throws(Failure) -> App? {
@@ -67,7 +67,9 @@ extension Context {
         // Reading a file takes milliseconds, so usher reads the most likely app first.
         for app in all.filter({ $0.name == likely }) + all.filter({ $0.name != likely })
         where isMentioned(try AppLibrary.whole(app)) {
-            return chosenApp == nil ? try detectedApp() : app
+            // The command itself checks that the cached app still fits the database.
+            let isKnown = chosenApp != nil || app.name == likely && session.namedFleet(options) == nil
+            return isKnown ? app : try detectedApp()
         }
         return nil
     }
