@@ -167,9 +167,10 @@ import Testing
             (["no-color", "no-input", "no-pager", "quiet", "verbose", "help", "version"], names),
         ]
         #expect(Set(table.flatMap(\.options)) == Set(GlobalOptions.declarations.map(\.long)))
+        let accepted = Self.builtIn.map { (command: $0.testDescription, options: Self.accepted($0)) }
         for (options, commands) in table {
             for option in options {
-                let accepting = Self.builtIn.filter { Self.accepted($0).contains(option) }.map(\.testDescription)
+                let accepting = accepted.filter { $0.options.contains(option) }.map(\.command)
                 #expect(Set(accepting) == Set(commands), "--\(option)")
             }
         }
