@@ -69,8 +69,11 @@ struct Lab {
         _ user: String = "1", _ blocks: String, assuming assumed: Assumptions = [:], role: String? = nil,
         options: InquiryOptions = InquiryOptions(), everything: Bool = true
     ) throws -> UserReport {
-        try UserQuestion(user: user, assumed: assumed, wantsEverything: everything).ask(
-            on: try database.connect(user: role), candidates: [try Self.app(blocks)], options: options)
+        let app = try Self.app(blocks)
+        return try database.session(user: role) { connection in
+            try UserQuestion(user: user, assumed: assumed, wantsEverything: everything).ask(
+                on: connection, candidates: [app], options: options)
+        }
     }
 }
 
@@ -87,24 +90,29 @@ struct Sample {
     func ask(
         _ user: String, role: String? = nil, options: InquiryOptions = InquiryOptions(), assuming: Assumptions = [:]
     ) throws -> UserReport {
-        try UserQuestion(user: user, assumed: assuming, wantsEverything: true).ask(
-            on: try database.connect(user: role), candidates: [app], options: options)
+        try database.session(user: role) { connection in
+            try UserQuestion(user: user, assumed: assuming, wantsEverything: true).ask(
+                on: connection, candidates: [app], options: options)
+        }
     }
 
     func find(_ text: String, limit: Int = 20) throws -> FoundUsers {
-        try UserSearch.find(
-            text, limit: limit, on: try database.connect(), candidates: [app], options: InquiryOptions())
+        try database.session { connection in
+            try UserSearch.find(text, limit: limit, on: connection, candidates: [app], options: InquiryOptions())
+        }
     }
 
     /// One column of the users that a filter selects.
     func list(
         _ filter: ListOptions, column: String = "email", role: String? = nil, options: InquiryOptions = InquiryOptions()
     ) throws -> [String] {
-        var found: [String] = []
-        let listing = try Listing.users(
-            filter, in: Inquiry.open(on: try database.connect(user: role), candidates: [app], options: options))
-        _ = try listing.stream { row in found.append(row.copy().shown(column)?.text ?? "NULL") }
-        return found
+        try database.session(user: role) { connection in
+            var found: [String] = []
+            let listing = try Listing.users(
+                filter, in: Inquiry.open(on: connection, candidates: [app], options: options))
+            _ = try listing.stream { row in found.append(row.copy().shown(column)?.text ?? "NULL") }
+            return found
+        }
     }
 }
 

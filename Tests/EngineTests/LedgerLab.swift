@@ -46,12 +46,13 @@ struct LedgerLab {
 
     /// Commits one operation with its changes, in a session of the operator.
     func commit(_ entry: Ledger.Entry, undoing undone: String? = nil, changes: [String] = []) throws {
-        let connection = try database.connect(user: Self.clerk)
-        for query in [
-            "begin", Ledger.record(entry, undoing: undone),
-            Ledger.recordChanges(of: entry.id, from: 1, payloads: changes), "commit",
-        ] {
-            _ = try connection.execute(query)
+        try database.session(user: Self.clerk) { connection in
+            for query in [
+                "begin", Ledger.record(entry, undoing: undone),
+                Ledger.recordChanges(of: entry.id, from: 1, payloads: changes), "commit",
+            ] {
+                _ = try connection.execute(query)
+            }
         }
     }
 
@@ -69,26 +70,28 @@ struct LedgerLab {
 
     /// Seals the operations that can be sealed now, and returns the head of the chain.
     func sealOnce() throws -> String? {
-        let connection = try database.connect(user: Self.clerk)
-        var head: String?
-        for query in ["begin isolation level read committed", "select usher.seal() as head", "commit"] as [Query] {
-            head = try connection.execute(query).first?.shown("head")?.text ?? head
+        try database.session(user: Self.clerk) { connection in
+            var head: String?
+            for query in ["begin isolation level read committed", "select usher.seal() as head", "commit"] as [Query] {
+                head = try connection.execute(query).first?.shown("head")?.text ?? head
+            }
+            return head
         }
-        return head
     }
 
     /// Deletes a user by operation number N, as the owner, and returns the number of erased entries.
     @discardableResult
     func forget(_ number: Int, _ key: String = "ada", addresses: [String] = ["ada@example.com"]) throws -> Int {
-        let connection = try database.connect(user: Self.owner)
-        for query in Self.people { _ = try connection.execute(query) }
-        _ = try connection.execute("insert into people values (\(key))")
-        _ = try connection.execute("insert into emails select \(key), unnest(\(arrayLiteral(addresses))::text[])")
-        _ = try connection.execute("begin")
-        let rows = try connection.execute(Self.erase(number, key))
-        _ = try connection.execute("delete from people where id = \(key)")
-        _ = try connection.execute("commit")
-        return try rows.rows[0].integer("emptied")
+        try database.session(user: Self.owner) { connection in
+            for query in Self.people { _ = try connection.execute(query) }
+            _ = try connection.execute("insert into people values (\(key))")
+            _ = try connection.execute("insert into emails select \(key), unnest(\(arrayLiteral(addresses))::text[])")
+            _ = try connection.execute("begin")
+            let rows = try connection.execute(Self.erase(number, key))
+            _ = try connection.execute("delete from people where id = \(key)")
+            _ = try connection.execute("commit")
+            return try rows.rows[0].integer("emptied")
+        }
     }
 
     /// Starts the deletion of a user by operation number N.

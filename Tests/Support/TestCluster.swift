@@ -238,8 +238,10 @@ package struct TestDatabase: Sendable {
 
     /// The findings of `audit verify` in words, as the superuser or another role.
     package func auditFindings(user: String? = nil) throws -> [String] {
-        try Audit.verify(head: nil, on: try connect(user: user), options: InquiryOptions()).problems.map { problem in
-            (problem.operation.map { "\($0) " } ?? "") + problem.detail
+        try session(user: user) { connection in
+            try Audit.verify(head: nil, on: connection, options: InquiryOptions()).problems.map { problem in
+                (problem.operation.map { "\($0) " } ?? "") + problem.detail
+            }
         }
     }
 

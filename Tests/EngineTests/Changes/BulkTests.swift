@@ -67,7 +67,7 @@ import Testing
             select n, 'u' || n || '@example.com', 'trial', 'glad', n % 10, '2026-01-01' from generate_series(1, 1200) n
             """,
         ]
-        for statement in fill + statements + ["analyze"] { _ = try connection.execute(Query(unsafe: statement)) }
+        for statement in fill + statements + ["analyze public.people"] { _ = try connection.execute(Query(unsafe: statement)) }
         return try ChangeLab(database, try Lab.app(app, header: ""))
     }
 

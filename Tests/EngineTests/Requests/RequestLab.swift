@@ -13,16 +13,19 @@ extension ChangeLab {
     @discardableResult
     func ask(_ request: ChangeRequest) throws -> ChangeReport {
         let (database, role) = (database, role)
-        return try request.ask(
-            in: Inquiry.open(on: connect(), candidates: [app], options: InquiryOptions(), for: .change)
-        ) { () throws(Failure) in
-            do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
+        return try database.session(user: role) { connection in
+            try request.ask(
+                in: Inquiry.open(on: connection, candidates: [app], options: InquiryOptions(), for: .change)
+            ) { () throws(Failure) in
+                do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
+            }
         }
     }
 
     /// A request, as this role sees it.
     func filed(_ id: String?) throws -> FiledRequest {
-        try FiledRequest.named(try #require(id), on: try connect(), options: InquiryOptions())
+        let id = try #require(id)
+        return try database.session(user: role) { try FiledRequest.named(id, on: $0, options: InquiryOptions()) }
     }
 
     /// Approves a request unchanged, and returns the report.
@@ -51,8 +54,10 @@ extension ChangeLab {
 
     /// The notes and requests of a user, or nil without an audit log.
     func notesAndRequests(_ user: String) throws -> NotesAndRequests? {
-        try UserQuestion(user: user, wantsEverything: true)
-            .ask(on: try connect(), candidates: [app], options: InquiryOptions()).desk?.get()
+        try database.session(user: role) { connection in
+            try UserQuestion(user: user, wantsEverything: true)
+                .ask(on: connection, candidates: [app], options: InquiryOptions()).desk?.get()
+        }
     }
 }
 
