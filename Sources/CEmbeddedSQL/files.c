@@ -111,9 +111,6 @@ static const unsigned char catalog_audit_tally[] = {
 static const unsigned char catalog_audit_timeline[] = {
 #embed "../../sql/catalog/audit_timeline.sql"
 };
-static const unsigned char catalog_base_columns[] = {
-#embed "../../sql/catalog/base_columns.sql"
-};
 static const unsigned char catalog_bulk_batches[] = {
 #embed "../../sql/catalog/bulk_batches.sql"
 };
@@ -216,9 +213,6 @@ static const unsigned char catalog_session[] = {
 static const unsigned char catalog_table_indexes[] = {
 #embed "../../sql/catalog/table_indexes.sql"
 };
-static const unsigned char catalog_table_policies[] = {
-#embed "../../sql/catalog/table_policies.sql"
-};
 static const unsigned char catalog_tables[] = {
 #embed "../../sql/catalog/tables.sql"
 };
@@ -227,9 +221,6 @@ static const unsigned char catalog_tenants[] = {
 };
 static const unsigned char catalog_trigger_effects[] = {
 #embed "../../sql/catalog/trigger_effects.sql"
-};
-static const unsigned char catalog_trigrams[] = {
-#embed "../../sql/catalog/trigrams.sql"
 };
 static const unsigned char catalog_typed_types[] = {
 #embed "../../sql/catalog/typed_types.sql"
@@ -448,7 +439,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_tables.sql", catalog_audit_tables),
     ENTRY("catalog/audit_tally.sql", catalog_audit_tally),
     ENTRY("catalog/audit_timeline.sql", catalog_audit_timeline),
-    ENTRY("catalog/base_columns.sql", catalog_base_columns),
     ENTRY("catalog/bulk_batches.sql", catalog_bulk_batches),
     ENTRY("catalog/change_counters.sql", catalog_change_counters),
     ENTRY("catalog/change_counters_everywhere.sql", catalog_change_counters_everywhere),
@@ -483,11 +473,9 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/seen_values.sql", catalog_seen_values),
     ENTRY("catalog/session.sql", catalog_session),
     ENTRY("catalog/table_indexes.sql", catalog_table_indexes),
-    ENTRY("catalog/table_policies.sql", catalog_table_policies),
     ENTRY("catalog/tables.sql", catalog_tables),
     ENTRY("catalog/tenants.sql", catalog_tenants),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
-    ENTRY("catalog/trigrams.sql", catalog_trigrams),
     ENTRY("catalog/typed_types.sql", catalog_typed_types),
     ENTRY("catalog/types.sql", catalog_types),
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),

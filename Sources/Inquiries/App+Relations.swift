@@ -27,12 +27,7 @@ extension App {
     /// The app without the optional tables and columns that a connection's database lacks.
     package func fitted(on connection: Connection) throws(Failure) -> App {
         if optional.isEmpty { return self }
-        return try failing { () throws(PQError) in
-            let answers = try Relations.queries(about: optionalNames).map { query throws(PQError) in
-                try connection.execute(query)
-            }
-            return fitted(to: try Relations(optionalNames, answers))
-        }
+        return try failing(fitted(to: try Relations(try connection.execute(Relations.query(about: optionalNames)))))
     }
 
     private var facts: [RelationName] { factColumns.map(\.relationName) }

@@ -6,15 +6,15 @@ package import PQ
 
 /// A read transaction, with the app that fits the database.
 package final class Inquiry {
-    package internal(set) var app: App
+    package let app: App
     package let environment: Environment
-    private(set) var relations: Relations
+    let relations: Relations
     /// The time for which usher evaluates decisions.
     package let now: String
     private let role: String
     package let options: InquiryOptions
     package let lostFacts: [(name: String, column: String)]
-    package let connection: Connection
+    package private(set) var connection: Connection
     package private(set) var transaction: ReadTransaction
     /// The catalog data about the columns that usher searches for users; nil until usher needs the data.
     var knownColumns: [AddressColumn.Name: AddressColumn]?
@@ -23,10 +23,11 @@ package final class Inquiry {
     /// The reason why the session can't change data; nil if the session can, or if usher didn't check.
     package internal(set) var readOnly: ReadOnlySession?
     /// The operator roles of the connected role; nil if unknown.
-    package var roles: HeldRoles? { ledger?.roles }
+    package var roles: Set<String>? { ledger?.roles }
     /// True if the server has Citus, which can store tables on other servers.
     var isSpread = false
     var directory: UserDirectory?
+    private var keyTypes: App.KeyTypes = [:]
 
     /// The purpose of an inquiry, which determines its first queries.
     package enum Purpose {
@@ -69,16 +70,10 @@ package final class Inquiry {
             if query.goesByIndex { options.trace?(ComposedQuery(.indexesOnly)) }
             options.trace?(query)
         }
-        // The next round trip also reads whether row security hides rows, if usher doesn't know yet.
-        let last = relations.isSettled ? [] : [relations.policies]
         let results = try failing(
             try transaction.read(
-                queries.map { Query($0) } + last, isLast: isLast, keepingFirst: keepingFirst,
+                queries.map { Query($0) }, isLast: isLast, keepingFirst: keepingFirst,
                 preparing: preparing.map { Query($0) }))
-        if let policies = results.dropFirst(queries.count).first {
-            let rows = try policies.rows()
-            relations = try failing(try relations.settled(by: rows))
-        }
         return zip(queries, results).map { Answer(query: $0, result: $1) }
     }
 
@@ -93,6 +88,12 @@ package final class Inquiry {
         begin(timeout: timeout)
     }
 
+    /// Opens a new transaction, perhaps on another connection, after the previous one has ended.
+    package func reopen(on connection: Connection, timeout: Double) {
+        self.connection = connection
+        begin(timeout: timeout)
+    }
+
     private func begin(timeout: Double) {
         transaction = ReadTransaction(on: connection, settings: .init(timeout: timeout))
     }
@@ -102,11 +103,6 @@ package final class Inquiry {
     /// Runs usher's own queries, not those of the app file, in the same transaction.
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
         try failing(try transaction.read(queries, isLast: false))
-    }
-
-    /// Finds out whether row security hides rows of the app's tables, unless usher already knows.
-    func settleRelations() throws(Failure) {
-        if !relations.isSettled { _ = try read([], isLast: false) }
     }
 
     /// Ends the transaction, so that another transaction can follow.
@@ -137,14 +133,9 @@ package final class Inquiry {
 
     /// The reason why fragments of the app file can't read every row; nil if they can.
     package func hiding(_ fragments: [Fragment], and names: [String] = []) -> Failure? {
-        let hidden = hiddenTables(fragments, and: names)
+        let read = app.tables(readBy: fragments, and: names)
+        let hidden = read.filter { relations[$0.relationName]?.hidesRows ?? false }.map { "\($0.schema).\($0.name)" }
         return hidden.isEmpty ? nil : Failure(hiding: hidden, from: role)
-    }
-
-    /// The tables that the fragments read, if row security hides some of their rows from the role.
-    private func hiddenTables(_ fragments: [Fragment], and names: [String] = []) -> [String] {
-        let read = app.tables(readBy: fragments, and: names).compactMap { relations[$0.relationName] }
-        return read.filter(\.hidesRows).map(\.qualifiedName)
     }
 
     /// The estimated number of rows of the largest table that a fragment reads.
@@ -153,16 +144,12 @@ package final class Inquiry {
     }
 
     /// Throws if row security hides users or facts from the role.
-    package func requireWholeDirectory() throws(Failure) {
-        if !hiddenTables([app.users.select]).isEmpty { try settleRelations() }
-        try requireNothingHidden([app.users.select])
-    }
+    package func requireWholeDirectory() throws(Failure) { try requireWhole([app.users.select]) }
 
-    func requireNothingHidden(_ fragments: [Fragment]) throws(Failure) {
-        let hidden = hiddenTables(fragments)
-        if hidden.isEmpty { return }
-        throw Failure(hiding: hidden, from: role)
-            .advising("connect as a role with BYPASSRLS, or give \(role) a policy USING (true)")
+    /// Throws if row security hides rows that the fragments read, because the result would look complete.
+    package func requireWhole(_ fragments: [Fragment]) throws(Failure) {
+        guard let failure = hiding(fragments) else { return }
+        throw failure.advising("connect as a role with BYPASSRLS, or give \(role) a policy USING (true)")
     }
 }
 
@@ -187,13 +174,12 @@ extension Inquiry {
         let (asksLedger, asksReadOnly) = (purpose == .users || purpose == .change, purpose == .change)
         let asksEnvironment = purpose != .search || ![.local, .verified].contains(connection.transport)
         let queries =
-            [NamedTables.query(about: asked), instant(at)] + (asksEnvironment ? [Environment.query] : [])
+            [Relations.query(about: asked), instant(at)] + (asksEnvironment ? [Environment.query] : [])
             + (asksLedger ? [Ledger.question] : []) + (asksReadOnly ? [ReadOnlySession.question] : [])
             + (names.isEmpty ? [] : [AddressColumn.indexes(about: names)])
         let results = try failing(try transaction.read(queries, isLast: isLast))
         let described = try answers(results.prefix(1))
-        let tables = try failing(try NamedTables(described[0]))
-        let relations = try failing(try Relations(relationNames, tables))
+        let relations = try failing(try Relations(described[0]))
         let instants = try answers(results[1...1])
         let row = try failing(try instants[0].only())
         let (now, role, isPast, isSpread) = try failing(
@@ -354,8 +340,11 @@ extension Inquiry {
     }
 
     package func keyType(of subject: App.Subject) throws(Failure) -> String {
+        if let known = keyTypes[subject] { return known }
         guard let query = app.queries(bindings).keyType(of: subject) else { return "text" }
-        return try read([query], isLast: false)[0].get().first?.values.first?.text ?? "text"
+        let type = try read([query], isLast: false)[0].get().first?.values.first?.text ?? "text"
+        keyTypes[subject] = type
+        return type
     }
 }
 

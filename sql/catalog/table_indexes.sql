@@ -1,6 +1,8 @@
--- The first column or expression of each index on some tables, with its sort order. If all tables are small, the query returns no indexes: a
--- table is large from $3 rows, or if its number of rows is unknown. If the second column of the index is an expression, another row
--- describes this expression. In that row, `lead` is the first column, if it has at most a hundred values and this role can read it.
+-- The first column or expression of each index on some tables. `equality` is true if the index finds equal values. `prefix` is the condition
+-- for which Postgres can use the index to find the texts with a prefix: a LIKE pattern or a range. If all tables are small, the query returns
+-- no indexes: a table is large from $3 rows, or if its number of rows is unknown. If the second column of the index is an expression,
+-- another row describes this expression. In that row, `lead` is the first column, if it has at most a hundred values and this role can read
+-- it.
 --
 -- The query counts the values of the first column by jumping from value to value in the index, and stops after a hundred values. Statistics
 -- may be missing, and reading pg_stats takes longer in a new session. The table is known only by name, so the counting query is a text,
@@ -29,17 +31,23 @@ select i.indrelid as "table", p.place, i.indkey[p.place - 1] as number,
             regexp_replace(pg_get_indexdef(i.indexrelid, p.place, true), '::(text|character varying|bpchar)|[()" ]', '', 'g') end as key,
        i.indisunique and i.indnkeyatts = 1 as "unique",
        regexp_replace(pg_get_expr(i.indpred, i.indrelid), '[()" ]', '', 'g') as predicate,
-       (select case o.opcmethod when 403 then 'btree' when 405 then 'hash' else 'other' end || ' ' || o.opcname || ' ' || quote_ident(n.nspname)
-          from pg_opclass o join pg_namespace n on n.oid = o.opcnamespace where o.oid = i.indclass[p.place - 1]) as class,
-       i.indcollation[p.place - 1] as "collation", i.indcollation[p.place - 1]::regcollation::text as collation_name,
-       case when i.indkey[p.place - 1] = 0 then
-            (select coalesce(nullif(c.collcollate, ''), (select d.datcollate from pg_database d where d.datname = current_database()))
-                        in ('C', 'POSIX', 'C.UTF-8', 'C.utf8')
-                    and coalesce(nullif(c.collprovider, 'd'),
-                                 (select to_jsonb(d) ->> 'datlocprovider' from pg_database d where d.datname = current_database())::"char", 'c')
-                        in ('c', 'b')
-               from pg_collation c where c.oid = i.indcollation[p.place - 1]) end as codepoints
-  from pg_index i, lateral (values (1), (2)) as p (place)
+       o.opcmethod in (403, 405) as equality,
+       case when o.opcname in ('gin_trgm_ops', 'gist_trgm_ops') then
+            (select quote_ident(n.nspname) from pg_namespace n where n.oid = o.opcnamespace) end as trigrams,
+       i.indcollation[p.place - 1] as "collation",
+       case when o.opcmethod = 403 and o.opcname like '%pattern_ops' then 'pattern'
+            when o.opcmethod = 403 and i.indkey[p.place - 1] = 0 then
+            (select case when l.locale in ('C', 'POSIX') then 'pattern' when l.locale in ('C.UTF-8', 'C.utf8') then 'range' end
+               from pg_collation c,
+                    lateral (select coalesce(nullif(c.collcollate, ''),
+                                             (select d.datcollate from pg_database d where d.datname = current_database())) as locale) l
+              where c.oid = i.indcollation[p.place - 1]
+                and coalesce(nullif(c.collprovider, 'd'),
+                             (select to_jsonb(d) ->> 'datlocprovider' from pg_database d where d.datname = current_database())::"char", 'c')
+                    in ('c', 'b')) end as prefix
+  from pg_index i
+ cross join (values (1), (2)) as p (place)
+ cross join lateral (select o.opcmethod, o.opcname, o.opcnamespace from pg_opclass o where o.oid = i.indclass[p.place - 1] offset 0) o
  where i.indrelid = any ((select array_agg(c.oid) from pg_class c
                           where c.relname = any ($2::text[])
                             and c.relnamespace = any (array(select n.oid from pg_namespace n where n.nspname = any ($1::text[])))

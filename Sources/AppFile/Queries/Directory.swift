@@ -8,9 +8,10 @@ package struct Directory: Sendable {
     package let source: DirectorySource?
     /// By term, the column before the term in its index, if there is one; that column has few values.
     package var leads: [DirectorySource.Base: String] = [:]
-    /// For each term with an index on its lower-case text: the sort order of the index, and the column before the term,
-    /// if any.
-    package var orders: [DirectorySource.Base: (order: Order, lead: String?)] = [:]
+    /// The terms whose lower-case texts are sorted in an index, each with the column before the term, if any.
+    ///
+    /// If the order is by code points, Postgres uses the index for a range, otherwise for a LIKE pattern.
+    package var sorted: [DirectorySource.Base: (isByCodePoints: Bool, lead: String?)] = [:]
     /// The terms with a trigram index, each with the schema of the index operators.
     package var trigrams: [DirectorySource.Base: String] = [:]
 
@@ -19,14 +20,6 @@ package struct Directory: Sendable {
         self.app = app
         self.bindings = bindings
         source = app.users.source
-    }
-
-    /// A sort order in which all texts with the same prefix are next to each other.
-    package enum Order: Sendable, Hashable {
-        /// The order of bytes, with a special operator class of the index.
-        case pattern
-        /// The order of code points, in the collation of the index; nil for the collation of the column.
-        case codePoints(collation: String?)
     }
 
     /// The ways in which a text can identify a user.

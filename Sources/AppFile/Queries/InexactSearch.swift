@@ -5,7 +5,7 @@ extension Directory {
 
     /// True if an index finds the values of a term that begin with a text.
     package func knowsBeginnings(of term: DirectorySource.Term) -> Bool {
-        term.isConstant || term.base.map { orders[$0] != nil || trigrams[$0] != nil } ?? false
+        term.isConstant || term.base.map { sorted[$0] != nil || trigrams[$0] != nil } ?? false
     }
 
     /// True if an index finds the values of a term that contain a text.
@@ -20,16 +20,14 @@ extension Directory {
     package func beginning(
         with text: String, in terms: [DirectorySource.Term], keys: ClosedRange<String>?, keyType: String, limit: Int
     ) -> ComposedQuery {
-        // All collations agree about the letter case of ASCII letters.
-        let certain = String(text.prefix { $0.isASCII }).lowercased()
         var branches = terms.flatMap { term in
-            let order = term.base.flatMap { orders[$0] }
+            let order = term.base.flatMap { sorted[$0] }
             return behind(order?.lead, of: term).map { lead in
                 branch(term, limit: most(limit)) { value in
                     let lowered: SQL = "pg_catalog.lower((\(value))::text)"
                     let near =
-                        order?.order.range(of: lowered, from: certain)
-                        ?? "\(lowered) like \(needle(Self.pattern(text) + "%"))"
+                        order?.isByCodePoints == true
+                        ? Self.range(of: lowered, from: text) : "\(lowered) like \(needle(Self.pattern(text) + "%"))"
                     return "\(near) and \(begins(lowered, text))\(lead)"
                 }
             }
@@ -110,6 +108,18 @@ extension Directory {
         text.unicodeScalars.map { "\\%_".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }
 
+    /// The condition that a value is between the ASCII beginning of a text and the first text after all texts that
+    /// begin with it.
+    ///
+    /// All collations agree about the letter case of ASCII letters.
+    private static func range(of value: SQL, from text: String) -> SQL {
+        let certain = String(text.prefix { $0.isASCII }).lowercased()
+        let next = certain.unicodeScalars.last.flatMap { Unicode.Scalar($0.value + 1) }
+        let beyond = next.map { String(certain.unicodeScalars.dropLast()) + String($0) }
+        let end: SQL? = beyond.map { " and \(value) < \($0, type: "text")" }
+        return "\(value) >= \(certain, type: "text")\(end)"
+    }
+
     private func needle(_ text: String) -> SQL { "pg_catalog.lower(\(text, type: "text"))" }
 
     private func begins(_ value: SQL, _ text: String) -> SQL { "pg_catalog.starts_with(\(value), \(needle(text)))" }
@@ -140,25 +150,5 @@ extension App {
         var app = self
         app.users.search = users.emails
         return app
-    }
-}
-
-extension Directory.Order {
-    /// The condition that a value is between a text and the first text after all texts that begin with it.
-    fileprivate func range(of value: SQL, from text: String) -> SQL {
-        let collation: SQL?
-        let (least, beyond): (SQL, SQL)
-        switch self {
-        case .pattern: (collation, least, beyond) = (nil, "~>=~", "~<~")
-        case .codePoints(let name): (collation, least, beyond) = (name.map { " collate \(unsafe: $0)" }, ">=", "<")
-        }
-        let end: SQL? = Self.successor(of: text).map { " and \(value)\(collation) \(beyond) \($0, type: "text")" }
-        return "\(value)\(collation) \(least) \(text, type: "text")\(end)"
-    }
-
-    /// The first text after all texts that begin with an ASCII text; nil if there is none.
-    private static func successor(of text: String) -> String? {
-        guard let last = text.unicodeScalars.last, let next = Unicode.Scalar(last.value + 1) else { return nil }
-        return String(text.unicodeScalars.dropLast()) + String(next)
     }
 }

@@ -150,8 +150,7 @@ package struct AppCheck {
     private static func relations(
         _ names: [RelationName], _ transaction: ReadTransaction
     ) throws(PQError) -> Relations {
-        let answers = try Relations.queries(about: names).map { query throws(PQError) in try transaction.read(query) }
-        return try Relations(names, answers)
+        try Relations(try transaction.read(Relations.query(about: names)))
     }
 
     // MARK: Names in directives

@@ -57,13 +57,13 @@ package struct Doctor {
                 Query(file: "catalog/distributed.sql"), askingForEngines,
             ]
         let own = [SessionFacts.query] + (ofSchemaAlone ? [] : ofDatabase)
-        let (about, ofColumns) = (Relations.queries(about: names), AddressColumn.queries(about: columns))
-        let all = try transaction.read(own + about + ofColumns, isLast: false)
+        let asked = names + columns.map(\.relation)
+        let catalog = [Relations.query(about: asked), AddressColumn.indexes(about: columns)]
+        let all = try transaction.read(own + catalog, isLast: false)
         let described = try all.dropFirst(own.count).map { try $0.get() }
-        let aboutColumns = Array(described.suffix(ofColumns.count))
-        let known = try AddressColumn.all(columns, aboutColumns)
+        let known = try AddressColumn.all(columns, described)
         let session = try SessionFacts(try all[0].get())
-        let relations = try Relations(names, Array(described.prefix(about.count)))
+        let relations = try Relations(described[0])
         let answers = Array(all[1..<own.count])
         let cause = ofSchemaAlone ? nil : try ReadOnlySession(try answers[3].get().only())
         let isWorker = if case .worker? = cause { true } else { false }
@@ -81,7 +81,7 @@ package struct Doctor {
         }
         if let app { try checkSecrets(of: app, transaction) }
         let directory = try app.map { try UserDirectory($0, known) { "text" } }
-        if let directory { try checkLookUps(directory, transaction) }
+        if let directory { checkLookUps(directory) }
         if !ofSchemaAlone {
             let isSound = try checkAudit(try Ledger.installation(answers[2]), of: app, transaction)
             if let app, isSound { try checkActs(of: app, transaction) }
@@ -148,20 +148,20 @@ package struct Doctor {
         let lacking =
             without.isEmpty ? "" : "; without \(without.joined(separator: ", ")), which this schema does not have"
         report("app", .well, "\(app.name), \(app.title), file \(app.shortDigest)\(lacking)")
-        let tables = app.tables(readBy: app.fragments).compactMap { relations[$0.relationName] }
-        let missing = tables.filter { !$0.exists }
+        let tables = app.tables(readBy: app.fragments).map { (name: $0, found: relations[$0.relationName]) }
+        let missing = tables.filter { $0.found == nil }.map(\.name)
         if !missing.isEmpty {
             report(
                 "tables", .ill, "missing: \(Self.list(missing))",
                 remedy: "correct the app file; the panels and decisions that read these tables are unavailable")
         }
-        let unreadable = tables.filter { $0.exists && !$0.isReadable }
+        let unreadable = tables.filter { $0.found?.isReadable == false }.map(\.name)
         if !unreadable.isEmpty {
             report(
                 "privileges", .ill, "\(role) can't read \(Self.list(unreadable))",
                 remedy: "ask the database owner to run `grant usher_support to \(SQLName.path(of: [role]))`")
         }
-        let hidden = tables.filter { $0.exists && $0.hidesRows }
+        let hidden = tables.filter { $0.found?.hidesRows == true }.map(\.name)
         if !hidden.isEmpty {
             report(
                 "row security", .ill, "can hide rows of \(Self.list(hidden)) from \(role)",
@@ -174,7 +174,7 @@ package struct Doctor {
         return app
     }
 
-    private static func list(_ tables: [Relation]) -> String {
+    private static func list(_ tables: [TableName]) -> String {
         tables.map { SQLName.path(of: [$0.schema, $0.name]) }.joined(separator: ", ")
     }
 
@@ -196,7 +196,7 @@ package struct Doctor {
                 remedy: version < Ledger.version ? Finding.install : "install a newer usher")
             return false
         }
-        let isForErasing = installation.roles.names == ["usher_eraser"]
+        let isForErasing = installation.roles == ["usher_eraser"]
         if let refusal = installation.refusal(for: isForErasing ? .accounts : .changes) {
             report(
                 "audit", .doubtful, "installed, but usher refuses changes: \(refusal.message)", remedy: refusal.hint)
@@ -392,15 +392,9 @@ extension Doctor {
 /// Reports missing indexes; the most useful index comes first.
 extension Doctor {
     /// Reports the searches for users that need a full scan, each with the index that is missing.
-    mutating func checkLookUps(_ users: UserDirectory, _ transaction: ReadTransaction) throws {
-        let missing = users.missing([.address, .beginning, .anywhere])
-        let trigrams: Trigrams =
-            if missing.isEmpty { .unknown } else {
-                try Trigrams(try transaction.read([Trigrams.query], isLast: false)[0].get())
-            }
+    mutating func checkLookUps(_ users: UserDirectory) {
+        let missing = users.missing
         for index in missing {
-            let statements = index.statements(trigrams)
-            if statements.isEmpty { continue }
             let purpose =
                 switch index.purpose {
                 case .address: "finding a user by email"
@@ -412,7 +406,7 @@ extension Doctor {
                 "look-ups", .doubtful,
                 "\(purpose) reads all \(index.column.rows) rows, because no index covers "
                     + "\(name.schema).\(name.table).\(name.expression)",
-                remedy: statements.joined(separator: "; "))
+                remedy: index.statements.joined(separator: "; "))
         }
         if users.computesAddresses {
             report(

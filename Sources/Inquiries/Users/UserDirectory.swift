@@ -1,7 +1,7 @@
 internal import AppFile
 package import Asking
 internal import Catalog
-package import PQ
+internal import PQ
 
 /// Finds the users of an app with the indexes that the database has.
 package struct UserDirectory {
@@ -33,18 +33,11 @@ package struct UserDirectory {
         var columns: [DirectorySource.Base: AddressColumn] = [:]
         for base in Self.bases(of: app, directory.source) { columns[base] = known[base.name] }
         for (base, column) in columns {
-            let lowered = column.indexes.filter { $0.isLowered && $0.finds }
-            if !lowered.contains(where: { $0.lead == nil }), let lead = lowered.first?.lead {
-                directory.leads[base] = lead
+            directory.leads[base] = column.lowered.first(where: \.finds)?.lead
+            if let index = column.lowered.first(where: { $0.prefix != nil }) {
+                directory.sorted[base] = (index.prefix == .range, index.lead)
             }
-            let sorted = column.indexes.filter { $0.isLowered && $0.sorts }
-            if let index = sorted.first(where: { $0.lead == nil }) ?? sorted.first {
-                directory.orders[base] = (
-                    index.isPattern ? .pattern : .codePoints(collation: index.collation), index.lead
-                )
-            }
-            directory.trigrams[base] =
-                column.indexes.first { $0.isLowered && $0.isTrigram && $0.isComplete && $0.lead == nil }?.operatorSchema
+            directory.trigrams[base] = column.lowered.lazy.compactMap(\.trigrams).first
         }
         self.directory = directory
         self.columns = columns
@@ -111,22 +104,20 @@ package struct UserDirectory {
     /// letter case.
     private var knowsLetters: Bool {
         let columns = columns(of: users.emails)
-        return !columns.contains { $0.map { $0.isOfMany && !$0.findsAddresses && !$0.findsLetters } ?? true }
-            && columns.contains { $0.map { !$0.findsAddresses && $0.isOfMany } ?? false }
+        return !columns.contains { $0.map { $0.scansForAddresses && $0.scansForLetters } ?? true }
+            && columns.contains { $0?.scansForAddresses ?? false }
     }
 
     /// The queries for users with the exact text in a search column, except columns that need a scan of a large table.
-    func callings(
-        _ text: String, limit: Int
-    ) -> [(column: String, query: ComposedQuery)] {
+    func callings(_ text: String, limit: Int) -> [(column: String, query: ComposedQuery)] {
         callable.compactMap { column in
             let known = columns(of: [column])
-            let isLowered = !known.contains { $0.map { $0.isOfMany && !$0.findsAddresses } ?? isOfMany }
-            let isWritten = !known.contains { $0.map { $0.isOfMany && !$0.findsLetters } ?? isOfMany }
+            let isLowered = !known.contains { $0?.scansForAddresses ?? isOfMany }
+            let isWritten = !known.contains { $0?.scansForLetters ?? isOfMany }
             guard isLowered || isWritten else { return nil }
-            let query = directory.resolution(
-                of: text, by: isLowered ? .address : .letters, in: column, limit: limit)
-            return (column, query)
+            return (
+                column, directory.resolution(of: text, by: isLowered ? .address : .letters, in: column, limit: limit)
+            )
         }
     }
 
@@ -145,7 +136,7 @@ package struct UserDirectory {
     /// result is nil.
     var onlyOnce: TableName? {
         guard let base = directory.source?.key.base, base.isColumn, let column = columns[base],
-            column.indexes.contains(where: { $0.isUnique && $0.isComplete && !$0.isLowered && $0.lead == nil })
+            column.indexes.contains(where: { $0.isUnique && !$0.isLowered })
         else { return nil }
         return TableName(schema: column.name.schema, name: column.name.table)
     }
@@ -174,9 +165,7 @@ package struct UserDirectory {
     }
 
     /// True if usher finds emails without a full scan.
-    var findsAddresses: Bool {
-        !columns(of: users.emails).contains { $0.map { $0.isOfMany && !$0.findsAddresses } ?? true }
-    }
+    var findsAddresses: Bool { !columns(of: users.emails).contains { $0?.scansForAddresses ?? true } }
 
     /// The query for users whose key begins with a text; nil if such keys are not contiguous.
     func keys(beginning text: String, limit: Int) -> ComposedQuery? {
@@ -186,42 +175,27 @@ package struct UserDirectory {
         }
     }
 
-    /// The query for users with a column that begins with a text, through indexes; nil if there are few users or no
-    /// index.
-    ///
-    /// Also returns the columns that have no such index.
-    func beginning(
-        with text: String, limit: Int
+    /// The query for users with a column that begins with a text or contains it, through indexes, and the columns that
+    /// have no such index; nil if there are few users or no index.
+    func matching(
+        _ text: String, anywhere: Bool, limit: Int
     ) -> (query: ComposedQuery, unsearched: [String])? {
-        guard isOfMany, let source = directory.source, text.unicodeScalars.first?.isASCII == true else { return nil }
-        let served = directory.knowsBeginnings
+        guard isOfMany, let source = directory.source,
+            anywhere ? text.unicodeScalars.count >= 3 : text.unicodeScalars.first?.isASCII == true
+        else { return nil }
+        let served = anywhere ? directory.knowsParts : directory.knowsBeginnings
         let terms = (source.terms(of: users.search.filter { source.terms(of: $0) != nil }) ?? []).filter(served)
-        let keys = KeyText.beginning(with: text, keyType)
+        let keys = anywhere ? nil : KeyText.beginning(with: text, keyType)
         guard !terms.isEmpty || keys != nil else { return nil }
         var unsearched = users.search.filter { !(source.terms(of: $0)?.allSatisfy(served) ?? false) }
-        if keys == nil, KeyText.mayContain(text, keyType) { unsearched.insert(users.key, at: 0) }
-        let query = directory.beginning(
-            with: text, in: terms, keys: keys, keyType: keyType, limit: limit)
-        return (query, unsearched)
-    }
-
-    /// The query for users with a column that contains a text, through trigram indexes, and the columns without an
-    /// index.
-    func containing(
-        _ text: String, limit: Int
-    ) -> (query: ComposedQuery, unsearched: [String])? {
-        guard isOfMany, text.unicodeScalars.count >= 3, let terms = directory.source?.terms(of: users.search),
-            !terms.isEmpty
-        else { return nil }
-        let served = terms.filter(directory.knowsParts)
-        guard !served.isEmpty else { return nil }
-        var unsearched = users.search.filter {
-            !(directory.source?.terms(of: [$0])?.allSatisfy(directory.knowsParts) ?? false)
+        if keys == nil, KeyText.mayContain(text, keyType), !users.search.contains(users.key) {
+            unsearched.insert(users.key, at: 0)
         }
-        if KeyText.mayContain(text, keyType), !users.search.contains(users.key) { unsearched.insert(users.key, at: 0) }
-        return (
-            directory.containing(text, in: served, keyType: keyType, limit: limit), unsearched
-        )
+        let query =
+            anywhere
+            ? directory.containing(text, in: terms, keyType: keyType, limit: limit)
+            : directory.beginning(with: text, in: terms, keys: keys, keyType: keyType, limit: limit)
+        return (query, unsearched)
     }
 
     // MARK: Missing indexes
@@ -236,15 +210,12 @@ package struct UserDirectory {
 
     /// The missing indexes for finding users by email, by prefix, and by any part of a text; the most useful index
     /// comes first.
-    func missing(_ purposes: [MissingIndex.Purpose]) -> [MissingIndex] {
-        purposes.flatMap { purpose in
+    var missing: [MissingIndex] {
+        MissingIndex.Purpose.allCases.flatMap { purpose in
             let names = purpose == .address ? users.emails : users.search
             var seen: Set<AddressColumn.Name> = []
-            return columns(of: names).compactMap { column -> MissingIndex? in
-                guard let column, column.isOfMany, !column.serves(purpose), seen.insert(column.name).inserted else {
-                    return nil
-                }
-                return MissingIndex(purpose: purpose, column: column)
+            return columns(of: names).compactMap { $0 }.filter { seen.insert($0.name).inserted }.compactMap {
+                MissingIndex(purpose, of: $0)
             }
         }
     }
@@ -257,42 +228,54 @@ extension DirectorySource.Base {
     }
 }
 
-/// Looks up the emails of users by their keys; the lookup also works after the inquiry has ended.
-package struct Addresses {
-    fileprivate let directory: Directory
-    fileprivate let keyType: String
-
-    /// The emails of users by key, except emails that are missing or that usher can't read.
-    package func named(_ keys: [String], on connection: Connection, options: InquiryOptions) -> [String: String] {
-        if keys.isEmpty { return [:] }
-        let query = directory.addresses(ofKeys: keys, type: keyType)
-        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        guard let answers = try? transaction.read([Query(query)], isLast: true), let rows = try? answers[0].get() else {
-            return [:]
+extension Inquiry {
+    /// The directory of the users, with the indexes that help to find them.
+    package func users() throws(Failure) -> UserDirectory {
+        if let directory { return directory }
+        let known: [AddressColumn.Name: AddressColumn]
+        if let knownColumns {
+            known = knownColumns
+        } else {
+            let names = UserDirectory.names(of: [app])
+            let answers = try Self.answers(try look(AddressColumn.queries(about: names))[...])
+            known = try failing(try AddressColumn.all(names, answers))
         }
-        return Self.known(rows)
+        let found = try UserDirectory(app, known, bindings: bindings) { () throws(Failure) in try keyType(of: .users) }
+        directory = found
+        return found
     }
 
-    fileprivate static func known(_ rows: Rows) -> [String: String] {
+    /// The known emails that begin like an unknown email, if an index covers emails.
+    func addresses(near text: String) throws(Failure) -> [String] {
+        guard let local = text.split(separator: "@").first, local.count < text.count, local.count > 3 else { return [] }
+        let users = try users(beginning: String(local.prefix(max(2, local.count / 2))), limit: Self.mostNear)
+        return users.flatMap { $0.emails(in: app) }
+    }
+
+    /// The users with a search column that begins with a text, if an index finds them or there are few users.
+    func users(beginning text: String, limit: Int) throws(Failure) -> [User] {
+        let users = try users()
+        let query =
+            users.matching(text, anywhere: false, limit: limit)?.query
+            ?? (users.isOfMany
+                ? nil : users.directory.scan(for: text, anywhere: false, limit: limit))
+        guard let query else { return [] }
+        reopen()
+        guard case .success(let rows) = try read([query], isLast: true)[0].reading else { return [] }
+        return rows.rows.compactMap(User.init)
+    }
+
+    private static let mostNear = 200
+
+    /// The emails of users by key, except emails that are missing or that usher can't read.
+    package func addresses(ofKeys keys: [String], isLast: Bool = false) throws(Failure) -> [String: String] {
+        if keys.isEmpty { return [:] }
+        let users = try users()
+        let query = users.directory.addresses(ofKeys: keys, type: users.keyType)
+        guard case .success(let rows) = try read([query], isLast: isLast)[0].reading else { return [:] }
         let pairs = rows.rows.compactMap { row in
             row.values[0].text.flatMap { key in row.values[1].text.map { (key, $0) } }
         }
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
-    }
-}
-
-extension Inquiry {
-    package func addresses() throws(Failure) -> Addresses {
-        let users = try users()
-        return Addresses(directory: users.directory, keyType: users.keyType)
-    }
-
-    /// The emails of users by key, except emails that are missing or that usher can't read.
-    package func addresses(ofKeys keys: [String]) throws(Failure) -> [String: String] {
-        if keys.isEmpty { return [:] }
-        let users = try users()
-        let query = users.directory.addresses(ofKeys: keys, type: users.keyType)
-        guard case .success(let rows) = try read([query], isLast: false)[0].reading else { return [:] }
-        return Addresses.known(rows)
     }
 }

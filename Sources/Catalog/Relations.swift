@@ -1,17 +1,38 @@
 package import PQ
 
+package struct RelationName: Sendable, Hashable {
+    package let schema: String
+    package let name: String
+    package let column: String?
+
+    /// Creates the name of a relation; with `column`, the name of a column.
+    package init(schema: String, name: String, column: String? = nil) {
+        self.schema = schema
+        self.name = name
+        self.column = column
+    }
+
+    fileprivate var table: RelationName { column == nil ? self : RelationName(schema: schema, name: name) }
+}
+
 /// The tables, views and columns with the requested names, from the catalog.
-package struct NamedTables: Sendable {
-    struct Table: Sendable {
+package struct Relations: Sendable {
+    package struct Table: Sendable {
         let id: String
-        /// True if the relation stores rows itself.
-        let isStored: Bool
-        let isPartitioned: Bool
-        let isView: Bool
+        /// The kind of relation, as in pg_class.
+        fileprivate let kind: String
         /// The planner's estimate for the number of rows.
-        let rows: Int
-        let isReadable: Bool
-        let isSecured: Bool
+        package let rows: Int
+        /// True if the role can read at least one column of the relation.
+        package let isReadable: Bool
+        /// True if row security may hide rows from the role.
+        package let hidesRows: Bool
+
+        var isPartitioned: Bool { kind == "p" }
+        /// True for a table, partitioned or not.
+        var isTable: Bool { kind == "r" || isPartitioned }
+        /// True if the relation stores rows itself.
+        var isStored: Bool { isTable || kind == "m" }
     }
 
     struct Column: Sendable {
@@ -29,7 +50,7 @@ package struct NamedTables: Sendable {
         query("tables", about: names, [arrayLiteral(distinct(names.compactMap(\.column)))])
     }
 
-    static func query(_ file: String, about names: [RelationName], _ more: [String] = []) -> Query {
+    static func query(_ file: String, about names: [RelationName], _ more: [String]) -> Query {
         let tables = [arrayLiteral(distinct(names.map(\.schema))), arrayLiteral(distinct(names.map(\.name)))]
         return Query(file: "catalog/\(file).sql", tables + more)
     }
@@ -44,10 +65,11 @@ package struct NamedTables: Sendable {
             let kind = try row.text("kind")
             // An index or a sequence may have the same name.
             guard Self.kinds.contains(kind) else { continue }
+            let isReadable = try row.boolean("readable")
             let table = Table(
-                id: try row.text("oid"), isStored: Self.storedKinds.contains(kind), isPartitioned: kind == "p",
-                isView: kind == "v", rows: try Self.rows(row), isReadable: try row.boolean("readable"),
-                isSecured: try row.boolean("secured"))
+                id: try row.text("oid"), kind: kind, rows: try Self.rows(row), isReadable: isReadable,
+                // If the role can't read the relation, Postgres reports an error, so hidden rows don't matter.
+                hidesRows: try row.boolean("hides_rows") && isReadable)
             tables[RelationName(schema: try row.text("schema"), name: try row.text("name"))] = table
             try read(columns: try row.texts("columns"), of: table.id)
         }
@@ -75,16 +97,27 @@ package struct NamedTables: Sendable {
     /// The kinds of relations that can be read: tables, partitioned tables, views, materialized views and foreign
     /// tables.
     private static let kinds: Set<String> = ["r", "p", "v", "m", "f"]
-    private static let storedKinds: Set<String> = ["r", "p", "m"]
     /// The fields of a column: name, number, type, collation, and whether it can be read.
     private static let partsOfColumn = 5
     private static let defaultCollation = "100"
     private static let bytesOfRow = 200
 
-    func table(_ name: RelationName) -> Table? { tables[name.table] }
+    /// The table or view with a name; nil if it doesn't exist.
+    package subscript(name: RelationName) -> Table? { tables[name.table] }
 
     func column(_ name: RelationName) -> Column? {
-        guard let table = table(name), let column = name.column else { return nil }
+        guard let table = self[name], let column = name.column else { return nil }
         return columns[table.id]?[column]
     }
+
+    /// True if the relation exists, and also the column if the name has one.
+    package func exists(_ name: RelationName) -> Bool {
+        name.column == nil ? self[name] != nil : column(name) != nil
+    }
+
+    /// True if the column belongs to a table, not to a view.
+    package func isOfTable(_ name: RelationName) -> Bool { self[name]?.isTable ?? false && column(name) != nil }
+
+    /// The type of a column as SQL for a cast, if known.
+    package func type(of name: RelationName) -> String? { column(name)?.type }
 }
