@@ -181,9 +181,8 @@ package struct Context {
                 }
                 screen.note(("This is production. " + warning).yellow)
             }
-            inquiry.identified = { text, through, user in
-                let way = [through.noun, through.column].compactMap { $0 }.joined(separator: " ")
-                screen.noteWrapped(SafeText("\(text) is the \(way) of the user  \(user)").dim)
+            inquiry.identified = { text, column, user in
+                screen.noteWrapped(SafeText("\(text) is the \(column) of the user  \(user)").dim)
             }
         }
         if options.showsSQL {

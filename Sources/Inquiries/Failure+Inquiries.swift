@@ -80,13 +80,3 @@ extension App {
             .notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list\(user)` lists every \(noun)")
     }
 }
-
-extension Identification {
-    /// The command that shows the object, without the word `usher`.
-    package var showCommand: String { "\(noun ?? "") show \(quoteWord(key ?? value))" }
-
-    package static func ofNobody(_ things: [Identification]) -> String {
-        things.prefix(3).map(\.words).joined(separator: ", ") + (things.count > 3 ? " and more" : "")
-            + (things.count == 1 ? " belongs" : " belong") + " to no user"
-    }
-}

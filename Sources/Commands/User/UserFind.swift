@@ -114,9 +114,8 @@ private func way(of match: FoundUsers.Match) -> String {
     case .object:
         var ways: [(kind: String, values: [String])] = []
         for through in match.through {
-            let kind = [through.noun, through.column].compactMap { $0 }.joined(separator: " ")
-            let index = ways.firstIndex { $0.kind == kind } ?? ways.endIndex
-            if index == ways.endIndex { ways.append((kind, [])) }
+            let index = ways.firstIndex { $0.kind == through.kind } ?? ways.endIndex
+            if index == ways.endIndex { ways.append((through.kind, [])) }
             if !ways[index].values.contains(through.value) { ways[index].values.append(through.value) }
         }
         return ways.map { "\($0.kind) \($0.values.listed(most: 3))" }.joined(separator: ", ")

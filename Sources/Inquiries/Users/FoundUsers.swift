@@ -43,3 +43,30 @@ package struct FoundUsers: Sendable {
     /// The kind of the best match; nil if there is none.
     package var way: Way? { matches.first?.way }
 }
+
+/// The column in which usher found a typed text that is neither a key nor an email.
+///
+/// The column belongs to a user, or to an object that a user owns.
+package struct Identification: Sendable, Hashable {
+    /// The kind of object; nil if the column belongs to a user.
+    let noun: String?
+    /// The name of the column; nil if the text is the key of the object.
+    package let column: String?
+    package let value: String
+    /// The key of the object; nil if the column belongs to a user.
+    package let key: String?
+
+    /// The kind of object and the column as words, with names from the app file.
+    package var kind: String { [noun, column].compactMap { $0 }.joined(separator: " ") }
+
+    /// The kind of object, the column and its value as words.
+    var words: String { [noun, column, value].compactMap { $0 }.joined(separator: " ") }
+
+    /// The command that shows the object, without the word `usher`.
+    package var showCommand: String { "\(noun ?? "") show \(quoteWord(key ?? value))" }
+
+    package static func ofNobody(_ things: [Identification]) -> String {
+        things.prefix(3).map(\.words).joined(separator: ", ") + (things.count > 3 ? " and more" : "")
+            + (things.count == 1 ? " belongs" : " belong") + " to no user"
+    }
+}

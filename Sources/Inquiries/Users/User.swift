@@ -51,14 +51,11 @@ extension Inquiry {
         }
         let name = PastedName.plain(text)
         reopen()
-        if !name.isEmpty { try settleRelations() }
         var search = try UserSearch(self, name, limit: App.mostCandidates)
         let names = search.names(ways)
         let values = name.isEmpty ? [] : search.values
         var hits = try search.hits(of: names + values + (name.isEmpty ? [] : search.objects(.exact)))
-        let named = hits.filter { $0.through == nil }.compactMap(\.user)
-        if let user = named.first {
-            if named.contains(where: { $0.key != user.key }) { throw ambiguity(text, named) }
+        if let user = try only(hits.filter { $0.through == nil }, of: text)?.user {
             return (user, try asked(questions, about: user, isLast: isLast))
         }
         if name.isEmpty { throw Failure(noUser: text) }
@@ -80,7 +77,7 @@ extension Inquiry {
                 hint: "\(name) belongs to \(line(owner.user.key, owner.user)), by \(through.words); "
                     + "use the id or the email of the account")
         }
-        options.identified?(name, through, line(owner.user.key, owner.user))
+        options.identified?(name, through.kind, line(owner.user.key, owner.user))
         return owner
     }
 
@@ -91,7 +88,7 @@ extension Inquiry {
         _ text: String, _ name: String, _ search: inout UserSearch, looked: [String]
     ) throws(Failure) -> Failure {
         if let (_, reason) = search.late.first { return reason }
-        let things = try search.things(of: search.ownerless)
+        let things = try search.things(of: search.objects(.exact, .ownerless))
         if !things.isEmpty {
             let commands = things.prefix(3).map { "`usher \($0.showCommand)`" }
             return Failure(
@@ -110,9 +107,9 @@ extension Inquiry {
         guard let first = firsts.first, firsts.count > 1 else { return firsts.first }
         let shown = firsts.prefix(App.mostCandidates)
         // For a deleted user, the list contains only the key.
-        let users = (try? users(keyed: shown.map(\.key))) ?? []
+        let owners = (try? users(keyed: shown.filter { $0.user == nil }.map(\.key))) ?? []
         let lines = shown.map { hit in
-            line(hit.key, users.first { $0.key == hit.key }) + (hit.through.map { "  " + $0.words } ?? "")
+            line(hit.key, hit.user ?? owners.first { $0.key == hit.key }) + (hit.through.map { "  " + $0.words } ?? "")
         }
         throw Failure(
             severalUsers: first.through.map { "\(text) belongs to \(App.candidates(keys.count)) users, by \($0.words)" }
@@ -175,8 +172,8 @@ extension Inquiry {
         switch answer.reading {
         case .success(let rows):
             let users = rows.rows.compactMap(User.init)
-            if users.count > 1 { throw ambiguity(text, users) }
-            return users.first
+            try requireOnce(users.map(\.key))
+            return try only(users.map { .init(key: $0.key, way: .address, through: nil, user: $0) }, of: text)?.user
         case .failure(let failure):
             // A text with characters outside the database's encoding can't be a key. An error about invalid bytes is
             // not about the text.
@@ -185,14 +182,6 @@ extension Inquiry {
             }
             throw failure
         }
-    }
-
-    private func ambiguity(_ text: String, _ users: [User]) -> Failure {
-        let isOne = users.allSatisfy { $0.key == users[0].key }
-        if isOne { return Failure(repeatedUser: users[0].key) }
-        let shown = users.prefix(App.mostCandidates)
-        let lines = shown.map { line($0.key, $0) }
-        return Failure(severalUsers: "\(App.candidates(users.count)) users have the email \(text)", lines)
     }
 
     package func mayBeKey(_ text: String) throws(Failure) -> Bool { KeyText.fits(text, try users().keyType) ?? true }

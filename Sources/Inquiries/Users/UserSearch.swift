@@ -49,7 +49,7 @@ package struct UserSearch {
         /// The user, if the found row is the user's own row.
         let user: User?
         /// True if there were more candidates than the query checked.
-        let isCut: Bool
+        var isCut = false
     }
 
     // MARK: Queries
@@ -79,32 +79,19 @@ package struct UserSearch {
     /// The kind of match between the text and the columns of objects.
     enum ObjectStage { case exact, beginning, part }
 
-    /// The queries for users who own an object with the text as its key or in a search column.
-    func objects(_ stage: ObjectStage) -> [Question] {
-        objects(stage) { identifier, likeness in
-            inquiry.queries.objects(
-                .owned, with: text, as: identifier, likeness, limit: limit + 1)
-        }
-    }
-
-    /// The queries for objects without a user that have the text as their key or in a search column.
-    var ownerless: [Question] {
-        objects(.exact, areOwned: false) { identifier, likeness in
-            inquiry.queries.objects(
-                .ownerless, with: text, as: identifier, likeness, limit: App.mostCandidates + 1)
-        }
-    }
-
-    private func objects(
-        _ stage: ObjectStage, areOwned: Bool = true, _ query: (App.Identifier, App.Likeness) -> ComposedQuery
-    ) -> [Question] {
+    /// The queries for objects with the text as their key or in a search column, and for the users who own them.
+    func objects(_ stage: ObjectStage, _ ownership: AppQueries.Ownership = .owned) -> [Question] {
         let identifiers = inquiry.app.identifiers.filter {
-            ($0.object.hasOwner || !areOwned) && inquiry.hiding([$0.object.select]) == nil
+            ($0.object.hasOwner || ownership != .owned) && inquiry.hiding([$0.object.select]) == nil
                 && (stage == .exact || !isTooLarge($0))
         }
         return identifiers.flatMap { identifier in
             likenesses(of: identifier, stage).map { likeness in
-                Question(way: .object, query: query(identifier, likeness), identifier: identifier)
+                Question(
+                    way: .object,
+                    query: inquiry.queries.objects(
+                        ownership, with: text, as: identifier, likeness, limit: limit + 1),
+                    identifier: identifier)
             }
         }
     }
@@ -129,7 +116,7 @@ package struct UserSearch {
 
     /// The queries for users with a search column that begins with the text.
     private mutating func beginnings() -> [Question] {
-        if let (query, unsearched) = directory.beginning(with: text, limit: limit + 1) {
+        if let (query, unsearched) = directory.matching(text, anywhere: false, limit: limit + 1) {
             self.unsearched = unsearched
             return [Question(way: .prefix, query: query)]
         }
@@ -140,7 +127,7 @@ package struct UserSearch {
 
     /// The queries for users with a search column that contains the text, if an index exists or there are few users.
     private mutating func parts() -> [Question] {
-        if let (query, unsearched) = directory.containing(text, limit: limit + 1),
+        if let (query, unsearched) = directory.matching(text, anywhere: true, limit: limit + 1),
             unsearched.isEmpty || !directory.isSearchable && !readsAll
         {
             self.unsearched = unsearched
@@ -216,8 +203,7 @@ package struct UserSearch {
         if let identifier = question.identifier {
             return rows.rows.compactMap { row in
                 row.values[0].text.map { key in
-                    Hit(
-                        key: key, way: question.way, through: identification(identifier, row), user: nil, isCut: false)
+                    Hit(key: key, way: question.way, through: identification(identifier, row), user: nil)
                 }
             }
         }
@@ -273,7 +259,6 @@ extension UserSearch {
             throw Failure(.usage, "the search text is empty", hint: "write a part of an email, a name or an id")
         }
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .search)
-        try inquiry.settleRelations()
         var search = try UserSearch(inquiry, text, limit: limit)
         search.readsAll = anywhere
         var found = try search.find(typed, reading)
@@ -341,7 +326,7 @@ extension UserSearch {
     /// If there are no such users, the search returns objects without a user, names with one or two typing mistakes, or
     /// users with most of the words.
     private func resembling() throws(Failure) -> FoundUsers {
-        let ownerless = ownerless
+        let ownerless = objects(.exact, .ownerless)
         let folded = FoldedText.fold(text)
         let similar = similar(to: folded)
         inquiry.reopen()
@@ -388,7 +373,7 @@ extension UserSearch {
             let names = names(of: user)
             // A text with @ is an email, so a similar email has a typing mistake, not another order of words.
             if row.values[2].boolean == true, !text.contains("@") {
-                all.append(Hit(key: user.key, way: .words, through: nil, user: user, isCut: false))
+                all.append(Hit(key: user.key, way: .words, through: nil, user: user))
             } else if let distance = distance(from: folded, to: names), distance <= errors {
                 close.append((distance, user.emails(in: inquiry.app).first ?? user.key))
             } else if !text.contains("@") {
@@ -398,7 +383,7 @@ extension UserSearch {
                 if letters > most { some = [] }
                 most = letters
                 let through = Identification(noun: nil, column: nil, value: own.joined(separator: " "), key: nil)
-                some.append(Hit(key: user.key, way: .someWords, through: through, user: user, isCut: false))
+                some.append(Hit(key: user.key, way: .someWords, through: through, user: user))
             }
         }
         return (all, close.sorted { $0.errors < $1.errors }.prefix(3).map(\.name), some)
