@@ -45,7 +45,7 @@ package struct FiledRequest {
     package func canApprove() throws(Failure) -> Bool {
         let role = try failing(try summary.text("role"))
         let ledger = try Audit.open([Ledger.question], on: connection, options: options).answers[0]
-        return try Ledger.installation(.success(ledger))?.roles.includes(role) ?? false
+        return try Ledger.installation(.success(ledger))?.roles.contains(role) ?? false
     }
 
     /// Throws if the connected role can't approve the request; a preview alone would suggest another request.

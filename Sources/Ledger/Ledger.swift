@@ -114,9 +114,9 @@ extension Ledger {
         fileprivate let complaint: String
         /// The message if the connected role lacks a right, and the operator role that has the right.
         fileprivate let refusal: String
-        fileprivate var missingRole = "usher_support"
         fileprivate var code: String?
         fileprivate let rights: [Right]
+        /// The operator roles that have the rights; the role with the fewest other rights comes first.
         fileprivate var roles = ["usher_support", "usher_admin", "usher_engineer"]
 
         package static let changes = Use(
@@ -126,8 +126,7 @@ extension Ledger {
         package static let accounts = Use(
             complaint: "you can't delete or restore accounts yet, because this database has no audit log",
             refusal: "you need the role usher_eraser to delete or restore accounts",
-            missingRole: "usher_eraser", code: Ledger.needsEraser,
-            rights: [.schema, .erase], roles: ["usher_eraser"])
+            code: Ledger.needsEraser, rights: [.schema, .erase], roles: ["usher_eraser"])
         package static let reading = Use(
             complaint: "this database has no audit log", refusal: "this role can't read the audit log",
             rights: [.schema, .operation],
@@ -152,18 +151,20 @@ extension Ledger {
     package struct Installation: Sendable {
         package let version: Int
         fileprivate let withheld: [Right]
-        package let roles: HeldRoles
+        /// The operator roles of the connected role.
+        package let roles: Set<String>
         /// The name of the connected role in SQL.
         fileprivate let user: String
         /// The operator roles that the connected role is a member of without inheriting their rights.
         fileprivate let dormant: [String]
 
-        package var isReadable: Bool { refusal(for: .reading) == nil }
+        /// True if this program and the connected role can read the audit log.
+        package var isReadable: Bool { version == Ledger.version && refusal(for: .reading) == nil }
 
         /// The failure if the role lacks a right for a use of the audit log; nil if the role has all rights.
         package func refusal(for use: Use) -> Failure? {
             guard let right = withheld.first(where: use.rights.contains) else { return nil }
-            if let role = use.roles.first(where: roles.includes) {
+            if let role = use.roles.first(where: roles.contains) {
                 return Failure(
                     .forbidden, "the role \(role) can't \(right.use), which this command needs",
                     hint: "ask the database owner to run `usher install` again, which grants the right")
@@ -177,9 +178,11 @@ extension Ledger {
             }
             return Failure(
                 .forbidden, use.refusal, code: use.code,
-                hint: "ask the database owner to run `grant \(use.missingRole) to \(user)`")
+                hint: "ask the database owner to run `grant \(use.roles[0]) to \(user)`")
         }
     }
+
+    private static let operatorRoles: Set = ["usher_support", "usher_admin", "usher_engineer", "usher_eraser"]
 
     /// The query that looks for an installed audit log; usher sends it together with other queries.
     package static let question = Query(file: "catalog/ledger.sql")
@@ -199,7 +202,7 @@ extension Ledger {
                     }
                     return right
                 },
-                roles: HeldRoles(names: try row.boolean("owns") ? HeldRoles.all : Set(held)),
+                roles: try row.boolean("owns") ? operatorRoles : Set(held),
                 user: try row.text("login"),
                 dormant: memberships.filter { !$0.isHeld }.map(\.role).sorted())
         }

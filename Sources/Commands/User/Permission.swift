@@ -9,11 +9,11 @@ import Terminal
 /// The commands that the connected role can run, according to its operator roles.
 struct Permission {
     private let grammar: Grammar
-    private let roles: HeldRoles?
+    private let roles: Set<String>?
     /// The option that a suggested change needs in this environment.
     private let reasonOption: SafeText
 
-    init(_ context: Context, app: App, roles: HeldRoles?, in environment: Environment) {
+    init(_ context: Context, app: App, roles: Set<String>?, in environment: Environment) {
         let grammar = context.grammar
         reasonOption = context.reasonOption(in: environment)
         self.grammar = AppVerbs.extending(grammar, by: app)
@@ -23,7 +23,7 @@ struct Permission {
     /// The operator role that the connected role lacks for a command; nil if no role is missing, or usher can't tell.
     func missing(for words: some Collection<String>) -> String? {
         guard let roles, let role = role(of: Array(words)) else { return nil }
-        return roles.includes(Command.database(role: role)) ? nil : role
+        return roles.contains(Command.database(role: role)) ? nil : role
     }
 
     /// The role that a command needs; nil if SELECT is enough.
@@ -40,7 +40,7 @@ struct Permission {
     }
 
     /// True if the connected role is known to have an operator role.
-    func holds(_ role: String) -> Bool { roles?.includes(role) ?? false }
+    func holds(_ role: String) -> Bool { roles?.contains(role) ?? false }
 
     /// Dims a line of advice and appends the required role, if the connected role can't run a command in the line.
     func marked(_ line: SafeText, commands: [[String]]) -> SafeText {

@@ -5,9 +5,9 @@ internal import PQ
 
 /// The problems of a user or object, and the objects that need a repair.
 package struct Inbox: Sendable {
-    package let items: [Item]
+    package fileprivate(set) var items: [Item] = []
     /// The invariants that usher couldn't check, each with the reason.
-    package let unavailable: [(name: String, reason: Failure)]
+    package fileprivate(set) var unavailable: [(name: String, reason: Failure)] = []
 
     /// A problem, and the command that repairs it, if there is one.
     package struct Item: Sendable {
@@ -35,6 +35,13 @@ package struct Inbox: Sendable {
         /// The words of the command that repairs the problem; nil if there is none.
         package fileprivate(set) var remedy: [String]?
     }
+
+    /// The rows of an answer; if usher can't read them, the inbox gets the reason.
+    fileprivate mutating func rows(of answer: Answer, _ name: String, hiding: Failure?) -> [Row] {
+        let (rows, reason) = answer.rows(hiding: hiding)
+        if let reason { unavailable.append((name, reason)) }
+        return rows?.rows ?? []
+    }
 }
 
 /// The queries for an inbox, and the decoding of their results.
@@ -57,7 +64,7 @@ struct InboxQuestion {
             }
         }
         awaited = app.awaited
-        asksLedger = inquiry.ledger?.version == Ledger.version && inquiry.ledger?.isReadable == true
+        asksLedger = inquiry.ledger?.isReadable == true
     }
 
     var count: Int { checks.count + awaited.count + (asksLedger ? 1 : 0) }
@@ -73,14 +80,13 @@ struct InboxQuestion {
             checks.map { check in
                 inquiry.queries.violations(of: check, byObject: key, limit: 1)
             }, isLast: true)
-        var items: [Inbox.Item] = []
-        var unavailable: [(String, Failure)] = []
+        var inbox = Inbox()
         for (check, answer) in zip(checks, answers) {
-            let (rows, reason) = answer.rows(hiding: inquiry.hiding([check.select]))
-            if let reason { unavailable.append((check.name, reason)) }
-            if let row = rows?.rows.first { items.append(question.broken(check, row, of: nil)) }
+            if let row = inbox.rows(of: answer, check.name, hiding: inquiry.hiding([check.select])).first {
+                inbox.items.append(question.broken(check, row, of: nil))
+            }
         }
-        return Inbox(items: items, unavailable: unavailable)
+        return inbox
     }
 
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
@@ -106,43 +112,37 @@ struct InboxQuestion {
     }
 
     func inbox(_ answers: ArraySlice<Answer>, of user: User, in inquiry: Inquiry) -> Inbox {
-        var items: [Inbox.Item] = []
-        var unavailable: [(String, Failure)] = []
-        var rest = answers
+        var inbox = Inbox()
         var repaired: Set<[String]> = []
         var listed: [[String]: Int] = [:]
-        for check in checks {
-            guard let answer = rest.popFirst() else { break }
-            let (rows, reason) = answer.rows(hiding: inquiry.hiding([check.select]))
-            if let reason { unavailable.append((check.name, reason)) }
-            for row in rows?.rows.prefix(Self.most) ?? [] {
+        for (check, answer) in zip(checks, answers) {
+            let rows = inbox.rows(of: answer, check.name, hiding: inquiry.hiding([check.select]))
+            for row in rows.prefix(Self.most) {
                 let item = broken(check, row, of: user)
                 if let remedy = item.remedy { repaired.insert(remedy) }
-                if case .object(let noun) = check.subject, let key = item.key { listed[[noun, key]] = items.count }
-                items.append(item)
+                if case .object(let noun) = check.subject, let key = item.key {
+                    listed[[noun, key]] = inbox.items.count
+                }
+                inbox.items.append(item)
             }
         }
-        for (object, selection, fix) in awaited {
-            guard let answer = rest.popFirst() else { break }
-            let (rows, reason) = answer.rows(hiding: inquiry.hiding([object.select, selection.condition]))
-            if let reason { unavailable.append(("\(object.noun) \(selection.name)", reason)) }
-            for row in rows?.rows.prefix(Self.most) ?? [] {
+        for ((object, selection, fix), answer) in zip(awaited, answers.dropFirst(checks.count)) {
+            let hiding = inquiry.hiding([object.select, selection.condition])
+            for row in inbox.rows(of: answer, "\(object.noun) \(selection.name)", hiding: hiding).prefix(Self.most) {
                 let item = waiting(object, selection, fix, row, of: user)
                 // An invariant may already list the object, perhaps without a repair command.
                 if let index = item.key.flatMap({ listed[[object.noun, $0]] }) {
-                    if items[index].remedy == nil { items[index].remedy = item.remedy }
+                    if inbox.items[index].remedy == nil { inbox.items[index].remedy = item.remedy }
                 } else if repaired.insert(item.remedy ?? [object.noun, item.key ?? ""]).inserted {
-                    items.append(item)
+                    inbox.items.append(item)
                 }
             }
         }
-        if asksLedger, let answer = rest.popFirst() {
-            switch answer.reading {
-            case .success(let rows): items += rows.rows.compactMap(Self.operation)
-            case .failure(let failure): unavailable.append((Audit.source, failure))
-            }
+        if asksLedger, let answer = answers.last {
+            let operations = inbox.rows(of: answer, Audit.source, hiding: nil)
+            inbox.items += operations.compactMap(Self.operation)
         }
-        return Inbox(items: items, unavailable: unavailable)
+        return inbox
     }
 
     // MARK: Items

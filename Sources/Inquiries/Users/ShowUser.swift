@@ -1,7 +1,7 @@
 package import AppFile
 package import Asking
 package import Catalog
-package import Ledger
+internal import Ledger
 package import PQ
 
 package struct UserQuestion: Sendable {
@@ -33,8 +33,7 @@ extension UserQuestion {
         if !assumed.isEmpty { candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) } }
         let inquiry = try Inquiry.open(
             on: connection, candidates: candidates, options: options, for: .users)
-        let ledger = wantsEverything ? inquiry.ledger : nil
-        let hasDesk = ledger?.version == Ledger.version && ledger?.isReadable == true
+        let hasDesk = wantsEverything && inquiry.ledger?.isReadable == true
         let app = inquiry.app
         var relevant: [String: Assumptions] = [:]
         if !assumed.isEmpty {
@@ -121,7 +120,7 @@ package struct UserReport: Sendable {
     package let lostFacts: [(name: String, column: String)]
     package let now: String
     /// The operator roles of the connected role; nil if unknown.
-    package let roles: HeldRoles?
+    package let roles: Set<String>?
     /// The user's problems; nil if the operator asked only for decisions.
     package let inbox: Inbox?
     package let decisions: [DecisionReport]

@@ -1,3 +1,4 @@
+internal import Asking
 internal import Catalog
 package import PQ
 
@@ -28,9 +29,8 @@ package struct LateSealing: Sendable, Hashable {
                     ? "rollback prepared '\(name.replacing("'", with: "''"))';"
                     : "select pg_terminate_backend(\(name));")
         }
-        let isOne = operations == 1
-        let unsealed =
-            "\(operations) operation\(isOne ? "" : "s") older than five minutes \(isOne ? "is" : "are") not sealed"
+        let count = operations.of("operation")
+        let unsealed = "\(count) older than five minutes \(operations == 1 ? "is" : "are") not sealed"
         sentence = blockers.isEmpty ? unsealed : unsealed + ": " + blockers.joined(separator: ", ")
         remedy = (remedies + ["the next change will seal these operations"]).joined(separator: " ")
     }
