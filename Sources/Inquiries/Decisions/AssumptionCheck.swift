@@ -10,64 +10,53 @@ struct AssumptionCheck {
     var questions: [ComposedQuery] { app.decisions.map { $0.shape(for: app, bindings: [:]) } }
 
     /// The assumptions for each decision, by the decision's name; throws if a fact is unknown or a value is invalid.
+    ///
+    /// Postgres parses each value as its declared type, or as the type of the fact that it replaces.
     func relevant(_ shapes: ArraySlice<Answer>, in inquiry: Inquiry) throws(Failure) -> [String: Assumptions] {
-        var relevant: [String: Assumptions] = [:]
         var known: Set<String> = []
-        var types: [String: [String: TypeID]] = [:]
         var isWhole = true
-        for (decision, shape) in zip(app.decisions, shapes) {
-            let columns = try? shape.result.get().columns
-            let facts = columns?.map(\.name)
-            types[decision.name] = Dictionary((columns ?? []).map { ($0.name, $0.type) }) { first, _ in first }
-            let names = Set((facts ?? []) + decision.assumptions.map(\.name))
-            known.formUnion(names)
-            // Only a column that the decision declares with @assume can be the user's key or the `@per` column.
-            let fixed = [app.users.key, decision.per].compactMap { $0 }
-            if let name = fixed.first(where: { assumed[$0] != nil && !decision.assumptions.map(\.name).contains($0) }) {
-                throw Failure(
-                    .usage,
-                    name == app.users.key
-                        ? "`--assume` can't change \(name), because it is the key of the user"
-                        : "`--assume` can't change \(name), because \(decision.name) has an answer for each \(name)")
-            }
-            relevant[decision.name] = assumed.filter { names.contains($0.key) }
-            if facts == nil { isWhole = false }
-        }
-        // A decision that usher can't read may have any fact, so usher rejects no name. The decision reports its own
-        // error.
-        for name in assumed.keys.sorted() where isWhole && !known.contains(name) {
-            throw Failure(unknown: "no decision has the fact \(name)", known: known.sorted())
-        }
-        for declaration in app.decisions.flatMap(\.assumptions) {
-            if let value = assumed[declaration.name] { try declaration.require(value) }
-        }
-        try read(&relevant, ofTypes: types, in: inquiry)
-        return relevant
-    }
-
-    /// Lets Postgres parse each value as its declared type, or as the type of the fact that it replaces.
-    private func read(
-        _ relevant: inout [String: Assumptions], ofTypes facts: [String: [String: TypeID]], in inquiry: Inquiry
-    ) throws(Failure) {
         var typed: [(decision: String, name: String, text: TypedText)] = []
-        for decision in app.decisions {
-            for (name, value) in (relevant[decision.name] ?? [:]).sorted(by: { $0.key < $1.key }) {
+        for (decision, shape) in zip(app.decisions, shapes) {
+            try requireAssumable(in: decision)
+            let columns = try? shape.result.get().columns
+            if columns == nil { isWhole = false }
+            let facts = Dictionary((columns ?? []).map { ($0.name, $0.type) }) { first, _ in first }
+            known.formUnion(decision.assumptions.map(\.name) + facts.keys)
+            for (name, value) in assumed.sorted(by: { $0.key < $1.key }) {
                 if let declaration = decision.assumptions.first(where: { $0.name == name }) {
+                    try declaration.require(value)
                     typed.append((decision.name, name, TypedText(value, declaration.type)))
-                } else if let type = facts[decision.name]?[name] {
+                } else if let type = facts[name] {
                     typed.append((decision.name, name, TypedText(value, type)))
                 }
             }
         }
+        // A decision that usher can't read may have any fact, so usher rejects no name. The decision reports its own
+        // error.
+        if isWhole, let name = assumed.keys.sorted().first(where: { !known.contains($0) }) {
+            throw Failure(unknown: "no decision has the fact \(name)", known: known.sorted())
+        }
+        var relevant: [String: Assumptions] = [:]
         for (typed, reading) in zip(typed, try inquiry.typedTimes.read(typed.map { ($0.name, $0.text) })) {
-            switch reading {
-            case .success(let text): relevant[typed.decision]?[typed.name] = text
-            // The decision reports any other error.
-            case .failure(let error) where error.isMisfit:
+            if case .failure(let error) = reading, error.isMisfit {
                 throw Failure(
                     .usage, "\(typed.name) can't be \(typed.text.text): \(error.message)", state: error.state)
-            case .failure: continue
             }
+            // The decision reports any other error.
+            relevant[typed.decision, default: [:]][typed.name] = (try? reading.get()) ?? typed.text.text
+        }
+        return relevant
+    }
+
+    /// Refuses values for the user's key and the `@per` column, unless the decision declares them with @assume.
+    private func requireAssumable(in decision: App.Decision) throws(Failure) {
+        let fixed = [app.users.key, decision.per].compactMap { $0 }
+        for name in fixed where assumed[name] != nil && !decision.assumptions.contains(where: { $0.name == name }) {
+            throw Failure(
+                .usage,
+                name == app.users.key
+                    ? "`--assume` can't change \(name), because it is the key of the user"
+                    : "`--assume` can't change \(name), because \(decision.name) has an answer for each \(name)")
         }
     }
 }
