@@ -26,15 +26,12 @@ extension ReadTransaction {
         return typed.map { KeyText.fits($0.text, $0.type) == true ? .success(nil) : answers.next() ?? .success(nil) }
     }
 
-    package func misfits(among texts: [String], of type: String) throws(Failure) -> Set<String> {
-        let unknown = texts.filter { KeyText.fits($0, type) == nil }
-        var misfits = Set(texts.filter { KeyText.fits($0, type) == false })
-        for (text, reading) in zip(unknown, try readings(of: unknown.map { TypedText($0, type) })) {
-            guard case .failure(let error) = reading else { continue }
-            if !error.isMisfit { throw Failure(error) }
-            misfits.insert(text)
-        }
-        return misfits
+    /// True if the type accepts a text.
+    package func accepts(_ text: String, as type: String) throws(Failure) -> Bool {
+        if let fits = KeyText.fits(text, type) { return fits }
+        guard case .failure(let error) = try readings(of: [TypedText(text, type)])[0] else { return true }
+        if !error.isMisfit { throw Failure(error) }
+        return false
     }
 
     private func answers(to typed: [TypedText]) throws(Failure) -> [Result<TypeID?, ServerError>] {

@@ -130,10 +130,10 @@ extension Verb {
     private static func undoable(
         by name: String, since: String?, _ context: Context
     ) throws(Failure) -> [(id: String, title: String)] {
-        try Audit.list(
-            ListOptions(limit: mostUndone, since: since, operator: name), on: try context.connection(),
-            candidates: [], options: context.inquiry
-        ).rows.compactMap { row in
+        var filter = ListOptions()
+        (filter.limit, filter.since, filter.operator) = (mostUndone, since, name)
+        let rows = try Audit.list(filter, on: try context.connection(), candidates: [], options: context.inquiry).rows
+        return rows.compactMap { row in
             guard let id = row.shown("id")?.text, Audit.isUndoable(row) else { return nil }
             return (id, ["command", "target"].compactMap { row.shown($0)?.text }.joined(separator: " "))
         }

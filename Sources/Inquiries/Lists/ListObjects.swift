@@ -4,7 +4,7 @@ package import PQ
 
 /// The filters, sort order and limit of a list command; each list uses some of them.
 package struct ListOptions: Sendable {
-    package var selections: [String]
+    package var selections: [String] = []
     package var decision: (name: String, outcome: String)?
     /// The column that sorts the rows; a dash before its name reverses the order.
     package var sort: String?
@@ -14,19 +14,7 @@ package struct ListOptions: Sendable {
     package var until: String?
     package var `operator`: String?
 
-    package init(
-        selections: [String] = [], decision: (name: String, outcome: String)? = nil, sort: String? = nil,
-        limit: Int? = nil, user: String? = nil, since: String? = nil, until: String? = nil, operator: String? = nil
-    ) {
-        self.selections = selections
-        self.decision = decision
-        self.sort = sort
-        self.limit = limit
-        self.user = user
-        self.since = since
-        self.until = until
-        self.operator = `operator`
-    }
+    package init() {}
 }
 
 extension Listing {
@@ -70,12 +58,12 @@ extension Inquiry {
         try requireWhole([object.select])
         let isChecked = checking && app.checks.contains { $0.subject == .object(noun) }
         let row = try self.object(object, named: key, isLast: !isChecked)
-        if !isChecked { return (row, Inbox(items: [], unavailable: [])) }
+        if !isChecked { return (row, Inbox()) }
         return (row, try InboxQuestion.inbox(of: object, key: row.shown(object.key)?.text ?? key, in: self))
     }
 
     /// Finds an object by its key, an identifier, or a prefix of its key.
-    func object(_ object: App.ObjectKind, named text: String, isLast: Bool) throws(Failure) -> Row {
+    package func object(_ object: App.ObjectKind, named text: String, isLast: Bool) throws(Failure) -> Row {
         let type = try keyType(of: .object(object.noun))
         if let row = try row(of: object, key: text, type, isLast) { return row }
         let named = try key(of: object, called: text, type)
@@ -86,12 +74,12 @@ extension Inquiry {
     private func row(
         of object: App.ObjectKind, key: String, _ type: String, _ isLast: Bool
     ) throws(Failure) -> Row? {
-        guard try transaction.misfits(among: [key], of: type).isEmpty else { return nil }
+        guard try transaction.accepts(key, as: type) else { return nil }
         reopen()
         return try read([app.queries(bindings).object(object, key: key)], isLast: isLast)[0].get().first
     }
 
-    package func key(of object: App.ObjectKind, called text: String, _ type: String) throws(Failure) -> String? {
+    private func key(of object: App.ObjectKind, called text: String, _ type: String) throws(Failure) -> String? {
         let identifiers = app.identifiers.filter { $0.object.noun == object.noun }
         let names = identifiers.filter { !$0.isKey }.map { ($0, App.Likeness.same) }
         let range = text.utf8.count >= 8 ? KeyText.beginning(with: text, type) : nil
@@ -141,16 +129,10 @@ extension Inquiry {
     }
 
     /// The kind of object with a name; throws if the app has no such kind.
-    func kind(_ noun: String) throws(Failure) -> App.ObjectKind {
+    package func kind(_ noun: String) throws(Failure) -> App.ObjectKind {
         guard let object = app.objects.first(where: { $0.noun == noun }) else {
             throw Failure(unknown: "\(app.name) has no kind of object \(noun)", known: app.objects.map(\.noun))
         }
         return object
-    }
-
-    /// Throws if row security hides rows that the fragments read, because the list would look complete.
-    package func requireWhole(_ fragments: [Fragment]) throws(Failure) {
-        try settleRelations()
-        try requireNothingHidden(fragments)
     }
 }

@@ -79,9 +79,9 @@ package enum Lookup: Sendable, Hashable {
             guard let object = app.objects.first(where: { $0.noun == noun }) else { return .unknown }
             return Self.completions(of: object, app, text, among: names, within: seconds, on: connection)
         case .operations(let undoable):
-            let rows = try? Audit.list(
-                ListOptions(limit: undoable ? Self.most * 5 : Self.most), on: connection, candidates: [],
-                options: options)
+            var filter = ListOptions()
+            filter.limit = undoable ? Self.most * 5 : Self.most
+            let rows = try? Audit.list(filter, on: connection, candidates: [], options: options)
             let kept = (rows?.rows ?? []).filter { !undoable || Audit.isUndoable($0) }.prefix(Self.most)
             return Self.completions(of: Array(kept), ["command", "target", "outcome", "operator"], areAll: rows != nil)
         case .requests:
