@@ -75,9 +75,7 @@ extension RoleGrants {
                         $0.schema == table.schema && $0.name == table.name && $0.privilege == command
                     }
                 }
-                // Each operator role includes the lower roles, so a policy for the lowest role is enough.
-                let ranks = holders.filter(GrantedRole.ranks.contains).prefix(1)
-                return (ranks + holders.filter { !GrantedRole.ranks.contains($0) }).flatMap { role -> [Grant] in
+                return holders.flatMap { role -> [Grant] in
                     let name = "\(role.name)_\(command.rawValue)"
                     let head = "policy \(name) on \(table.sql) for \(command.rawValue)"
                     return [
@@ -126,15 +124,6 @@ extension RoleGrants {
             lines += Self.comment(
                 "Not granted, because these columns are @secret: \(secretsRead.joined(separator: ", ")). A statement that reads such a column fails for operators;",
                 "`usher app check` shows these statements.")
-        }
-        for table in tables {
-            guard let triggers = table.triggers else { continue }
-            let isWritten = needs.values.joined().contains {
-                $0.schema == table.schema && $0.name == table.name && $0.privilege.isWrite
-            }
-            if isWritten {
-                lines += Self.comment("Changing \(table.sql) runs \(triggers) with the rights of the role.")
-            }
         }
         if !policies.isEmpty {
             lines += [""]

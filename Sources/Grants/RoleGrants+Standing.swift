@@ -22,13 +22,7 @@ extension RoleGrants {
     /// Compares the rights that each role needs with the rights that the role has in the database.
     package func standing(on connection: Connection, options: InquiryOptions) throws(Failure) -> [RoleStanding] {
         let wanted = GrantedRole.allCases.flatMap { role in sorted(needs[role] ?? []).map { (role: role, need: $0) } }
-        let question = Query(
-            file: "catalog/granted_privileges.sql",
-            [
-                arrayLiteral(wanted.map(\.role.name)), arrayLiteral(wanted.map(\.need.privilege.rawValue)),
-                arrayLiteral(wanted.map(\.need.schema)), arrayLiteral(wanted.map(\.need.name)),
-                arrayLiteral(wanted.map { $0.need.column ?? "" }),
-            ])
+        let question = Need.granted(wanted.map { ($0.role.name, $0.need) })
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let answer = try failing(try transaction.read([question], isLast: true))[0].rows()
         var standing: [RoleStanding] = []

@@ -84,7 +84,7 @@ package struct RoleGrants: Sendable {
             need.column.map { SQLName.path(of: [need.schema, need.name, $0]) }
         }
         return RoleGrants(
-            app: app, needs: beyondTheOneBefore(needs), tables: tables, unknown: unknown, secretsRead: paths.sorted(),
+            app: app, needs: needs, tables: tables, unknown: unknown, secretsRead: paths.sorted(),
             hasLedger: hasLedger)
     }
 
@@ -123,9 +123,7 @@ package struct RoleGrants: Sendable {
             // enough.
             for need in own where need.privilege.hasColumns && need.column == nil {
                 needs.remove(need)
-                let isMet = needs.contains {
-                    $0.privilege == need.privilege && $0.schema == need.schema && $0.name == need.name
-                }
+                let isMet = needs.contains { $0.isAlike(need) }
                 let open = table.columns.first { column in
                     !secrets.contains { $0.schema == table.schema && $0.name == table.name && $0.column == column.name }
                 }
@@ -135,49 +133,26 @@ package struct RoleGrants: Sendable {
         }
         for schema in Set(needs.map(\.schema)) { needs.insert(Need(.usage, schema, "")) }
     }
-
-    private static func beyondTheOneBefore(_ needs: [GrantedRole: Set<Need>]) -> [GrantedRole: Set<Need>] {
-        var before: Set<Need> = []
-        var own = needs
-        for role in GrantedRole.ranks {
-            own[role] = (needs[role] ?? []).subtracting(before)
-            before.formUnion(needs[role] ?? [])
-        }
-        return own
-    }
 }
 
 extension App {
-    /// A statement of the app with the roles that must be able to run it.
-    ///
-    /// `roles` has only the lowest of support, admin and engineer, because the higher roles include it.
-    struct Use {
-        let roles: [GrantedRole]
-        let name: String
-        let sql: String
-    }
-
-    /// The statements of the app file that the roles run themselves.
+    /// The statements of the app file that the roles run themselves, each with the name of its block.
     ///
     /// Actions need no entry, because database functions run them with the rights of their owner.
-    func uses(_ types: KeyTypes) -> [Use] {
-        var uses: [Use] = []
-        func add(_ roles: [GrantedRole], _ name: String, _ probes: [Probe]) {
-            let asked = probes.filter { !$0.place.isOfNothing }
-            uses += asked.map { Use(roles: roles, name: name, sql: $0.query.sql) }
+    fileprivate func uses(_ types: KeyTypes) -> [(roles: [GrantedRole], name: String, sql: String)] {
+        func statements(_ probes: [Probe]) -> [String] {
+            probes.filter { !$0.place.isOfNothing }.map(\.query.sql)
         }
         // The eraser must find the users, and read which other users the deletion affects.
-        add([.support, .eraser], "reading", probes.directory + probes.inquiries(types))
-        add([.eraser], "account delete", probes.additions(types))
-        for settings in settings {
-            let columns = settings.columns.map { Composer.quoted($0.name) }
-            let all = ([Composer.quoted(settings.key)] + columns).joined(separator: ", ")
-            uses.append(
-                Use(
-                    roles: [.support], name: "settings \(settings.name)", sql: "select \(all) from \(settings.table)"
-                ))
-        }
-        return uses
+        let reading = statements(probes.directory + probes.inquiries(types))
+        let additions = statements(probes.additions(types))
+        return reading.map { ([.support, .eraser], "reading", $0) }
+            + additions.map { ([.eraser], "account delete", $0) }
+            + settings.map { settings in
+                let columns = ([settings.key] + settings.columns.map(\.name)).map(Composer.quoted)
+                let sql = "select \(columns.joined(separator: ", ")) from \(settings.table)"
+                return ([.support], "settings \(settings.name)", sql)
+            }
     }
 }
 
@@ -191,8 +166,6 @@ struct GrantableTable: Sendable {
     let isSecured: Bool
     /// The tables whose deleted rows cascade to this table, as `schema.table`.
     let cascadesFrom: Set<String>
-    /// The trigger functions that run with the rights of the role that changes the table.
-    let triggers: String?
     /// The system columns of every table; a grant for single columns must name them.
     static let systemColumns = ["tableoid", "ctid", "xmin", "xmax"]
 
@@ -210,9 +183,7 @@ struct GrantableTable: Sendable {
                     GrantableTable(
                         schema: schema, name: name, sql: try row.text("sql"), owner: try row.text("owner"),
                         isSecured: try row.boolean("secured"),
-                        cascadesFrom: Set(
-                            arrayElements(try row.optionalText("cascaded_from") ?? "{}").compactMap { $0 }),
-                        triggers: try row.optionalText("triggers")))
+                        cascadesFrom: Set(try row.texts("cascaded_from"))))
             }
             tables[tables.count - 1].columns.append((try row.text("column"), try row.text("column_sql")))
             if let sequence = try row.optionalText("sequence") { tables[tables.count - 1].sequences.append(sequence) }
@@ -221,20 +192,9 @@ struct GrantableTable: Sendable {
     }
 }
 
-/// A database role that needs rights on the app's tables: an operator role or the eraser.
+/// A database role that needs rights on the app's tables; the roles of admins and engineers include the role of support.
 package enum GrantedRole: String, Sendable, CaseIterable {
-    case support, admin, engineer, eraser
-
-    init(_ rank: OperatorRole) {
-        switch rank {
-        case .support: self = .support
-        case .admin: self = .admin
-        case .engineer: self = .engineer
-        }
-    }
-
-    /// The operator roles in ascending order; each role includes the rights of the previous role.
-    static let ranks = OperatorRole.allCases.map { GrantedRole($0) }
+    case support, eraser
 
     package var name: String { "usher_\(rawValue)" }
 }

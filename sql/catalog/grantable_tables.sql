@@ -1,6 +1,5 @@
 -- The tables of a change, and every table in which a deletion from some tables ($3) deletes or changes rows by cascade. Each table has the
--- data for its grants: where the cascade begins, the owner, the columns, the sequences of defaults, and row security. It also has the
--- triggers that run as the role that changes the table.
+-- data for its grants: where the cascade begins, the owner, the columns, the sequences of defaults, and row security.
 with recursive
 wanted as (
     select c.oid, t.deleted
@@ -22,12 +21,7 @@ select n.nspname as schema, c.relname as name, quote_ident(n.nspname) || '.' || 
           join pg_class sc on sc.oid = r.start
           join pg_namespace sn on sn.oid = sc.relnamespace
          where r.oid = c.oid and r.start <> c.oid) as cascaded_from,
-       a.attname as "column", quote_ident(a.attname) as column_sql, quote_ident(s.schema) || '.' || quote_ident(s.name) as sequence,
-       (select string_agg(distinct p.proname, ', ')
-          from pg_trigger g
-          join pg_proc p on p.oid = g.tgfoid
-          join pg_language l on l.oid = p.prolang and l.lanname <> 'internal'
-         where g.tgrelid = c.oid and not g.tgisinternal and g.tgenabled <> 'D' and not p.prosecdef) as triggers
+       a.attname as "column", quote_ident(a.attname) as column_sql, quote_ident(s.schema) || '.' || quote_ident(s.name) as sequence
   from (select w.oid from wanted w union select r.oid from reached r) t
   join pg_class c on c.oid = t.oid
   join pg_namespace n on n.oid = c.relnamespace

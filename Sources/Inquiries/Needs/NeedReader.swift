@@ -89,14 +89,7 @@ package struct NeedReader {
     /// The needed rights that a role lacks.
     package func missing(_ needs: Set<Need>, of role: String) throws(PQError) -> Set<Need> {
         let needs = Array(needs)
-        let rows = try read(
-            Query(
-                file: "catalog/granted_privileges.sql",
-                [
-                    arrayLiteral(needs.map { _ in role }), arrayLiteral(needs.map(\.privilege.rawValue)),
-                    arrayLiteral(needs.map(\.schema)), arrayLiteral(needs.map(\.name)),
-                    arrayLiteral(needs.map { $0.column ?? "" }),
-                ]))
+        let rows = try read(Need.granted(needs.map { (role, $0) }))
         var missing: Set<Need> = []
         for (need, row) in zip(needs, rows.rows) where try row.optionalBoolean("granted") == false {
             missing.insert(need)
@@ -142,6 +135,17 @@ package struct Need: Sendable, Hashable {
         self.schema = schema
         self.name = name
         self.column = column
+    }
+
+    /// The query that tests if each role has the right that it needs; the result has one row for each pair.
+    package static func granted(_ wanted: [(role: String, need: Need)]) -> Query {
+        Query(
+            file: "catalog/granted_privileges.sql",
+            [
+                arrayLiteral(wanted.map(\.role)), arrayLiteral(wanted.map(\.need.privilege.rawValue)),
+                arrayLiteral(wanted.map(\.need.schema)), arrayLiteral(wanted.map(\.need.name)),
+                arrayLiteral(wanted.map { $0.need.column ?? "" }),
+            ])
     }
 
     /// The object that the right applies to.
