@@ -179,17 +179,8 @@ package struct Install {
     private func record(
         reason: String?, ticket: String?, isDryRun: Bool, _ before: Rows, _ transaction: ActTransaction
     ) throws(Failure) -> InstallReport {
-        let entry: Query = """
-            select usher.record(\(operation), 'install', 'committed', 'install', \(app?.name)::text,
-                decode(\(app?.digest)::text, 'hex'), null, null, null, null,
-                jsonb_build_object(
-                    'target', \(database)::text, 'users', '[]'::jsonb, 'reason', \(reason)::text, 'ticket', \(ticket)::text,
-                    'app', \(app?.name)::text, 'digest', \(app?.digest)::text,
-                    'acts', usher.acts(\(app?.name)::text, decode(\(app?.digest)::text, 'hex')),
-                    'arguments', jsonb_build_object(
-                        'environment', \(environment)::text, 'from', \(String(previousVersion))::integer,
-                        'to', usher.version())))
-            """
+        let entry = LedgerSchema.record(
+            app, id: operation, environment: environment, from: previousVersion, reason: reason, ticket: ticket)
         let answers = try transaction.run([
             entry, "reset role", Query(file: "catalog/install_remains.sql"), Environment.query,
             HeldRight.question,

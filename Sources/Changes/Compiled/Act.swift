@@ -1,4 +1,5 @@
 package import AppFile
+internal import Catalog
 package import Terminal
 
 /// An action, compiled for one database, for the functions of the schema `usher`.
@@ -6,7 +7,18 @@ package import Terminal
 /// All SQL of the action has the same three parameters: `$1` the time, `$2` the keys as texts, `$3` the arguments as
 /// JSON.
 package struct Act: Sendable {
-    package enum Kind: String, Sendable { case action, state, setting }
+    package enum Kind: String, Sendable {
+        case action, state, setting
+
+        /// The name of an action among all names of the app, such as `trial start` or `state expired`.
+        func title(of name: String) -> String {
+            switch self {
+            case .action: name
+            case .state: "state \(name)"
+            case .setting: "settings \(name)"
+            }
+        }
+    }
 
     package let kind: Kind
     package let name: String
@@ -37,6 +49,8 @@ package struct Act: Sendable {
 
     /// All SQL of the action, without the RETURNING clauses of its steps.
     package var statements: [String] { queries + steps.map(\.sql) }
+
+    var title: String { kind.title(of: name) }
 
     /// The tables that the steps write.
     var targets: [StatementTarget] { steps.flatMap(\.targets) }
@@ -101,6 +115,8 @@ package struct ActSurroundings: Sendable {
         let schema: String
         let table: String
         let name: String
+
+        var relation: RelationName { RelationName(schema: schema, name: table, column: name) }
 
         fileprivate var members: JSON.Members { [("schema", schema), ("table", table)] }
     }

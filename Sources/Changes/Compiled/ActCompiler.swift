@@ -53,7 +53,7 @@ struct ActCompiler {
                 by: app.queries(own).verdict(of: remarks, on: action.subject, keys: keys, facts: facts),
                 refusals: action.refusals.count)
         let object = app.objects.first { .object($0.noun) == action.subject }
-        let selections = app.selections(of: action.subject).filter { action.selections.contains($0.name) }
+        let selections = app.selections(action.selections, of: action.subject)
         let name = "\(action.noun) \(action.verb)"
         var queries: [String] = []
         return Act(

@@ -13,106 +13,73 @@ package struct CompiledApp: Sendable {
     package private(set) var acts: [Act] = []
     /// The actions and blocks that can't be installed, with the reasons.
     package private(set) var obstacles: [Obstacle] = []
+    /// The number of all actions, test states and settings of the app file.
+    private let total: Int
     /// The session settings that functions read; operators can't set them.
     package private(set) var settings = ReadSettings()
 
     /// An action or block that can't be installed.
     package struct Obstacle: Sendable, Hashable {
-        package enum Subject: Sendable, Hashable {
-            /// The query of the users, which every action needs.
-            case users
-            case act(Act.Kind, String)
-            /// A decision, which only actions with @expect need.
-            case decision(String)
-
-            fileprivate var name: String {
-                switch self {
-                case .users: "reading users"
-                case .act(.action, let name): name
-                case .act(.state, let name): "state \(name)"
-                case .act(.setting, let name): "settings \(name)"
-                case .decision(let name): "decision \(name)"
-                }
-            }
-
-            fileprivate var isAct: Bool { if case .act = self { true } else { false } }
-
-            fileprivate var isMissing: String {
-                self == .users
-                    ? "usher can't read the users, and every action needs them"
-                    : "the action needs the \(name), which can't be installed"
-            }
-        }
-
-        package let subject: Subject
+        /// The title of the action, or the name of a block, such as `decision access`.
+        package let name: String
         /// The reason why the action or block can't be installed, as a sentence.
         package let sentence: String
 
-        package init(_ subject: Subject, _ sentence: String) { (self.subject, self.sentence) = (subject, sentence) }
-
-        package var name: String { subject.name }
+        package init(_ name: String, _ sentence: String) { (self.name, self.sentence) = (name, sentence) }
     }
+
+    /// The name of the query of the users, which every action needs.
+    private static let users = "reading users"
+    private static let lacksUsers = "usher can't read the users, and every action needs them"
 
     /// The sentence about the number of installed actions.
     package var extent: String {
-        let left = Set(obstacles.map(\.subject).filter(\.isAct)).count
         let file = " of the file \(shortDigest)"
-        if left == 0 { return "\(name), \(acts.count.of("action"))\(file)" }
-        return "\(name), \(acts.isEmpty ? "none" : "\(acts.count)") of \((acts.count + left).of("action"))\(file)"
+        if acts.count == total { return "\(name), \(total.of("action"))\(file)" }
+        return "\(name), \(acts.isEmpty ? "none" : "\(acts.count)") of \(total.of("action"))\(file)"
     }
 
     /// The actions and blocks that can't be installed, one line per reason.
     package var hindrances: [String] {
-        var names: [String: [String]] = [:]
-        var order: [String] = []
-        for obstacle in obstacles {
-            if names[obstacle.sentence] == nil { order.append(obstacle.sentence) }
-            names[obstacle.sentence, default: []].append(obstacle.name)
+        var sentences: [String] = []
+        for obstacle in obstacles where !sentences.contains(obstacle.sentence) { sentences.append(obstacle.sentence) }
+        return sentences.map { sentence in
+            let names = obstacles.filter { $0.sentence == sentence }.map(\.name)
+            return "\(names.joined(separator: ", ")): \(sentence)"
         }
-        return order.map { "\(names[$0, default: []].joined(separator: ", ")): \($0)" }
     }
 
     /// The first characters of the digest, as people compare them.
     package var shortDigest: String { String(digest.prefix(12)) }
 
-    /// Compiles an app for a database and the role that will run its actions.
+    /// Compiles an app for the role that owns the schema `usher`, or that will own it.
     ///
     /// Writes nothing and runs no statement of the app.
     package static func compile(
-        _ app: App, on connection: Connection, as owner: String, options: InquiryOptions
+        _ app: App, on connection: Connection, as known: String? = nil, options: InquiryOptions
     ) throws(Failure) -> CompiledApp {
         defer { try? connection.rollbackIfOpen() }
         return try failing { () throws(PQError) in
+            let owner =
+                if let known { known } else {
+                    try connection.execute(Query(file: "catalog/install.sql")).only().text("owner")
+                }
             let reader = try NeedReader(on: connection, timeout: options.timeout, as: owner)
             return try CompiledApp(app, reader, owner: owner)
         }
-    }
-
-    /// Compiles an app for the role that owns the schema `usher`, or that will own it.
-    package static func compile(
-        _ app: App, on connection: Connection, options: InquiryOptions
-    ) throws(Failure) -> CompiledApp {
-        let facts = try failing(try connection.execute(Query(file: "catalog/install.sql")))
-        return try compile(app, on: connection, as: try failing(try facts.only().text("owner")), options: options)
     }
 
     /// Compiles an app without the actions in which `app check` finds a mistake.
     package static func checked(
         _ app: App, on connection: Connection, as owner: String? = nil, options: InquiryOptions
     ) throws(Failure) -> CompiledApp {
-        var compiled =
-            if let owner {
-                try compile(app, on: connection, as: owner, options: options)
-            } else {
-                try compile(app, on: connection, options: options)
-            }
+        var compiled = try compile(app, on: connection, as: owner, options: options)
         let mistakes = try AppCheck.findings(in: app, on: connection, options: options).filter {
             $0.severity == .error
         }
         for mistake in mistakes {
-            for subject in all(app, at: mistake.place) {
-                guard compiled.acts.contains(where: { .act($0.kind, $0.name) == subject }) else { continue }
-                compiled.obstacles.append(Obstacle(subject, mistake.message))
+            for title in titles(app, at: mistake.place) where compiled.acts.contains(where: { $0.title == title }) {
+                compiled.obstacles.append(Obstacle(title, mistake.message))
             }
         }
         compiled.dropObstructed()
@@ -122,13 +89,14 @@ package struct CompiledApp: Sendable {
     private init(_ app: App, _ reader: NeedReader, owner: String) throws(PQError) {
         name = app.name
         digest = app.digest
+        let titles = Self.titles(app)
+        total = titles.count
         let described = try reader.describe(app.probes.directory.map(\.query.sql))
         let types = try app.keyTypes(described, names: reader.typeNames)
         guard let keyType = types[.users] else {
             let reason =
                 described[0].complaint ?? "the select of @users has no column \(app.users.key), which is its @key"
-            obstacles = [Obstacle(.users, reason)]
-            obstacles += Self.all(app).map { Obstacle($0, Obstacle.Subject.users.isMissing) }
+            obstacles = [Obstacle(Self.users, reason)] + titles.map { Obstacle($0, Self.lacksUsers) }
             return
         }
         var facts = [App.Subject.users: described[0].facts]
@@ -139,25 +107,25 @@ package struct CompiledApp: Sendable {
         for settings in app.settings {
             let described = try reader.describe(app.probes.impacts(of: settings).map(\.query.sql))
             if let complaint = described.lazy.compactMap(\.complaint).first {
-                obstacles += Self.all(settings).map { Obstacle($0, complaint) }
+                obstacles += Self.titles(settings).map { Obstacle($0, complaint) }
             } else {
                 impacts[settings.name] = described.map(\.facts)
             }
         }
         let compiler = ActCompiler(app: app, types: types, facts: facts, impacts: impacts)
-        let base = try reader.baseColumns(compiler.columns)
+        let relations = try Relations(try reader.read(Relations.query(about: compiler.columns.map(\.relation))))
         for action in app.actions {
             if let act = compiler.act(action) {
                 acts.append(act)
             } else {
                 let place = app.objects.firstIndex { .object($0.noun) == action.subject }
                 let reason = place.flatMap { described[$0 + 1].complaint } ?? "usher can't read the keys of the objects"
-                obstacles.append(Obstacle(.act(.action, "\(action.noun) \(action.verb)"), reason))
+                obstacles.append(Obstacle(Act.Kind.action.title(of: "\(action.noun) \(action.verb)"), reason))
             }
         }
         acts += app.states.compactMap(compiler.act)
         for settings in app.settings { acts += settings.columns.compactMap { compiler.act(settings, $0) } }
-        let surroundings = compiler.surroundings(keyType: keyType) { base.contains($0) }
+        let surroundings = compiler.surroundings(keyType: keyType) { relations.isOfTable($0.relation) }
         self.surroundings = surroundings
         try keepWhatTheOwnerCan(owner, reader, surroundings)
         let read = try reader.read(ReadSettings.question)
@@ -165,31 +133,29 @@ package struct CompiledApp: Sendable {
         self.surroundings?.settings = settings.names
     }
 
-    /// All actions, test states and settings of an app.
-    private static func all(_ app: App) -> [Obstacle.Subject] {
-        app.actions.map { .act(.action, "\($0.noun) \($0.verb)") } + app.states.map { .act(.state, $0.name) }
-            + app.settings.flatMap(all)
-    }
-
-    private static func all(_ settings: App.Settings) -> [Obstacle.Subject] {
-        settings.columns.map { .act(.setting, "\(settings.name) \($0.name)") }
-    }
-
-    /// The actions whose block contains a place in the app file.
-    private static func all(_ app: App, at place: App.Place) -> [Obstacle.Subject] {
+    /// The titles of all actions, test states and settings of an app; with a place, of those whose block contains it.
+    private static func titles(_ app: App, at place: App.Place? = nil) -> [String] {
+        func has(_ fragments: [Fragment], behind head: App.Place? = nil) -> Bool {
+            place?.isIn(fragments, behind: head) ?? true
+        }
         // Conditions that an action uses by name can be in another block.
         let actions = app.actions.filter { action in
-            place.isIn(action.statements.map(\.sql), behind: action.place)
-                || place.isIn((action.refusals + action.warnings).map(\.condition))
+            has(action.statements.map(\.sql), behind: action.place)
+                || has((action.refusals + action.warnings).map(\.condition))
         }
-        return actions.map { .act(.action, "\($0.noun) \($0.verb)") }
-            + app.states.filter { place.isIn($0.statements.map(\.sql)) }.map { .act(.state, $0.name) }
-            + app.settings.filter { place == $0.place || place.isIn($0.impacts.map(\.condition)) }.flatMap(all)
+        let states = app.states.filter { has($0.statements.map(\.sql)) }
+        let settings = app.settings.filter { place == $0.place || has($0.impacts.map(\.condition)) }
+        return actions.map { Act.Kind.action.title(of: "\($0.noun) \($0.verb)") }
+            + states.map { Act.Kind.state.title(of: $0.name) } + settings.flatMap(titles)
+    }
+
+    private static func titles(_ settings: App.Settings) -> [String] {
+        settings.columns.map { Act.Kind.setting.title(of: "\(settings.name) \($0.name)") }
     }
 
     private mutating func dropObstructed() {
-        let left = Set(obstacles.map(\.subject))
-        acts.removeAll { left.contains(.act($0.kind, $0.name)) }
+        let left = Set(obstacles.map(\.name))
+        acts.removeAll { left.contains($0.title) }
     }
 
     /// Drops actions for which the owner of the schema `usher` lacks rights.
@@ -199,10 +165,10 @@ package struct CompiledApp: Sendable {
     private mutating func keepWhatTheOwnerCan(
         _ owner: String, _ reader: NeedReader, _ surroundings: ActSurroundings
     ) throws(PQError) {
-        let parts: [(subject: Obstacle.Subject, statements: [String], writes: [StatementTarget])] =
-            [(.users, surroundings.labels.map { [$0.sql] } ?? [], [])]
-            + surroundings.decisions.map { (.decision($0.name), [$0.query.sql], []) }
-            + acts.map { (.act($0.kind, $0.name), $0.statements, $0.targets) }
+        let parts: [(name: String, statements: [String], writes: [StatementTarget])] =
+            [(Self.users, surroundings.labels.map { [$0.sql] } ?? [], [])]
+            + surroundings.decisions.map { ("decision \($0.name)", [$0.query.sql], []) }
+            + acts.map { ($0.title, $0.statements, $0.targets) }
         let statements = parts.flatMap(\.statements).map { (sql: $0, parameters: Act.parameterTypes) }
         var answers = try reader.needs(of: statements)[...]
         let needs = parts.map { part in
@@ -211,19 +177,20 @@ package struct CompiledApp: Sendable {
         }
         let missing = try reader.missing(Set(needs.flatMap(\.needs)), of: owner)
         for (part, needs) in zip(parts, needs) {
-            obstacles += needs.reasons(missing).map { Obstacle(part.subject, $0) }
+            obstacles += needs.reasons(missing).map { Obstacle(part.name, $0) }
         }
-        let obstructed = Set(obstacles.map(\.subject))
-        let missed = obstructed.contains(.users) ? [.users] : parts.map(\.subject).filter(obstructed.contains)
-        for shared in missed {
-            obstacles += acts.filter { act in
-                shared == .users || act.decisions.contains { .decision($0) == shared }
-            }.map {
-                Obstacle(.act($0.kind, $0.name), shared.isMissing)
+        let obstructed = Set(obstacles.map(\.name))
+        if obstructed.contains(Self.users) {
+            obstacles += acts.map { Obstacle($0.title, Self.lacksUsers) }
+            self.surroundings = nil
+        } else {
+            for decision in surroundings.decisions.map({ "decision \($0.name)" }) where obstructed.contains(decision) {
+                obstacles += acts.filter { $0.decisions.contains { "decision \($0)" == decision } }.map {
+                    Obstacle($0.title, "the action needs the \(decision), which can't be installed")
+                }
             }
         }
         dropObstructed()
-        if obstructed.contains(.users) { self.surroundings = nil }
     }
 }
 
@@ -274,23 +241,5 @@ extension Result<Description, ServerError> {
     /// The reason why the server refused the statement.
     fileprivate var complaint: String? {
         if case .failure(let error) = self { error.message } else { nil }
-    }
-}
-
-extension NeedReader {
-    /// The columns that belong to a table, not to a view.
-    fileprivate func baseColumns(_ columns: [ActSurroundings.Column]) throws(PQError) -> Set<ActSurroundings.Column> {
-        let rows = try read(
-            Query(
-                file: "catalog/base_columns.sql",
-                [
-                    arrayLiteral(columns.map(\.schema)), arrayLiteral(columns.map(\.table)),
-                    arrayLiteral(columns.map(\.name)),
-                ]))
-        return Set(
-            try rows.rows.map { row throws(PQError) in
-                ActSurroundings.Column(
-                    schema: try row.text("schema"), table: try row.text("table"), name: try row.text("column"))
-            })
     }
 }

@@ -53,7 +53,6 @@ package enum InstalledApp {
 
     /// The `psql` script that installs the actions, with comments about actions that can't be installed.
     static func script(_ compiled: CompiledApp) -> String {
-        let quote = tag(absentFrom: compiled.json)
         // A name may contain a newline, which would end the SQL comment.
         let remarks = [compiled.extent + "."] + compiled.hindrances.map { "Not installed: \($0)" }
         let comments = remarks.map { "-- " + $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
@@ -61,22 +60,9 @@ package enum InstalledApp {
         return
             (comments + [
                 "prepare usher_acts (jsonb) as", statement + ";",
-                "execute usher_acts (\(quote)\(compiled.json)\(quote));", "deallocate usher_acts;", "",
+                "execute usher_acts (\(Composer.literal(compiled.json)));", "deallocate usher_acts;", "",
                 requireClosedPath.sql + ";",
             ]).joined(separator: "\n") + "\n"
-    }
-
-    /// A dollar quote that doesn't occur in a text.
-    ///
-    /// The text is compared byte by byte, because Swift combines a `$` with a following accent.
-    private static func tag(absentFrom text: String) -> String {
-        var number = 0
-        var quote = "$acts$"
-        while text.utf8.contains(quote.utf8) {
-            number += 1
-            quote = "$acts\(number)$"
-        }
-        return quote
     }
 
     @discardableResult
@@ -85,9 +71,10 @@ package enum InstalledApp {
     ) throws(Failure) -> CompiledApp {
         defer { try? connection.rollbackIfOpen() }
         let compiled = try CompiledApp.compile(app, on: connection, options: options)
+        let record = recorded ? [LedgerSchema.record(compiled, environment: nil)] : []
         let steps: [Query] =
             ["begin", "set local search_path = pg_catalog, pg_temp"] + LedgerSchema.asOwner
-            + [statement(compiled), requireClosedPath] + (recorded ? [LedgerSchema.record(compiled)] : []) + ["commit"]
+            + [statement(compiled), requireClosedPath] + record + ["commit"]
         try failing { () throws(PQError) in
             for step in steps { _ = try connection.execute(step) }
         }
@@ -122,18 +109,30 @@ extension LedgerSchema {
             )
         }
         if let app { parts.append(InstalledApp.script(app)) }
-        parts.append("\(record(app).sql);\n\ncommit;\n\nselect usher.seal();\n")
+        parts.append("\(record(app, environment: environment).sql);\n\ncommit;\n\nselect usher.seal();\n")
         return parts.joined(separator: "\n")
     }
 
-    static func record(_ app: CompiledApp?) -> Query {
-        let (name, digest) = (Composer.literal(app?.name), Composer.literal(app?.digest))
-        let record =
-            "gen_random_uuid(), 'install', 'committed', 'install', \(name), decode(\(digest), 'hex'), null, null, null, null"
-        let payload =
-            "jsonb_build_object('target', current_database(), 'users', '[]'::jsonb, 'app', \(name), 'digest', \(digest), "
-            + "'acts', usher.acts(\(name), decode(\(digest), 'hex')))"
-        return Query(unsafe: "select usher.record(\(record), \(payload))")
+    /// Records an installation in the audit log; without an id, the database makes one.
+    static func record(
+        _ app: CompiledApp?, id: String? = nil, environment: String?, from previous: Int? = nil,
+        reason: String? = nil, ticket: String? = nil
+    ) -> Query {
+        let (name, digest) = (Composer.literal(app?.name) + "::text", Composer.literal(app?.digest))
+        let version = "decode(\(digest), 'hex')"
+        let operation = id.map { Composer.literal($0) } ?? "gen_random_uuid()"
+        return Query(
+            unsafe: """
+                select usher.record(
+                    \(operation), 'install', 'committed', 'install', \(name), \(version), null, null, null, null,
+                    jsonb_build_object(
+                        'target', current_database(), 'users', '[]'::jsonb,
+                        'reason', \(Composer.literal(reason)), 'ticket', \(Composer.literal(ticket)),
+                        'app', \(name), 'digest', \(digest), 'acts', usher.acts(\(name), \(version)),
+                        'arguments', jsonb_build_object(
+                            'environment', \(Composer.literal(environment)), 'from', \(previous.map(String.init) ?? "null"),
+                            'to', usher.version())))
+                """)
     }
 }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite struct CompiledAppTests {
     private func compile(_ app: App, on database: TestDatabase) throws -> CompiledApp {
         try CompiledApp.compile(
-            app, on: try database.connect(), as: try #require(try database.value("select session_user::text")),
+            app, on: try database.connect(), as: try database.value("select session_user::text"),
             options: InquiryOptions())
     }
 
