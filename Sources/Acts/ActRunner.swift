@@ -10,7 +10,7 @@ package final class ActRunner {
     package private(set) var connection: Connection
     package let options: InquiryOptions
     /// Opens another connection to the same database; Ctrl-C doesn't interrupt that connection.
-    let elsewhere: Elsewhere
+    package let elsewhere: Elsewhere
 
     package init(on connection: Connection, options: InquiryOptions, elsewhere: @escaping Elsewhere) {
         self.connection = connection
@@ -28,11 +28,11 @@ package final class ActRunner {
         /// The note in an error before the commit, such as "nothing was changed"; nil if the caller adds its own note.
         let nothing: Failure.Nothing?
         /// The secrets that usher removes from every message.
-        let secrets: KnownSecrets
+        package let secrets: KnownSecrets
         /// The statements that must succeed on another connection before usher reads the outcome from the audit log.
         let gate: [Query]
         /// True if usher always rolls the transaction back, and sends only its opening statement.
-        let isTrial: Bool
+        package let isTrial: Bool
 
         package init(
             mostRetries: Int = 20, collisions: Set<SQLState> = SQLState.collisions,
@@ -154,8 +154,6 @@ package final class ActRunner {
 
     /// Continues on a new connection that Ctrl-C doesn't interrupt.
     package func moveElsewhere() throws(Failure) { connection = try elsewhere() }
-
-    package func another() throws(Failure) -> Connection { try elsewhere() }
 
     fileprivate static let again = "try again in a moment"
 

@@ -1,13 +1,6 @@
 package import PQ
 
 extension ReadOnlySession {
-    /// The hint for a session on a Citus worker: connect to the coordinator.
-    package static func way(to coordinator: String?) -> String {
-        "connect to the coordinator" + (coordinator.map { ", which is \($0)" } ?? "")
-    }
-}
-
-extension ReadOnlySession {
     /// The reason why the session can't change data, decoded from the result of `question`; nil if it can change data.
     package static func cause(_ answer: Result<Rows, ServerError>) throws(Failure) -> ReadOnlySession? {
         let rows = try answer.rows()
@@ -43,7 +36,7 @@ extension ReadOnlySession {
     package var hint: String {
         switch self {
         case .standby: "connect to the primary; with several hosts, add `target_session_attrs=read-write`"
-        case .worker(let coordinator): Self.way(to: coordinator)
+        case .worker(let coordinator): "connect to the coordinator" + (coordinator.map { ", which is \($0)" } ?? "")
         case .byDefault:
             """
             `select source from pg_settings where name = 'default_transaction_read_only'` shows where it is set: for the role, \

@@ -21,9 +21,8 @@ struct ActClient {
         _ function: ActFunction, _ request: String, as entry: Ledger.Entry, isTrial: Bool = false,
         nothing: Failure.Nothing? = nil
     ) throws(Failure) -> (answer: ActAnswer, warnings: [Notice]) {
-        try runner.call(
-            function, request, as: entry, isTrial: isTrial, keeping: secrets, mostRetries: mostRetries, nothing: nothing
-        )
+        let terms = ActRunner.Terms(mostRetries: mostRetries, nothing: nothing, secrets: secrets, isTrial: isTrial)
+        return try runner.call(function, request, as: entry, terms)
     }
 
     private var secrets: KnownSecrets {
@@ -108,15 +107,12 @@ struct ActClient {
 }
 
 extension ActRunner {
-    /// Calls a function of the schema `usher` as the only statement of a transaction; `isTrial` rolls it back.
+    /// Calls a function of the schema `usher` as the only statement of a transaction.
     func call(
-        _ function: ActFunction, _ request: String, as entry: Ledger.Entry, isTrial: Bool = false,
-        keeping secrets: KnownSecrets = .none, mostRetries: Int = 20,
-        nothing: Failure.Nothing?
+        _ function: ActFunction, _ request: String, as entry: Ledger.Entry, _ terms: Terms = Terms(nothing: .done)
     ) throws(Failure) -> (answer: ActAnswer, warnings: [Notice]) {
         options.trace?(
-            ComposedQuery(engine: "select usher.\(function.rawValue)($1)", values: [secrets.masked(request)]))
-        let terms = Terms(mostRetries: mostRetries, nothing: nothing, secrets: secrets, isTrial: isTrial)
+            ComposedQuery(engine: "select usher.\(function.rawValue)($1)", values: [terms.secrets.masked(request)]))
         let done = try run(terms, opening: ActAnswer.query(function, request)) {
             (transaction, _) throws(Failure) -> Step<ActAnswer> in
             guard let rows = transaction.opening else { throw Failure.noAnswer }
@@ -124,7 +120,7 @@ extension ActRunner {
             switch answer.outcome {
             case .objected: throw answer.error.map { Failure($0) } ?? .noAnswer
             case .locked: return .locked(by: answer.locks)
-            case _ where isTrial: return .left(answer)
+            case _ where terms.isTrial: return .left(answer)
             // The database records every batch of a bulk change, with any outcome.
             case .done, .begun: return .done(answer, entry)
             case _ where function == .batch: return .done(answer, entry)

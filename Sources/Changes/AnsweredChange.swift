@@ -39,10 +39,7 @@ struct AnsweredChange {
             takesTwoToUndo: act.redoTakesTwo && environment.name == "production", subject: act.counted,
             subjects: answer.subjects.map(subject),
             owners: owners, changes: answer.changes,
-            decisions: answer.decisions.map {
-                DecisionChange(
-                    user: subject($0.user.key), name: $0.name, per: $0.per, before: $0.before, after: $0.after)
-            },
+            decisions: answer.decisions,
             warnings: answer.remarks.map { SubjectRemark($0) } + (try remarks(answer.warnings)),
             refused: refused, others: answer.others,
             impacts: zip(act.impacts, answer.impacts).map { impact, facts in

@@ -17,7 +17,7 @@ package final class BulkSession {
     let keyType: String
     let bindings: [String: Binding]
     private let strangers: [SubjectRemark]
-    private let addresses: Addresses?
+    let inquiry: Inquiry
     /// The answer of the database at the start or at the last resume.
     private var begun: ActAnswer?
     private let operationOfItsOwn = OperationID.make()
@@ -32,14 +32,14 @@ package final class BulkSession {
 
     init(
         _ client: ActClient, on subjects: BulkSubjects, keyType: String, bindings: [String: Binding],
-        strangers: [SubjectRemark], addresses: Addresses?
+        strangers: [SubjectRemark], in inquiry: Inquiry
     ) {
         self.client = client
         self.subjects = subjects
         self.keyType = keyType
         self.bindings = bindings
         self.strangers = strangers
-        self.addresses = addresses
+        self.inquiry = inquiry
         self.client.mostRetries = 3
     }
 
@@ -68,7 +68,9 @@ package final class BulkSession {
         guard !first.isEmpty || client.request.resumes != nil else {
             throw Failure(.notFound, "the command selects no users or objects, so there is nothing to change")
         }
-        let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
+        let sample = try client.recording([]) { () throws(Failure) in
+            try self.sample(Array(first.prefix(Self.sampleSize)))
+        }
         var plan = try tally(with: sample)
         planned = plan
         plan.total = total
@@ -99,19 +101,18 @@ package final class BulkSession {
         let remarks = (answer.refused + answer.warnings).filter { $0.shown("unlike")?.text == nil }
         let named = answer.subjects + remarks.compactMap { $0.shown("key")?.text }
         let strangers = Array(Set(named).subtracting(known)).sorted()
-        let found =
-            try addresses?.named(strangers, on: client.runner.alive(), options: client.runner.options) ?? [:]
+        var found: [String: String] = [:]
+        if !strangers.isEmpty, client.act.subject == .users || client.act.undoes != nil {
+            inquiry.reopen(on: try client.runner.alive(), timeout: inquiry.options.timeout)
+            found = (try? inquiry.addresses(ofKeys: strangers, isLast: true)) ?? [:]
+        }
         return AnsweredChange(
             answer, by: client,
             for: found.map { ChangeSubject(key: $0.key, label: $0.value) } + some)
     }
 
     package func decline(_ failure: Failure) throws(Failure) {
-        try recorded { () throws(Failure) in throw failure }
-    }
-
-    private func recorded<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-        try client.recording([], body)
+        try client.recording([]) { () throws(Failure) in throw failure }
     }
 
     // MARK: Running

@@ -19,6 +19,13 @@ struct BulkSubjects {
     let first: [ChangeSubject]
 }
 
+extension App {
+    /// The selections of users or objects with some names.
+    func selections(_ names: [String], of subject: Subject) -> [Selection] {
+        selections(of: subject).filter { names.contains($0.name) }
+    }
+}
+
 extension BulkSession {
     /// The number of typed subjects in one query.
     private static let part = 5_000
@@ -34,10 +41,8 @@ extension BulkSession {
         var refused = [Int](repeating: 0, count: remarks.refusals.count)
         var warned = [Int](repeating: 0, count: remarks.warnings.count)
         for query in queries(remarks) {
-            let transaction = ReadTransaction(
-                on: try client.runner.alive(), settings: .init(timeout: client.runner.options.patientTimeout))
-            let answer = try failing(try transaction.read([Query(query)], isLast: true)[0])
-            for row in try Answer(query: query, result: answer).get().rows {
+            inquiry.reopen(on: try client.runner.alive(), timeout: inquiry.options.patientTimeout)
+            for row in try inquiry.read([query], isLast: true)[0].get().rows {
                 let count = try failing(try row.integer(at: 2))
                 total += count
                 if let index = try Self.index(row, 0) { refused[index] += count }
@@ -74,15 +79,5 @@ extension BulkSession {
             }
         case .subjects, .operations: return []
         }
-    }
-}
-
-extension Inquiry {
-    /// The subjects of a bulk change: the selections of a request, or its typed subjects.
-    func manySubjects(of request: ChangeRequest, _ subject: App.Subject, _ found: [ChangeSubject]) -> BulkSubjects {
-        let selections = app.selections(of: subject).filter { request.selections.contains($0.name) }
-        return BulkSubjects(
-            origin: request.selections.isEmpty ? .subjects(found) : .selection(selections), total: found.count,
-            first: found)
     }
 }

@@ -127,14 +127,10 @@ package struct RowOwners: Sendable, Hashable {
     /// The schema and the name of the users' table.
     private let root: [String]
 
-    package init(_ subjects: some Collection<ChangeSubject>, root: [String]) {
-        self.subjects = Dictionary(subjects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
-        self.root = root
-    }
-
     init(_ subjects: some Collection<ChangeSubject>, of app: App) {
+        self.subjects = Dictionary(subjects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let path = (app.account?.root).flatMap { SQLName.parts(ofPath: $0) } ?? []
-        self.init(subjects, root: Array(path.prefix(2)))
+        root = Array(path.prefix(2))
     }
 
     subscript(key: String) -> ChangeSubject? { subjects[key] }

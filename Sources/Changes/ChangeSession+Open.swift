@@ -43,14 +43,17 @@ extension OpenedChange {
                 BulkSubjects(
                     origin: .operations(parts.map(\.id)), total: parts.reduce(0) { $0 + $1.done },
                     first: parts.prefix(1).map { ChangeSubject(key: $0.id, label: $0.id) })
+            } else if request.selections.isEmpty {
+                BulkSubjects(origin: .subjects(found), total: found.count, first: found)
             } else {
-                inquiry.manySubjects(of: request, act.subject, found)
+                BulkSubjects(
+                    origin: .selection(inquiry.app.selections(request.selections, of: act.subject)),
+                    total: found.count, first: found)
             }
         let (keyType, bindings) = (try inquiry.keyType(of: act.subject), try inquiry.bindings(for: request))
-        let addresses = act.subject == .users || act.undoes != nil ? try inquiry.addresses() : nil
         inquiry.hand()
         let bulk = BulkSession(
-            client, on: subjects, keyType: keyType, bindings: bindings, strangers: strangers, addresses: addresses)
+            client, on: subjects, keyType: keyType, bindings: bindings, strangers: strangers, in: inquiry)
         if request.begins || parts != nil && request.resumes == nil { try bulk.requireNoneUnfinished() }
         return isMany
             ? .bulk(bulk) : .one(ChangeSession(client, on: found, strangers: strangers, limits: limits))
@@ -117,7 +120,7 @@ extension Inquiry {
     /// True if the session has an operator role, or usher can't tell; the database checks the role again.
     fileprivate func mayHold(_ role: OperatorRole?) -> Bool {
         guard let role, let roles = ledger?.roles else { return true }
-        return roles.includes(role.name)
+        return roles.contains(role.name)
     }
 
     /// Refuses if the session can't change anything or record a change.

@@ -19,14 +19,9 @@ extension Inquiry {
         var found: [ChangeSubject] = []
         var seen: Set<String> = []
         var strangers: [(SubjectRemark, Failure)] = []
-        var misfits: Set<String> = []
-        if case .object = act.subject {
-            misfits = try transaction.misfits(among: request.subjects, of: try keyType(of: act.subject))
-        }
         for text in request.subjects {
             do throws(Failure) {
-                let subject = try self.subject(
-                    named: text, of: act.subject, isMisfit: misfits.contains(text))
+                let subject = try self.subject(named: text, of: act.subject)
                 if seen.insert(subject.key).inserted { found.append(subject) }
             } catch {
                 guard error.kind == .notFound || error.kind == .conflict else { throw error }
@@ -85,36 +80,21 @@ extension Inquiry {
         return keys.map { ChangeSubject(key: $0, label: addresses[$0] ?? $0) }
     }
 
-    private func subject(
-        named text: String, of subject: App.Subject, isMisfit: Bool
-    ) throws(Failure) -> ChangeSubject {
+    private func subject(named text: String, of subject: App.Subject) throws(Failure) -> ChangeSubject {
         switch subject {
         case .users:
             let user = try self.user(named: text)
             return ChangeSubject(key: user.key, label: user.label(in: app))
         case .object(let noun):
-            guard let object = app.objects.first(where: { $0.noun == noun }) else {
-                throw Failure(
-                    .usage, "the app \(app.name) has no object \(noun)", hint: "`usher help` lists the objects")
-            }
-            if !isMisfit, let found = try self.subject(of: object, keyed: text) { return found }
-            let named = try key(of: object, called: text, try keyType(of: subject))
-            if let named, let found = try self.subject(of: object, keyed: named) { return found }
-            throw app.missing(object, text)
+            let object = try kind(noun)
+            let row = try self.object(object, named: text, isLast: false)
+            let key = row.shown(object.key)?.text ?? text
+            // An operator knows a name better than a uuid, but recognizes any other key.
+            let names = try keyType(of: subject) == "uuid" ? object.search : []
+            return ChangeSubject(key: key, label: names.lazy.compactMap { row.shown($0)?.text }.first ?? key)
         case .nothing:
             throw Failure(.usage, "this action doesn't change users or objects", hint: "remove the argument \(text)")
         }
-    }
-
-    /// The object with a key, with its label; nil if no object has the key.
-    private func subject(of object: App.ObjectKind, keyed text: String) throws(Failure) -> ChangeSubject? {
-        let query = app.queries(bindings).resolution(ofObject: object, key: text)
-        guard let row = try read([query], isLast: false)[0].get().first, let key = row.values[0].text else {
-            return nil
-        }
-        // An operator knows a name better than a uuid, but recognizes any other key.
-        let label = row.values[1].text == "uuid" ? object.search.lazy.compactMap { row.shown($0)?.text }.first : nil
-        return ChangeSubject(key: key, label: label ?? key)
     }
 
     func selected(
@@ -125,11 +105,8 @@ extension Inquiry {
         case .object(let noun): try requireWhole(app.objects.filter { $0.noun == noun }.map(\.select))
         case .nothing: break
         }
-        let selections = app.selections(of: subject).filter { names.contains($0.name) }
-        guard
-            let query = app.queries(bindings).selected(
-                selections, of: subject, limit: limit)
-        else { return [] }
+        let selections = app.selections(names, of: subject)
+        guard let query = app.queries(bindings).selected(selections, of: subject, limit: limit) else { return [] }
         let found = try read([query], isLast: false)[0].get().rows.compactMap { row in
             row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst().first?.text ?? $0) }
         }

@@ -47,7 +47,7 @@ struct Attempt {
         let before = try transaction.counters(everywhere: model.graph.isSpread)
         let added = deletion.isInParts ? [] : try QueuedRows.add(start, account.closure, in: transaction)
         let writer = try request.archive.map { path throws(Failure) in
-            try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.another)
+            try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.elsewhere)
         }
         let changed = try account.change(in: transaction)
         try remove()

@@ -164,7 +164,7 @@ package final class Deletion {
         let helpers = plan?.helpers ?? []
         func drop() -> [String] {
             helpers.filter { helper in
-                !helper.drop(on: runner.connection) && (try? runner.another()).map(helper.drop) != true
+                !helper.drop(on: runner.connection) && (try? runner.elsewhere()).map(helper.drop) != true
             }.map {
                 "usher built the index \($0.qualifiedName), but could not drop it: run `drop index \($0.qualifiedName)`"
             }

@@ -363,16 +363,6 @@ package struct AppQueries: Sendable {
         let columns: [SQL] = ([settings.key] + settings.columns.map(\.name)).map { "t.\(name: $0)" }
         return compose("select \(columns.joined(separator: ", ")) from \(unsafe: table.quoted) t order by 1")
     }
-
-    /// Finds the objects with a key; the columns are the key as text, the name of the key's type, and the facts.
-    package func resolution(ofObject object: App.ObjectKind, key text: String) -> ComposedQuery {
-        let key: SQL = "facts.\(name: object.key)"
-        return compose(
-            """
-            select \(.keyed(key)), facts.* from \(definition: object.noun) facts \
-            where \(key) = \(text, type: nil) limit 2
-            """)
-    }
 }
 
 extension App.Quota {

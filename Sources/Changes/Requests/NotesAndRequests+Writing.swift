@@ -40,8 +40,7 @@ extension NotesAndRequests {
             ("id", own), ("kind", "deletion"), ("app", app.name), ("keys", found.map(\.key)), ("dry", isDryRun),
             ("reason", reason), ("ticket", ticket),
         ]).text()
-        let (answer, _) = try ActRunner(in: inquiry, elsewhere: elsewhere).call(
-            .ask, request, as: entry, nothing: .done)
+        let (answer, _) = try ActRunner(in: inquiry, elsewhere: elsewhere).call(.ask, request, as: entry)
         return (isDryRun ? nil : own, answer.role ?? "", found.map { $0.label(in: app) })
     }
 
@@ -51,6 +50,6 @@ extension NotesAndRequests {
     ) throws(Failure) {
         let entry = Ledger.Entry(id: id, kind: kind, outcome: .lost, command: command, app: app)
         let request = JSON.present([("id", id)] + members).text()
-        _ = try runner.call(function, request, as: entry, nothing: .done)
+        _ = try runner.call(function, request, as: entry)
     }
 }
