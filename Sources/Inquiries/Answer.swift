@@ -7,11 +7,6 @@ package struct Answer: Sendable {
     package let query: ComposedQuery
     package let result: Result<Rows, ServerError>
 
-    package init(query: ComposedQuery, result: Result<Rows, ServerError>) {
-        self.query = query
-        self.result = result
-    }
-
     /// The rows; throws an error of the server together with its place in the app file.
     package func get() throws(Failure) -> Rows { try reading.get() }
 

@@ -44,8 +44,7 @@ extension Listing {
         if inquiry.app.namesOwners(of: object), !shown.isEmpty { shown.insert(App.ownerColumn, at: 1) }
         if let order = filter.order, !shown.isEmpty, !shown.contains(order.column) { shown.insert(order.column, at: 1) }
         return Listing(
-            query, of: inquiry, key: object.key, shown: shown,
-            limited: wanted.limit.map { ($0, all) })
+            query: query, inquiry: inquiry, key: object.key, shown: shown, limited: wanted.limit.map { ($0, all) })
     }
 }
 

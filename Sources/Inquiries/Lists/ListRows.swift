@@ -25,7 +25,8 @@ extension Listing {
         let query = inquiry.app.queries(bindings).rows(of: list, filter)
         filter.limit = nil
         let all = inquiry.app.queries(bindings).rows(of: list, filter)
-        return Listing(query, of: inquiry, columns: list.columns, limited: wanted.limit.map { ($0, all) })
+        return Listing(
+            query: query, inquiry: inquiry, columns: list.columns, limited: wanted.limit.map { ($0, all) })
     }
 }
 

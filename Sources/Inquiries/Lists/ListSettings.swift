@@ -7,7 +7,7 @@ extension Listing {
         guard let query = inquiry.app.queries().rows(of: settings) else {
             throw settings.noTable
         }
-        return Listing(query, of: inquiry, key: settings.key)
+        return Listing(query: query, inquiry: inquiry, key: settings.key)
     }
 }
 

@@ -4,40 +4,26 @@ package import PQ
 
 /// The result of a list command; usher streams the rows instead of holding them in memory.
 package struct Listing {
+    let query: ComposedQuery
+    let inquiry: Inquiry
     /// The name of the key column; nil if the list has none.
-    package let key: String?
+    package private(set) var key: String?
     /// The columns that the list contains; empty if it contains all.
-    package let columns: [String]
+    package private(set) var columns: [String] = []
     /// The columns that the table on screen shows; empty if the table shows all.
-    package let shown: [String]
+    package private(set) var shown: [String] = []
     /// The columns, except the key, whose values usher never shortens, because operators copy the values into other
     /// commands.
-    package let whole: [String]
-    private let inquiry: Inquiry
-    private let query: ComposedQuery
+    package private(set) var whole: [String] = []
+    private(set) var once = Once.unasked
     /// The limit, and the query without the limit; nil if the list has no limit.
-    private let limited: (limit: Int, all: ComposedQuery)?
-    private let once: Once
+    private(set) var limited: (limit: Int, all: ComposedQuery)?
 
     enum Once {
         case unasked
         /// Checks that no two listed rows have the same key, because each row is a user.
         case rows
         case directory
-    }
-
-    init(
-        _ query: ComposedQuery, of inquiry: Inquiry, key: String? = nil, columns: [String] = [], shown: [String] = [],
-        whole: [String] = [], once: Once = .unasked, limited: (limit: Int, all: ComposedQuery)? = nil
-    ) {
-        self.limited = limited
-        self.key = key
-        self.columns = columns
-        self.shown = shown
-        self.whole = whole
-        self.inquiry = inquiry
-        self.query = query
-        self.once = once
     }
 
     package func stream(each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) -> [Column] {

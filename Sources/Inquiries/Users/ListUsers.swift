@@ -28,7 +28,7 @@ extension Listing {
         var shown = app.users.columns
         if let order, !shown.isEmpty, !shown.contains(order.column) { shown.insert(order.column, at: 1) }
         return Listing(
-            query(filter.limit), of: inquiry, key: app.users.key, shown: shown, whole: app.users.emails,
+            query: query(filter.limit), inquiry: inquiry, key: app.users.key, shown: shown, whole: app.users.emails,
             once: .rows, limited: filter.limit.map { ($0, query(nil)) })
     }
 
@@ -41,7 +41,7 @@ extension Listing {
         try inquiry.requireWhole(app.decisions.flatMap { [$0.select].compactMap { $0 } + $0.rules.map(\.condition) })
         return app.decisions.enumerated().map { place, decision in
             Listing(
-                inquiry.queries.outcomes(ofAll: decision), of: inquiry, key: "key",
+                query: inquiry.queries.outcomes(ofAll: decision), inquiry: inquiry, key: "key",
                 once: place == app.decisions.count - 1 ? .directory : .unasked)
         }
     }

@@ -37,13 +37,6 @@ package enum Lookup: Sendable, Hashable {
         /// True if the list contains every match, so that the console can insert the common prefix.
         package let isWhole: Bool
 
-        package init(names: [String]) { self.init(found: names.map { Found(name: $0, summary: "") }, isWhole: true) }
-
-        package init(found: [Found], isWhole: Bool) {
-            self.found = found
-            self.isWhole = isWhole
-        }
-
         /// The answer if the database can't be asked.
         package static let unknown = Answer(found: [], isWhole: false)
     }
@@ -148,5 +141,11 @@ package enum Lookup: Sendable, Hashable {
         guard let answers = try? transaction.read(queries, isLast: true) else { return ([], false) }
         let rows = answers.map { try? $0.get().rows }
         return (rows.flatMap { $0 ?? [] }, !rows.contains { $0 == nil })
+    }
+}
+
+extension Lookup.Answer {
+    package init(names: [String]) {
+        self.init(found: names.map { Lookup.Found(name: $0, summary: "") }, isWhole: true)
     }
 }
