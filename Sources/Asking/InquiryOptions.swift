@@ -20,7 +20,6 @@ package struct InquiryOptions: Sendable {
     package var isExact = false
     /// Called with a typed text, the name of the column that contains the text, and the user found through it.
     package var identified: (@Sendable (_ text: String, _ column: String, _ user: String) -> Void)?
-    package var missed: (@Sendable (_ fact: String, _ column: String) -> Void)?
     /// Called with the name of the app that fits the database.
     package var fitted: (@Sendable (String) -> Void)?
 

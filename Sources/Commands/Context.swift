@@ -161,14 +161,6 @@ package struct Context {
         let notes = notes
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
-        // In the table of a fleet, an empty cell would look like NULL, so usher reports the missing column.
-        if let member = options.member {
-            let (screen, isJSON, once) = (screen, options.format.isJSON, session.once)
-            inquiry.missed = { fact, column in
-                guard once.first("missed \(fact) \(member)") else { return }
-                Self.say(fact, "unavailable", because: "there is no \(column)", at: member, on: screen, inJSON: isJSON)
-            }
-        }
         let cache = session.appCache(options.database)
         if chosenApp == nil {
             inquiry.fitted = { name in if AppLibrary.names.contains(name) { cache.store(app: name) } }
@@ -195,22 +187,20 @@ package struct Context {
 
     /// Reports an unreadable part of the result and the reason, in every format.
     func report(unavailable name: String, because reason: String) {
-        Self.say(name, "unavailable", because: reason, at: options.member, on: screen, inJSON: options.format.isJSON)
+        report(name, "unavailable", because: reason)
     }
 
     /// Reports data about the user that an export doesn't contain.
     func report(notExported name: String, because reason: String) {
-        Self.say(name, "not exported", because: reason, at: options.member, on: screen, inJSON: options.format.isJSON)
+        report(name, "not exported", because: reason)
     }
 
     /// Reports that a part of the result is `what`, a word such as `unavailable`, which is also the field in JSON.
-    private static func say(
-        _ name: String, _ what: String, because reason: String, at member: String?, on screen: any Screen, inJSON: Bool
-    ) {
-        let place: JSON.Members = member.map { [(Member.column, $0)] } ?? []
+    private func report(_ name: String, _ what: String, because reason: String) {
+        let place: JSON.Members = options.member.map { [(Member.column, $0)] } ?? []
         let key = what.replacing(" ", with: "_")
         let json = JSON(place + [(key, name), ("because", reason)])
-        screen.note(inJSON ? SafeText(json: json) : SafeText("\(name) is \(what): \(reason)"))
+        screen.note(options.format.isJSON ? SafeText(json: json) : SafeText("\(name) is \(what): \(reason)"))
     }
 
     /// Prints the notes that no heading has printed yet: time zone, time of the decisions, replication delay.

@@ -55,6 +55,9 @@ extension Failure {
         {
             let (line, column) = place.file.position(of: place.offset)
             message = "\(error.message) (\(place.file.name):\(line):\(column))"
+            if error.state == .undefinedColumn {
+                hint = hint ?? "if only some databases have this column, declare it with `@optional` in the app file"
+            }
         }
         self.init(error.kind, message, hint: hint, state: error.state, cause: .server(error))
     }

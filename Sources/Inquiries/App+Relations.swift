@@ -9,7 +9,7 @@ extension App {
     var searchedNames: [RelationName] { relationNames(readBy: [users.select] + objects.map(\.select)) }
 
     private func relationNames(readBy fragments: [Fragment]) -> [RelationName] {
-        tables(readBy: fragments).map(\.relationName) + fittingNames + facts + keys
+        tables(readBy: fragments).map(\.relationName) + fittingNames + keys
     }
 
     /// The required and optional relations; usher looks them up to check that the app fits the database.
@@ -28,13 +28,6 @@ extension App {
     package func fitted(on connection: Connection) throws(Failure) -> App {
         if optional.isEmpty { return self }
         return try failing(fitted(to: try Relations(try connection.execute(Relations.query(about: optionalNames)))))
-    }
-
-    private var facts: [RelationName] { factColumns.map(\.relationName) }
-
-    /// The facts that usher leaves out because their column doesn't exist, each with the column.
-    func lostFacts(_ relations: Relations) -> [(name: String, column: String)] {
-        lostFacts { relations.exists($0.relationName) }
     }
 
     /// The key columns of objects with an owner; usher needs the types of these columns.

@@ -13,7 +13,6 @@ package final class Inquiry {
     package let now: String
     private let role: String
     package let options: InquiryOptions
-    package let lostFacts: [(name: String, column: String)]
     package private(set) var connection: Connection
     package private(set) var transaction: ReadTransaction
     /// The catalog data about the columns that usher searches for users; nil until usher needs the data.
@@ -41,12 +40,10 @@ package final class Inquiry {
     }
 
     init(
-        app: App, lostFacts: [(name: String, column: String)], environment: Environment, relations: Relations,
-        now: String, role: String,
+        app: App, environment: Environment, relations: Relations, now: String, role: String,
         options: InquiryOptions, connection: Connection, transaction: ReadTransaction
     ) {
         self.app = app
-        self.lostFacts = lostFacts
         self.environment = environment
         self.relations = relations
         self.now = now
@@ -195,14 +192,10 @@ extension Inquiry {
             return try open(on: connection, candidates: candidates, options: options, for: purpose, isLast: isLast)
         }
         options.fitted?(candidate.name)
-        let chosen = candidate.fitted(to: relations)
-        let lost = chosen.lostFacts(relations)
-        for fact in lost { options.missed?(fact.name, fact.column) }
         let environment = asksEnvironment ? Environment(results[2]) : .undeclared
         let inquiry = Inquiry(
-            app: chosen.without(facts: Set(lost.map(\.name))), lostFacts: lost, environment: environment,
-            relations: relations, now: now, role: role, options: options, connection: connection,
-            transaction: transaction)
+            app: candidate.fitted(to: relations), environment: environment, relations: relations, now: now, role: role,
+            options: options, connection: connection, transaction: transaction)
         options.reached?(environment, connection.transport)
         if !names.isEmpty {
             let indexes = try answers(results.suffix(1))

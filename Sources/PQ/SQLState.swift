@@ -15,6 +15,7 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let ambiguousFunction = SQLState(rawValue: "42725")
     package static let indeterminateDatatype = SQLState(rawValue: "42P18")
     package static let datatypeMismatch = SQLState(rawValue: "42804")
+    package static let undefinedColumn = SQLState(rawValue: "42703")
     package static let queryCanceled = SQLState(rawValue: "57014")
     package static let lockNotAvailable = SQLState(rawValue: "55P03")
     package static let serializationFailure = SQLState(rawValue: "40001")

@@ -114,13 +114,4 @@ import Testing
         #expect(source.key(in: "p") == from.expected.first)
         #expect(source.key(in: "a") == "id")
     }
-
-    @Test func factColumnsOmitConstantsOfTheUsersQuery() throws {
-        let app = try Sample.parse(
-            SourceFile(
-                name: "t.sql",
-                text: "-- @app a\n-- @requires b.c\n-- @users\n-- @key id\n"
-                    + "select id, false as is_new, null as gone, 'x' as kind, name from s.a;"))
-        #expect(app.factColumns.map(\.column) == ["id", "name"])
-    }
 }

@@ -199,24 +199,4 @@ import Testing
         let asked = app.decisions[0].evaluation(of: .all, for: nil, assuming: [:], in: app, bindings: [:])
         #expect(asked.sql.contains("tier < '5'::int"))
     }
-
-    @Test func usersQueryOmitsFactsWhoseColumnIsMissing() throws {
-        let text = """
-            -- @app sample
-            -- @requires public.person
-            -- @users
-            -- @key id
-            -- @email mail, second
-            select p.gone as lost, p.id, coalesce(p.mail, p.old) as mail, p.second, p.tier
-              from public.person p;
-            """
-        let app = try Sample.parse(SourceFile(name: "t.sql", text: text))
-        let lost = app.lostFacts { $0.column != "gone" && $0.column != "old" && $0.column != "tier" }
-        #expect(lost.map(\.name) == ["lost", "mail", "tier"])
-        #expect(lost.map(\.column) == ["public.person.gone", "public.person.old", "public.person.tier"])
-        let rest = app.without(facts: Set(lost.map(\.name)))
-        let words = rest.users.select.text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
-        #expect(words == "select p.id , p.second from public.person p")
-        #expect(rest.users.emails == ["second"])
-    }
 }

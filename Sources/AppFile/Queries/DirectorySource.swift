@@ -34,8 +34,6 @@ package struct DirectorySource: Sendable {
     /// FROM together with its keyword.
     let from: Fragment
     let condition: Fragment?
-    /// The output columns in order, each with its name if usher knows it.
-    private var items: [(name: String?, whole: Fragment)] = []
     /// The expressions of the output columns by name.
     private var named: [String: [Fragment]] = [:]
     /// The tables and definitions outside brackets in FROM, by their aliases.
@@ -73,7 +71,6 @@ package struct DirectorySource: Sendable {
     private mutating func findOutputs(_ list: Fragment) {
         var stars: [String?] = []
         for item in list.parts(at: ",") {
-            items.append((item.output?.name, item))
             if item.word(at: item.tokens.count - 1) == "*", item.tokens.count <= 3 {
                 stars.append(item.tokens.count == 3 ? item.word(at: 0) : onlySource)
             } else if let (name, expression) = item.output {
@@ -148,43 +145,6 @@ package struct DirectorySource: Sendable {
     /// True if a column is a column of FROM without any change, so that it has the type of that column.
     func isPlain(_ column: String) -> Bool {
         (named[column] ?? []).allSatisfy { $0.tokens.count == 1 || $0.tokens.count == 3 && $0.word(at: 1) == "." }
-    }
-
-    // MARK: Facts
-
-    /// The facts with names, each with the table columns that usher finds in its expression.
-    package var facts: [(name: String, columns: [RelationPath])] {
-        items.compactMap { item in item.name.map { ($0, columns(in: item.whole)) } }
-    }
-
-    /// The table columns in an expression: names with an alias, and a name alone if FROM has only one table.
-    private func columns(in expression: Fragment) -> [RelationPath] {
-        // In a subquery, the same names can belong to other tables.
-        let words = expression.tokens.indices.filter(expression.isKeyword).map(expression.word)
-        if words.contains("select") { return [] }
-        if let alone = expression.output?.expression, alone.tokens.count == 1, alone.isName(at: 0), !alone.isConstant,
-            let table = onlySource.flatMap({ sources[$0]?.table })
-        {
-            return [RelationPath(table: table, column: alone.word(at: 0))]
-        }
-        return expression.tokens.indices.compactMap { index in
-            guard expression.isName(at: index), expression.word(at: index - 1) != ".",
-                expression.word(at: index + 1) == ".", expression.isName(at: index + 2),
-                expression.word(at: index + 3) != "(", let table = sources[expression.word(at: index)]?.table
-            else { return nil }
-            return RelationPath(table: table, column: expression.word(at: index + 2))
-        }
-    }
-
-    /// The byte ranges of some facts in the select; each range includes the comma that separates the fact.
-    func ranges(of names: Set<String>) -> [Range<Int>] {
-        func isGone(_ item: (name: String?, whole: Fragment)) -> Bool { item.name.map(names.contains) ?? false }
-        guard let kept = items.firstIndex(where: { !isGone($0) }) else { return [] }
-        var ranges = kept > 0 ? [items[0].whole.range.lowerBound..<items[kept].whole.range.lowerBound] : []
-        for (before, item) in zip(items, items.dropFirst()) where isGone(item) {
-            ranges.append(before.whole.range.upperBound..<item.whole.range.upperBound)
-        }
-        return ranges
     }
 }
 

@@ -63,7 +63,6 @@ struct UserView {
             ("decisions", report.decisions), ("quotas", report.quotas),
             ("panels", report.panels),
         ] + LinkView(report.app, report.user.facts).json + NotesAndRequestsView.json(report.desk) + unasked(report)
-            + lost(report)
     }
 
     private static func unasked(_ report: UserReport) -> JSON.Members {
@@ -71,11 +70,6 @@ struct UserView {
             JSON([("name", name), ("unavailable", reason.sentence)])
         }
         return unavailable.isEmpty ? [] : [("unasked", unavailable)]
-    }
-
-    static func lost(_ report: UserReport) -> JSON.Members {
-        let lost = report.lostFacts.map { JSON([("fact", $0.name), ("column", $0.column)]) }
-        return lost.isEmpty ? [] : [("missing", lost)]
     }
 
     /// The maximum number of lines with --brief, without the line for the time zone.
@@ -177,7 +171,7 @@ struct UserView {
         return asked.map { $0 + context.notes.past }
     }
 
-    /// The first lines: the user, the app, the environment and missing facts.
+    /// The first lines: the user, the app, and the environment.
     var head: [SafeText] {
         let place =
             SafeText(report.app.title) + ", " + SafeText(report.environment.name)
@@ -186,13 +180,8 @@ struct UserView {
         let line = SafeText(label).bold + (label == key ? "" : "  " + SafeText(key).dim)
         var frame = place.dim
         if let instant { frame += (", decided for " + instant).yellow }
-        let lost =
-            report.lostFacts.map { name, column in
-                (SafeText(name) + " is unavailable: the database doesn't have " + SafeText(column)).yellow
-            }
         frame += context.notes.standby.yellow
-        guard let width = text.width else { return [line, frame] + lost }
+        guard let width = text.width else { return [line, frame] }
         return [line] + (frame + context.notes.heading.dim).wrapped(to: width, indent: 2)
-            + lost.flatMap { $0.wrapped(to: width, indent: 2) }
     }
 }

@@ -82,7 +82,7 @@ enum WhyView {
         [
             ("app", report.app.name), ("environment", report.environment.name), ("user", report.user.facts),
             ("at", MachineText.time(report.now)), ("decisions", report.decisions),
-        ] + UserView.lost(report)
+        ]
     }
 
     /// One record per rule, and one record per failed decision.

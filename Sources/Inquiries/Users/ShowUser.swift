@@ -74,8 +74,8 @@ extension UserQuestion {
         let quotaReports = quotas.flatMap { $0.reports(&rest, in: inquiry) }
         let waiting = inbox.map { $0.inbox(take($0.count, of: &rest), of: user, in: inquiry) }
         return UserReport(
-            app: app, environment: inquiry.environment, user: user, lostFacts: inquiry.lostFacts,
-            now: inquiry.now, roles: inquiry.ledger?.roles, inbox: waiting,
+            app: app, environment: inquiry.environment, user: user, now: inquiry.now,
+            roles: inquiry.ledger?.roles, inbox: waiting,
             decisions: zip(decisions, decisionAnswers).flatMap { question, answers in
                 let fragments =
                     question.decision.rules.flatMap(\.conditions) + [question.decision.select].compactMap { $0 }
@@ -116,8 +116,6 @@ package struct UserReport: Sendable {
     package let app: App
     package let environment: Environment
     package let user: User
-    /// The facts that usher left out, each with the missing table column.
-    package let lostFacts: [(name: String, column: String)]
     package let now: String
     /// The operator roles of the connected role; nil if unknown.
     package let roles: Set<String>?

@@ -25,28 +25,12 @@ import Testing
         #expect(try report.quota("impulses").usage != nil)
     }
 
-    @Test func userReportLosesOnlyTheFactOfADroppedColumn() throws {
+    @Test func missingColumnOfTheUsersIsAnErrorThatSuggestsOptional() throws {
         let sample = try Sample()
-        try sample.database.run("alter table profiles rename column trial_converted to converted")
-        let report = try sample.ask("grace@example.com")
-        #expect(report.lostFacts.map(\.name) == ["trial_converted"])
-        #expect(report.lostFacts.map(\.column) == ["public.profiles.trial_converted"])
-        #expect(report.user.facts.shown("tier")?.text == "foundation")
-        #expect(report.user.facts.columns.contains { $0.name == "trial_converted" } == false)
-        #expect(report.decisions.map(\.outcome) == ["active", "quota-exceeded", "allowed"])
-        #expect(try report.panel("Transactions").rows != nil)
-    }
-
-    @Test func decisionReportsItsMissingFact() throws {
-        let sample = try Sample()
-        try sample.database.run("alter table profiles rename column subscription_end_date to paid_until")
-        let report = try sample.ask("grace@example.com")
-        let access = try report.decision("access")
-        #expect(access.outcome == nil)
-        #expect(
-            access.unavailable?.sentence.contains("\"subscription_end_date\" does not exist (apps/impulse.sql:") == true
-        )
-        #expect(try report.panel("Transactions").rows != nil)
+        try sample.database.run("alter table profiles drop column trial_converted cascade")
+        let error = try failure { _ = try sample.ask("grace@example.com") }
+        #expect(error.message.hasPrefix("column p.trial_converted does not exist (apps/impulse.sql:"))
+        #expect(error.hint == "if only some databases have this column, declare it with `@optional` in the app file")
     }
 
     @Test func unreadableDecisionAndQuotaReportTheReason() throws {
