@@ -18,8 +18,7 @@ extension BlockParser {
             assignments: all("set").compactMap { assignment($0) },
             shared: all("shared").compactMap { shared($0) },
             owned: all("owns").compactMap { directive in
-                // A JSON expression before the last arrow can contain other arrows.
-                parts(AccountLine.cutLast(directive.text[...], at: " -> "), of: directive).map {
+                parts(AccountLine.cut(directive.text[...], at: " -> "), of: directive).map {
                     .init(from: $0, to: $1, place: directive.place)
                 }
             },
@@ -76,8 +75,8 @@ extension BlockParser {
     }
 
     private mutating func shared(_ directive: Directive) -> App.Account.Shared? {
-        guard let (subject, why) = reasoned(directive),
-            let (rows, word) = parts(AccountLine.cut(subject[...], at: " : "), of: directive)
+        guard let (rows, rest) = reasoned(directive),
+            let (word, why) = parts(AccountLine.cut(rest[...], at: " : "), of: directive)
         else { return nil }
         let answer: App.Account.Shared.Answer
         switch (word, AccountLine.cut(word[...], at: "=")) {
@@ -96,8 +95,8 @@ extension BlockParser {
     }
 
     private mutating func written(_ directive: Directive) -> App.Account.Written? {
-        guard let (subject, why) = reasoned(directive),
-            let (table, word) = parts(AccountLine.cut(subject[...], at: " : "), of: directive),
+        guard let (table, rest) = reasoned(directive),
+            let (word, why) = parts(AccountLine.cut(rest[...], at: " : "), of: directive),
             let answer: App.Account.Written.Answer = choice(
                 word, at: directive.textPlace.narrowed(to: word), "after the table, @written needs one of: keep, remove"
             )
@@ -107,11 +106,9 @@ extension BlockParser {
 
     // MARK: Parts
 
-    /// Splits the text into the declaration and the reason, at the last colon between spaces.
-    ///
-    /// A cast or a JSON text in the declaration can contain other colons.
+    /// Splits the text at the first colon between spaces; the reason is the last part.
     private mutating func reasoned(_ directive: Directive) -> (String, String)? {
-        parts(AccountLine.cutLast(directive.text[...], at: " : "), of: directive)
+        parts(AccountLine.cut(directive.text[...], at: " : "), of: directive)
     }
 
     /// The parts of a directive's text; reports the form of the directive if there are none.
@@ -129,18 +126,9 @@ enum AccountLine {
     ///
     /// Separators in brackets or quotes don't count.
     static func cut(_ text: Substring, at mark: String) -> (String, String)? {
-        places(of: mark, in: text).first.flatMap { halves(text, at: $0, mark) }
-    }
-
-    /// The texts before and after the first separator, even if it is in brackets or quotes.
-    static func cutFirst(_ text: Substring, at mark: String) -> (String, String)? {
-        text.firstRange(of: mark).flatMap { halves(text, at: $0.lowerBound, mark) }
-    }
-
-    /// The texts before and after the last separator, even if it is in brackets or quotes.
-    static func cutLast(_ text: Substring, at mark: String) -> (String, String)? {
-        let start = text.indices.last { text[$0...].hasPrefix(mark) }
-        return start.flatMap { halves(text, at: $0, mark) }
+        guard let place = places(of: mark, in: text).first else { return nil }
+        let (left, right) = (trim(text[..<place]), trim(text[text.index(place, offsetBy: mark.count)...]))
+        return left.isEmpty || right.isEmpty ? nil : (String(left), String(right))
     }
 
     /// The texts between all separators.
@@ -152,22 +140,14 @@ enum AccountLine {
 
     /// Splits off the condition after `where`.
     static func condition(of text: String) -> (rest: String, condition: String?) {
-        guard let (rest, condition) = cut(text[...], at: " where ") else { return (text, nil) }
-        return (rest, condition)
+        cut(text[...], at: " where ") ?? (text, nil)
     }
 
     /// Splits off the column after `via` and the condition after `where`.
     static func way(of text: String) -> (rest: String, way: App.Account.Way) {
         let (subject, condition) = condition(of: text)
-        guard let (rest, via) = cut(subject[...], at: " via ") else {
-            return (subject, .init(via: nil, where: condition))
-        }
+        let (rest, via) = cut(subject[...], at: " via ") ?? (subject, nil)
         return (rest, .init(via: via, where: condition))
-    }
-
-    private static func halves(_ text: Substring, at place: Substring.Index, _ mark: String) -> (String, String)? {
-        let (left, right) = (trim(text[..<place]), trim(text[text.index(place, offsetBy: mark.count)...]))
-        return left.isEmpty || right.isEmpty ? nil : (String(left), String(right))
     }
 
     /// The places of a separator outside brackets and quotes.

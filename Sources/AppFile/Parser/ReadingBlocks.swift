@@ -48,7 +48,7 @@ extension BlockParser {
     private mutating func meanings(of block: Block) -> [App.Meaning] {
         var seen: Set<String> = []
         return block.all("fact").filter { !$0.text.isEmpty }.compactMap { directive in
-            guard let (name, text) = parts(AccountLine.cutFirst(directive.text[...], at: ":"), of: directive)
+            guard let (name, text) = parts(AccountLine.cut(directive.text[...], at: ":"), of: directive)
             else { return nil }
             guard let fact = SQLName.path(name[...]).name else {
                 report(formOf: directive)
@@ -82,15 +82,15 @@ extension BlockParser {
 
     mutating func elsewhere(_ block: Block) -> App.Elsewhere? {
         let text = block.directive.text
-        guard let (head, _) = parts(AccountLine.cutFirst(text[...], at: ":"), of: block.directive) else { return nil }
-        let words = head.split(separator: " ")
-        guard (1...2).contains(words.count), let colon = text.firstIndex(of: ":") else {
+        let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(trim)
+        let words = halves[0].split(separator: " ")
+        guard (1...2).contains(words.count), halves.count == 2, !halves[1].isEmpty else {
             report(formOf: block.directive)
             return nil
         }
         return App.Elsewhere(
             name: String(words[0]), pattern: words.count == 2 ? String(words[1]) : nil,
-            sentence: sentence(trim(text[text.index(after: colon)...]), of: block.directive), links: links(of: block))
+            sentence: sentence(halves[1], of: block.directive), links: links(of: block))
     }
 
     private mutating func selections(of block: Block) -> [App.Selection] {

@@ -52,7 +52,7 @@ extension BlockParser {
         let foundations = foundations(of: block)
         var assumed: Assumptions = [:]
         for directive in block.all("assume") where !directive.text.isEmpty {
-            let halves = AccountLine.cutFirst(directive.text[...], at: "=")
+            let halves = AccountLine.cut(directive.text[...], at: "=")
             guard let (name, value) = parts(halves, of: directive, in: block.directive.word) else { continue }
             assumed[name] = value
         }
