@@ -94,7 +94,7 @@ package struct RelationPath: Sendable, Hashable {
 extension RelationPath {
     /// Parses `schema.table` or `schema.table.column` as SQL does; nil for any other text.
     init?(_ text: Substring) {
-        guard case .names(let parts) = SQLName.path(text), (2...3).contains(parts.count) else { return nil }
+        guard let parts = SQLName.parts(ofPath: text), (2...3).contains(parts.count) else { return nil }
         self.init(table: TableName(schema: parts[0], name: parts[1]), column: parts.count == 3 ? parts[2] : nil)
     }
 }

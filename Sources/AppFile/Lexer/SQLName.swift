@@ -4,8 +4,14 @@ package enum SQLName {
     static let ledger = "usher"
 
     /// The parts of a path such as `schema.table.column`; nil if the text isn't a path.
-    package static func parts(ofPath text: String) -> [String]? {
-        if case .names(let names) = path(text[...]) { names } else { nil }
+    package static func parts(ofPath text: some StringProtocol) -> [String]? {
+        let (names, mistake) = parse(text, between: ".")
+        return mistake == nil ? names : nil
+    }
+
+    /// The name in a text that contains exactly one name; nil for any other text.
+    static func name(_ text: some StringProtocol) -> String? {
+        parts(ofPath: text).flatMap { $0.count == 1 ? $0[0] : nil }
     }
 
     /// Joins names to a path; a name gets quotes only if SQL would read it differently without them.
@@ -18,22 +24,8 @@ package enum SQLName {
         parts(ofPath: path).map { $0.map(Composer.quoted).joined(separator: ".") } ?? path
     }
 
-    /// The names in a text, or the offset of the first mistake.
-    enum Reading {
-        case names([String])
-        case mistake(byte: Int)
-
-        /// The name, if the text contains exactly one name; otherwise nil.
-        var name: String? {
-            if case .names(let names) = self, names.count == 1 { names[0] } else { nil }
-        }
-    }
-
-    /// Parses names that are separated by commas.
-    static func list(_ text: Substring) -> Reading { parse(text, between: ",") }
-
-    /// Parses names that are separated by dots: a column, a table with its schema, or both.
-    static func path(_ text: Substring) -> Reading { parse(text, between: ".") }
+    /// The names in a list with commas, and the offset of the first mistake; nil if there is no mistake.
+    static func list(_ text: Substring) -> (names: [String], mistake: Int?) { parse(text, between: ",") }
 
     /// All names in an expression except the names of functions.
     package static func all(in expression: String) -> Set<String> {
@@ -43,29 +35,30 @@ package enum SQLName {
         return Set(zip(tokens, next).filter { $0.isName && $1 != "(" }.map { $0.0.folded(in: file) })
     }
 
-    private static func parse(_ text: Substring, between separator: String) -> Reading {
+    private static func parse(
+        _ text: some StringProtocol, between separator: String
+    ) -> (names: [String], mistake: Int?) {
         let file = SourceFile(name: "", bytes: Array(text.utf8))
         let (tokens, problems) = Lexer.tokens(of: file)
-        if let problem = problems.first { return .mistake(byte: problem.offset) }
+        if let problem = problems.first { return ([], problem.offset) }
         var names: [String] = []
         for (index, token) in tokens.enumerated() {
-            if index.isMultiple(of: 2) {
-                guard token.isName, !token.hasUnicodeEscapes(in: file) else {
-                    return .mistake(byte: token.range.lowerBound)
-                }
+            if !index.isMultiple(of: 2) {
+                guard file.text(token.range) == separator else { return (names, token.range.lowerBound) }
+            } else if token.isName, !token.hasUnicodeEscapes(in: file) {
                 names.append(token.folded(in: file))
-            } else if file.text(token.range) != separator {
-                return .mistake(byte: token.range.lowerBound)
+            } else {
+                return (names, token.range.lowerBound)
             }
         }
-        return tokens.count.isMultiple(of: 2) ? .mistake(byte: file.bytes.count) : .names(names)
+        return (names, tokens.count.isMultiple(of: 2) ? file.bytes.count : nil)
     }
 }
 
 extension TableName {
     /// Parses `schema.table` as SQL does; nil for any other text.
     package init?(path: String) {
-        guard case .names(let names) = SQLName.path(path[...]), names.count == 2 else { return nil }
+        guard let names = SQLName.parts(ofPath: path), names.count == 2 else { return nil }
         self.init(schema: names[0], name: names[1])
     }
 

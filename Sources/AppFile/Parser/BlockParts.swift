@@ -10,7 +10,7 @@ extension BlockParser {
     /// The column in the text of a directive: `column`, `table.column` or `schema.table.column`.
     mutating func column(of directive: Directive) -> String {
         guard !directive.text.isEmpty else { return "" }
-        if case .names(let parts) = SQLName.path(directive.text[...]), let column = parts.last { return column }
+        if let column = SQLName.parts(ofPath: directive.text)?.last { return column }
         report("write the name of a column", at: directive)
         return ""
     }
@@ -18,7 +18,7 @@ extension BlockParser {
     /// Reports a block whose name can't be used in SQL.
     mutating func checkName(of block: Block) {
         let directive = block.directive
-        guard !directive.text.isEmpty, SQLName.path(directive.relationName).name == nil else { return }
+        guard !directive.text.isEmpty, SQLName.name(directive.relationName) == nil else { return }
         report("write the name as one word, or in double quotes", at: directive)
     }
 
@@ -28,17 +28,16 @@ extension BlockParser {
 
     /// The names of a list in the text of a directive.
     mutating func names(_ list: Substring, of directive: Directive) -> [String] {
-        switch SQLName.list(list) {
-        case .names(let names):
-            if let (_, name) = names.enumerated().first(where: { names[..<$0.offset].contains($0.element) }) {
-                report("\(name) appears twice in this list", at: directive.place(of: list))
-            }
-            return names
-        case .mistake(let byte):
+        let (names, mistake) = SQLName.list(list)
+        if let mistake {
             let start = directive.text.utf8.distance(from: directive.text.startIndex, to: list.startIndex)
-            report("separate the names with commas", at: directive.place(ofByte: start + byte))
+            report("separate the names with commas", at: directive.place(ofByte: start + mistake))
             return []
         }
+        if let (_, name) = names.enumerated().first(where: { names[..<$0.offset].contains($0.element) }) {
+            report("\(name) appears twice in this list", at: directive.place(of: list))
+        }
+        return names
     }
 
     /// The number in an attribute of a block; nil if the attribute is missing or wrong.

@@ -140,7 +140,7 @@ extension BlockParser {
             // An outcome is one word, so two words after `of` are a column and an outcome.
             let words = rest.split(separator: " ", maxSplits: 2)
             if words.count == 3, words[0] == "of", words[1] != "|", words[2].first != "|" {
-                (about, rest) = (SQLName.path(words[1]).name ?? String(words[1]), words[2])
+                (about, rest) = (SQLName.name(words[1]) ?? String(words[1]), words[2])
             }
             let outcomes = rest.split(separator: "|", omittingEmptySubsequences: false).map { String(trim($0)) }
             guard !decision.isEmpty, outcomes.allSatisfy({ !$0.isEmpty && !$0.contains(" ") }) else {

@@ -77,7 +77,7 @@ struct Block: Sendable {
         case "action", "list":
             directive.text.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2).prefix(2).map { Substring($0) }
                 .joined(separator: " ")
-        case "object", "define": SQLName.path(directive.relationName).name ?? directive.name
+        case "object", "define": SQLName.name(directive.relationName) ?? directive.name
         default: directive.name
         }
     }

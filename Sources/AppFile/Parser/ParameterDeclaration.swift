@@ -6,28 +6,19 @@ extension ParameterDeclaration {
         guard let colon = AccountLine.places(of: ":", in: text[...]).first else { throw Problem("write NAME: TYPE") }
         let type = text[text.index(after: colon)...]
         let mark = type.firstRange(of: " : ")
-        var declaration = try declaration(
-            of: text[..<colon], as: mark.map { type[..<$0.lowerBound] } ?? type, isColumn: isColumn)
-        declaration.summary = mark.map { String(trim(type[$0.upperBound...])) }
-        return declaration
-    }
-
-    private static func declaration(
-        of written: Substring, as type: Substring, isColumn: Bool
-    ) throws(Problem) -> ParameterDeclaration {
-        var left = trim(written)
+        var left = trim(text[..<colon])
         let isOptional = left.utf8.last == UInt8(ascii: "?")
         if isOptional { left = trim(left.dropLast()) }
         if left.isEmpty { throw Problem("the name is missing; write NAME: TYPE") }
         if !isColumn, left.utf8.contains(where: isBlank) { throw Problem("write NAME: TYPE") }
-        let column = isColumn ? SQLName.path(left).name : nil
+        let column = isColumn ? SQLName.name(left) : nil
         let name = column ?? String(left)
         if column == nil, !isName(name) {
             throw Problem(
                 isColumn
                     ? "write the name of a column" : "\(name) is not a name; use lower-case letters, digits and _")
         }
-        var rest = trim(type)
+        var rest = trim(mark.map { type[..<$0.lowerBound] } ?? type)
         var defaultValue: String?
         if let equals = rest.firstIndex(of: "=") {
             defaultValue = String(trim(rest[rest.index(after: equals)...]))
@@ -51,7 +42,7 @@ extension ParameterDeclaration {
         guard isType(rest) else { throw Problem("\(rest) is not a type") }
         let declaration = ParameterDeclaration(
             name: name, type: String(rest), choices: choices, isOptional: isOptional, range: range,
-            defaultValue: defaultValue)
+            defaultValue: defaultValue, summary: mark.map { String(trim(type[$0.upperBound...])) })
         try declaration.checkDefault()
         return declaration
     }

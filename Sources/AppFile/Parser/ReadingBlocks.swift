@@ -50,7 +50,7 @@ extension BlockParser {
         return block.all("fact").filter { !$0.text.isEmpty }.compactMap { directive in
             guard let (name, text) = parts(AccountLine.cut(directive.text[...], at: ":"), of: directive)
             else { return nil }
-            guard let fact = SQLName.path(name[...]).name else {
+            guard let fact = SQLName.name(name) else {
                 report(formOf: directive)
                 return nil
             }
