@@ -27,13 +27,13 @@ package enum AppLibrary {
         // The built-in files were tested, and a file for a chosen schema was already checked when usher found the
         // schemas.
         let isSound = others.isEmpty && (folder == nil || schema != nil)
-        let (app, findings) = AppParser.examine(
-            file, in: schema, and: others, taken: isSound ? [:] : taken, asAWhole: !isSound
-        ) { included($0, beside: folder) }
-        guard let app, !findings.contains(where: { $0.severity == .error }) else {
-            throw Failure(InvalidApp(findings))
+        do throws(InvalidApp) {
+            return try AppParser.parse(
+                file, in: schema, and: others, taken: isSound ? [:] : taken, isSound: isSound
+            ) { included($0, beside: folder) }
+        } catch {
+            throw Failure(error)
         }
-        return app
     }
 
     /// The app of a file, and all mistakes of the file; the app is nil if the file can't be parsed.

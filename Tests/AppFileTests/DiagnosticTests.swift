@@ -16,12 +16,12 @@ import Testing
         // The offset counts from the text after the byte order mark.
         let text = MarkedText(marked)
         let offset = text.offsets[0] - (marked.hasPrefix("\u{FEFF}") ? 3 : 0)
-        #expect(Diagnostic("M", in: text.file(), at: offset).report == report)
+        #expect(Diagnostic("M", at: text.file().place(at: offset)).report == report)
     }
 
     @Test func printedFindingShowsItsSeverityAndHint() {
         let file = SourceFile(name: "t.sql", text: "x")
-        let warning = Diagnostic("M", in: file, at: 0, hint: "H", severity: .warning)
+        let warning = Diagnostic("M", at: file.place(at: 0), hint: "H", severity: .warning)
         #expect(warning.report == ["t.sql:1:1: warning: M", "  x", "  ^", "  hint: H"])
     }
 

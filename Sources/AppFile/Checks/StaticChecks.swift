@@ -55,7 +55,7 @@ struct StaticChecks: DiagnosticCollector {
                 let known = names.sorted().map { ":" + $0 }
                 report(
                     "there is no parameter :\(name) here; choose one of: \(known.joined(separator: ", "))",
-                    at: App.Place(file: use.fragment.file, offset: offset), near: ":" + name, among: known)
+                    at: use.fragment.file.place(at: offset), near: ":" + name, among: known)
             }
         }
     }
@@ -66,7 +66,7 @@ struct StaticChecks: DiagnosticCollector {
                 if mention.name.hasPrefix("pg_") { continue }
                 report(
                     "\(mention.name) is not defined in this file; write a table as schema.table",
-                    at: App.Place(file: fragment.file, offset: mention.offset), near: mention.name,
+                    at: fragment.file.place(at: mention.offset), near: mention.name,
                     among: definitions.sorted())
             }
         }
@@ -81,7 +81,7 @@ struct StaticChecks: DiagnosticCollector {
 
 extension Fragment {
     /// The place of the first token.
-    fileprivate var start: App.Place { App.Place(file: file, offset: range.lowerBound) }
+    fileprivate var start: App.Place { file.place(at: range.lowerBound) }
 }
 
 /// Checks the changes of an app; the checks need no database.
@@ -165,7 +165,7 @@ extension StaticChecks {
         for outcome in expectation.outcomes where !outcomes.contains(outcome) {
             report(
                 "@expect \(name) \(outcome): no rule of \(name) has the outcome \(outcome)",
-                at: App.Place(file: place.file, offset: place.offset + name.utf8.count).narrowed(to: outcome),
+                at: place.file.place(at: place.offset + name.utf8.count).narrowed(to: outcome),
                 near: outcome, among: outcomes)
         }
     }

@@ -5,7 +5,7 @@ package struct Comparison: Sendable, Hashable {
     package var table: TableName?
     package let operand: Operand
     /// The place of the operand.
-    package let offset: Int
+    package let place: App.Place
 
     package enum Operand: Sendable, Hashable {
         case literal(String)
@@ -30,12 +30,12 @@ extension Fragment {
                 }
             }
             guard let (first, isList) = operands(after: index) else { continue }
-            var place = first
-            while let operand = operand(at: place) {
-                let offset = tokens[place].range.lowerBound
-                found.append(Comparison(name: word(at: index), table: table, operand: operand, offset: offset))
-                guard isList, word(at: place + 1) == "," else { break }
-                place += 2
+            var next = first
+            while let operand = operand(at: next) {
+                found.append(
+                    Comparison(name: word(at: index), table: table, operand: operand, place: place(ofToken: next)))
+                guard isList, word(at: next + 1) == "," else { break }
+                next += 2
             }
         }
         return found
@@ -98,7 +98,7 @@ extension Fragment {
                 guard isName(at: index), brackets.contains(where: \.isQuery), brackets.last?.isNameList == false,
                     ![".", "as"].contains(word(at: index - 1)), ![".", "("].contains(word(at: index + 1))
                 else { continue }
-                found.append((word(at: index), App.Place(file: file, offset: tokens[index].range.lowerBound)))
+                found.append((word(at: index), place(ofToken: index)))
             }
         }
         return found

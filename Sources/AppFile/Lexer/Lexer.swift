@@ -202,7 +202,7 @@ package struct Lexer {
     private static let directiveMark = Array("-- @".utf8)
 
     private mutating func reportUnclosed(_ what: String, at start: Int) {
-        diagnostics.append(Diagnostic("this \(what) is never closed", in: file, at: start))
+        diagnostics.append(Diagnostic("this \(what) is never closed", at: file.place(at: start)))
     }
 }
 

@@ -63,9 +63,9 @@ package final class SourceFile: Sendable, Hashable {
         let repaired = String(decoding: bytes, as: UTF8.self).utf8
         if !bytes.elementsEqual(repaired) {
             let valid = zip(bytes, repaired).prefix { $0 == $1 }.count
-            return [Diagnostic("this is not UTF-8 text", in: self, at: valid)]
+            return [Diagnostic("this is not UTF-8 text", at: place(at: valid))]
         }
-        return bytes.firstIndex(of: 0).map { [Diagnostic("the file contains a NUL byte", in: self, at: $0)] } ?? []
+        return bytes.firstIndex(of: 0).map { [Diagnostic("the file contains a NUL byte", at: place(at: $0))] } ?? []
     }
 
     package static func == (a: SourceFile, b: SourceFile) -> Bool {
@@ -129,36 +129,24 @@ extension SourceFile {
         let name = Array(Composer.quoted(schema).utf8)
         var filled: [UInt8] = []
         var kept = 0
-        for start in Lexer.tokens(of: self).tokens.flatMap({ marks(mark, in: $0) }) {
-            filled += bytes[kept..<start] + name
-            kept = start + mark.count - 1
+        for token in Lexer.tokens(of: self).tokens where token.kind == .parameter || token.kind == .lineComment {
+            for start in token.range where isMark(mark, at: start, inComment: token.isComment) {
+                filled += bytes[kept..<start] + name
+                kept = start + mark.count - 1
+            }
         }
         return kept == 0 ? self : SourceFile(name: self.name, bytes: filled + bytes[kept...], written: self)
     }
 
-    /// The offsets in a token where the schema word appears as a part of a name.
-    private func marks(_ mark: [UInt8], in token: Token) -> [Int] {
-        let start = token.range.lowerBound
-        switch token.kind {
-        case .parameter: return token.range.count == mark.count - 1 && isMark(mark, at: start) ? [start] : []
-        case .lineComment:
-            return token.range.filter { bytes[$0] == mark[0] && isMark(mark, at: $0) && !isCast(at: $0) }
-        default: return []
-        }
-    }
-
     /// True if the schema word is at an offset, with a dot and a name after it.
-    private func isMark(_ mark: [UInt8], at start: Int) -> Bool {
+    private func isMark(_ mark: [UInt8], at start: Int, inComment: Bool) -> Bool {
         let end = start + mark.count
-        guard end < bytes.count, bytes[start..<end].elementsEqual(mark) else { return false }
-        return Lexer.startsName(bytes[end]) || bytes[end] == UInt8(ascii: "\"")
-    }
-
-    /// True if a colon belongs to the text before it: to a cast, or to the end of a word.
-    private func isCast(at start: Int) -> Bool {
-        let colon = UInt8(ascii: ":")
-        let before = bytes[..<start].reversed().prefix { $0 == colon }.count
-        return !before.isMultiple(of: 2) || (before == 0 && start > 0 && Lexer.continuesName(bytes[start - 1]))
+        guard bytes[start] == mark[0], end < bytes.count, bytes[start..<end].elementsEqual(mark) else { return false }
+        guard Lexer.startsName(bytes[end]) || bytes[end] == UInt8(ascii: "\"") else { return false }
+        // In a comment, the second colon of a cast doesn't begin the word, and neither does a colon directly after a name.
+        let colons = bytes[..<start].reversed().prefix { $0 == mark[0] }.count
+        let isOfName = colons == 0 && start > 0 && Lexer.continuesName(bytes[start - 1])
+        return !inComment || colons.isMultiple(of: 2) && !isOfName
     }
 }
 

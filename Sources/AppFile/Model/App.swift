@@ -64,12 +64,11 @@ package struct App: Sendable {
         package let meanings: [Meaning]
         /// The links to pages about a user in other systems.
         package let links: [Link]
-        package internal(set) var select: Fragment { didSet { cachedSource = Lazy() } }
+        package internal(set) var select: Fragment
         package internal(set) var selections: [Selection]
         let place: Place
         /// The base tables and columns of the facts; nil if usher can't tell them from the select.
-        package var source: DirectorySource? { cachedSource.value { DirectorySource(select, key: key) } }
-        var cachedSource = Lazy<DirectorySource?>()
+        package var source: DirectorySource? { DirectorySource(select, key: key) }
     }
 
     /// The explanation of a fact, for the operator.

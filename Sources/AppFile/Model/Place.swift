@@ -4,12 +4,6 @@ extension App {
         package let file: SourceFile
         package let offset: Int
 
-        /// Creates the place of a byte in a file.
-        package init(file: SourceFile, offset: Int) {
-            self.file = file
-            self.offset = offset
-        }
-
         /// True if the place is that of missing or broken SQL.
         package var isOfNothing: Bool { offset < 0 }
 
@@ -30,8 +24,13 @@ extension App {
     }
 }
 
-extension Fragment {
-    package var place: App.Place { App.Place(file: file, offset: tokens.isEmpty || isBroken ? -1 : range.lowerBound) }
+extension SourceFile {
+    /// The place of a byte.
+    package func place(at offset: Int) -> App.Place { App.Place(file: self, offset: offset) }
+}
 
-    func place(ofToken index: Int) -> App.Place { App.Place(file: file, offset: tokens[index].range.lowerBound) }
+extension Fragment {
+    package var place: App.Place { file.place(at: tokens.isEmpty || isBroken ? -1 : range.lowerBound) }
+
+    func place(ofToken index: Int) -> App.Place { file.place(at: tokens[index].range.lowerBound) }
 }

@@ -87,15 +87,7 @@ package struct Sentence: Sendable, Hashable {
     private static let backtick = UInt8(ascii: "`")
 
     /// The names of all facts in the sentence.
-    package var facts: [String] { Self.facts(of: pieces) }
-
-    private static func facts(of pieces: [Piece]) -> [String] {
-        pieces.flatMap { piece -> [String] in
-            switch piece {
-            case .text: []
-            case .fact(let name): [name]
-            case .command(let inner): facts(of: inner)
-            }
-        }
+    package var facts: [String] {
+        Self.facts(in: source[...]).compactMap { if case .fact(let name) = $0 { name } else { nil } }
     }
 }

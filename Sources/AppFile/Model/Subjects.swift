@@ -34,8 +34,8 @@ extension App.Subject {
             !sql.tokens.isEmpty && !sql.parameters.contains { parameterNames.contains($0.name) }
         }.map { sql in
             Diagnostic(
-                "this @do isn't limited to the rows of a user, so it would change every row", in: sql.file,
-                at: sql.range.lowerBound,
+                "this @do isn't limited to the rows of a user, so it would change every row",
+                at: sql.file.place(at: sql.range.lowerBound),
                 hint: "add a condition with \(parameterNames.map { ":" + $0 }.joined(separator: " or ")), "
                     + "or write @on nothing if the rows belong to no user")
         }

@@ -9,14 +9,11 @@ package struct AppParser: DiagnosticCollector {
     private var lacksIncludedFile = false
     private var blocks: [Block] = []
     var diagnostics: [Diagnostic] = []
-    /// The schema that replaces the schema word of the file; nil if the operator chose none.
-    private let schema: String?
     private let schemas: App.Schemas?
 
     private init(_ file: SourceFile, _ schema: String?) {
         schemas = file.schemaLine.flatMap { App.Schemas($0.text[...], name: schema) }
         self.file = schemas.map { file.filled($0.word, with: $0.filler) } ?? file
-        self.schema = schema
     }
 
     /// Parses a file; if the file has mistakes, throws an error that contains all of them.
@@ -25,11 +22,13 @@ package struct AppParser: DiagnosticCollector {
     ///
     /// With `isSound`, usher skips the checks that need the whole file, because the file is known to be valid.
     package static func parse(
-        _ file: SourceFile, in schema: String? = nil, taken: TakenOptions = [:], isSound: Bool = false,
-        include: (String) -> SourceFile?
+        _ file: SourceFile, in schema: String? = nil, and more: [SourceFile] = [], taken: TakenOptions = [:],
+        isSound: Bool = false, include: (String) -> SourceFile?
     ) throws(InvalidApp) -> App {
-        let (app, findings) = examine(file, in: schema, taken: taken, asAWhole: !isSound, include: include)
-        guard let app, !findings.contains(where: { $0.severity == .error }) else { throw InvalidApp(findings) }
+        let (app, findings) = examine(file, in: schema, and: more, taken: taken, asAWhole: !isSound, include: include)
+        guard let app, !findings.contains(where: { $0.severity == .error }) else {
+            throw InvalidApp(diagnostics: findings)
+        }
         return app
     }
 
@@ -51,17 +50,16 @@ package struct AppParser: DiagnosticCollector {
         for file in [file] + more where !file.bytes.isEmpty && !file.hasDirective {
             // This finding is about the whole file, so it contains no line of the file.
             let unnamed = SourceFile(name: file.name, bytes: [])
-            return (nil, [Diagnostic("this is not an app file: \(noDirective)", in: unnamed, at: 0)])
+            return (nil, [Diagnostic("this is not an app file: \(noDirective)", at: unnamed.place(at: 0))])
         }
+        let problems = file.encodingProblems
+        guard problems.isEmpty else { return (nil, problems) }
         parser.includeFiles(from: include)
         for file in more { parser.blocks += parser.parseBlocks(of: parser.filled(file)) }
         // Directives of a newer language version would only look like mistakes.
         if let newer = parser.newerLanguage { return (nil, [newer]) }
         // If an included file was not found, usher can't tell which blocks are missing.
         if parser.lacksIncludedFile { return (nil, parser.sortedDiagnostics) }
-        // If the file isn't text, usher doesn't also report that its blocks are missing.
-        let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
-        guard isText else { return (nil, parser.sortedDiagnostics) }
         var blocks = BlockParser(file: parser.file, blocks: parser.blocks, schemas: parser.schemas, taken: taken)
         let app = blocks.app(including: parser.included)
         parser.diagnostics += blocks.diagnostics
@@ -79,8 +77,8 @@ package struct AppParser: DiagnosticCollector {
             let fix = block.first("fix")
             if harmless.contains(directive.word), fix == nil { continue }
             return Diagnostic(
-                "@\((fix ?? directive).word) \(fix?.text ?? block.name) can only be in the app file", in: file,
-                at: (fix ?? directive).offset)
+                "@\((fix ?? directive).word) \(fix?.text ?? block.name) can only be in the app file",
+                at: (fix ?? directive).place)
         }
         return nil
     }
@@ -104,7 +102,7 @@ package struct AppParser: DiagnosticCollector {
         else { return nil }
         return Diagnostic(
             "this file needs version \(version) of the app language, but this usher only supports versions up to \(Language.version)",
-            in: directive.file, at: directive.textOffset,
+            at: directive.textPlace,
             hint: "install a newer usher; `usher version` shows the installed version")
     }
 
@@ -119,10 +117,10 @@ package struct AppParser: DiagnosticCollector {
     ///
     /// A line break in the name would begin another line of the file.
     private var unwritableSchema: Diagnostic? {
-        guard schemas != nil, let schema, schema.utf8.contains(where: { $0 < 0x20 }) else { return nil }
+        guard let schema = schemas?.name, schema.utf8.contains(where: { $0 < 0x20 }) else { return nil }
         return Diagnostic(
-            "the name of this schema contains a line break or another control character", in: file,
-            at: file.schemaLine?.offset ?? 0)
+            "the name of this schema contains a line break or another control character",
+            at: file.place(at: file.schemaLine?.offset ?? 0))
     }
 
     // MARK: Files

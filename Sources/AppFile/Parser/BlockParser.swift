@@ -21,13 +21,12 @@ struct BlockParser: DiagnosticCollector {
                     "@app needs at least one @requires, so that usher recognizes the database", at: app.directive.place)
             }
         } else {
-            report("the file has no @app", at: App.Place(file: file, offset: 0))
+            report("the file has no @app", at: file.place(at: 0))
         }
-        checkSchemas(app)
         let head = app?.directive.head
         let name = head?.name ?? ""
         let title = head.map { String($0.rest) } ?? ""
-        return App(
+        let whole = App(
             name: name, title: title.isEmpty ? name : title,
             requires: (app?.all("requires") ?? []).compactMap { requirement($0) }, schemas: schemas,
             optional: blocks.flatMap { $0.all("optional") }.compactMap { optional($0) }, constants: constants,
@@ -41,6 +40,8 @@ struct BlockParser: DiagnosticCollector {
             checks: each("check") { $0.check($1) }, account: account(blocks.filter { $0.directive.word == "account" }),
             examples: each("example") { $0.example($1) },
             files: [file] + included)
+        if let directive = app?.first("schema"), !directive.text.isEmpty { check(directive, in: whole) }
+        return whole
     }
 
     mutating func each<T>(_ word: String, _ make: (inout BlockParser, Block) -> T?) -> [T] {
@@ -66,11 +67,10 @@ struct BlockParser: DiagnosticCollector {
         }
     }
 
-    private mutating func checkSchemas(_ app: Block?) {
-        guard let app, let directive = app.first("schema"), !directive.text.isEmpty else { return }
+    /// Checks a `@schema`, which needs a requirement in the tenant's schema.
+    private mutating func check(_ directive: Directive, in app: App) {
         guard let schemas else { return report(formOf: directive) }
-        let required = app.all("requires").compactMap { requirement($0) }
-        if !required.contains(where: { $0.alternatives.allSatisfy { $0.table.schema == schemas.filler } }) {
+        if app.requiredOfSchema.isEmpty {
             report(
                 "@schema needs a line @requires :\(schemas.word).TABLE, so that usher recognizes the schemas",
                 at: directive)

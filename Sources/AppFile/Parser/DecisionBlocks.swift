@@ -1,20 +1,19 @@
 /// Parses `@decision` blocks.
 extension BlockParser {
     mutating func decision(_ block: Block) -> App.Decision {
-        let foundations = foundations(of: block)
-        var rules: [App.Rule] = []
-        for part in [block] + foundations { rules += self.rules(of: part) }
+        let parts = [block] + foundations(of: block)
+        let rules = parts.flatMap { self.rules(of: $0) }
         if rules.isEmpty {
             report("a decision needs at least one @rule", at: block.directive.place)
         }
         let head = block.directive.head
         var assumptions: [ParameterDeclaration] = []
-        for part in [block] + foundations {
+        for part in parts {
             let declared = declarations("assume", of: part)
             assumptions += declared.filter { one in !assumptions.contains { $0.name == one.name } }
         }
         // A decision without its own facts uses the facts of the decision that it includes.
-        let source = ([block] + foundations).first { $0.directive.sql != nil } ?? block
+        let source = parts.first { $0.directive.sql != nil } ?? block
         return App.Decision(
             name: head.name, question: String(head.rest), per: source.first("per").map { column(of: $0) },
             assumptions: assumptions, select: source.directive.sql, rules: rules,

@@ -24,13 +24,6 @@ package struct Diagnostic: Error, Sendable, Hashable {
         advice = hint
     }
 
-    /// Creates a diagnostic at a byte offset in a file.
-    package init(
-        _ message: String, in file: SourceFile, at offset: Int, hint: String? = nil, severity: Severity = .error
-    ) {
-        self.init(message, at: App.Place(file: file, offset: offset), hint: hint, severity: severity)
-    }
-
     package var file: SourceFile { place.file }
     package var offset: Int { place.offset }
 
@@ -110,8 +103,6 @@ extension DiagnosticCollector {
 
 /// The error for an app file with mistakes.
 package struct InvalidApp: Error, Sendable, Hashable {
+    /// All diagnostics, in the order of the file.
     package let diagnostics: [Diagnostic]
-
-    /// Creates the error from all diagnostics, in the order of the file.
-    package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 }

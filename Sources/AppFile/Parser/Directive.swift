@@ -27,13 +27,13 @@ struct Directive: Sendable {
     var textOffset: Int { lines.first?.offset ?? offset }
 
     /// The place of the `@`, and the place of the text.
-    var place: App.Place { App.Place(file: file, offset: offset) }
-    var textPlace: App.Place { App.Place(file: file, offset: textOffset) }
+    var place: App.Place { file.place(at: offset) }
+    var textPlace: App.Place { file.place(at: textOffset) }
 
     /// The place in the file of a byte of the text.
     func place(ofByte byte: Int) -> App.Place {
         let line = lines.last { $0.start <= byte }
-        return App.Place(file: file, offset: line.map { $0.offset + byte - $0.start } ?? offset)
+        return file.place(at: line.map { $0.offset + byte - $0.start } ?? offset)
     }
 
     /// The place in the file where a part of the text begins.
@@ -88,7 +88,7 @@ struct Block: Sendable {
     /// accounts are repeatable, because usher combines them.
     var identity: String? {
         switch directive.word {
-        case "app", "users", "timeline", "account": nil
+        case "app", "timeline", "account": nil
         case "object", "define": "relation \(name)"
         case "action", "list": "verb \(name)"
         default: "\(directive.word) \(name)"

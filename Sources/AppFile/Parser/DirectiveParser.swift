@@ -186,7 +186,7 @@ struct DirectiveParser: DiagnosticCollector {
     private mutating func report(
         _ message: String, at offset: Int, hint: String? = nil, severity: Diagnostic.Severity = .error
     ) {
-        report(message, at: App.Place(file: file, offset: offset), hint: hint, severity: severity)
+        report(message, at: file.place(at: offset), hint: hint, severity: severity)
     }
 }
 

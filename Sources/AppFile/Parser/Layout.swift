@@ -23,7 +23,7 @@ package struct Layout {
     /// Formats a file; fails with its mistakes if the file can't be read.
     package static func of(_ file: SourceFile) -> Result<Layout, InvalidApp> {
         let (tokens, problems) = file.encodingProblems.isEmpty ? Lexer.tokens(of: file) : ([], file.encodingProblems)
-        guard problems.isEmpty else { return .failure(InvalidApp(problems)) }
+        guard problems.isEmpty else { return .failure(InvalidApp(diagnostics: problems)) }
         var layout = Layout(file, tokens)
         for line in file.lines { layout.formatLine(line) }
         return .success(layout)
@@ -118,7 +118,7 @@ package struct Layout {
         let same = zip(bytes, file.bytes).prefix { $0 == $1 }.count
         let start = file.bytes[..<same].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         return Diagnostic(
-            "this line is not formatted", in: file, at: start, hint: "`usher app format` formats the file")
+            "this line is not formatted", at: file.place(at: start), hint: "`usher app format` formats the file")
     }
 }
 

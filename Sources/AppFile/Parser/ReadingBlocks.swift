@@ -30,11 +30,11 @@ extension BlockParser {
 
     mutating func users() -> App.Users {
         guard let block = blocks.first(where: { $0.directive.word == "users" }) else {
-            report("the file has no @users", at: App.Place(file: file, offset: 0))
+            report("the file has no @users", at: file.place(at: 0))
             return App.Users(
                 key: "", emails: [], search: [], columns: [], meanings: [], links: [],
                 select: Fragment(file: file, tokens: []),
-                selections: [], place: App.Place(file: file, offset: 0))
+                selections: [], place: file.place(at: 0))
         }
         checkRemarks(of: block)
         let emails = block.first("email").map { names(of: $0) } ?? []

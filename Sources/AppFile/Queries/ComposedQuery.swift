@@ -33,7 +33,7 @@ package struct ComposedQuery: Sendable, Hashable {
         let byte = sql.unicodeScalars.prefix(position - 1).reduce(0) { $0 + UTF8.width($1) }
         guard let span = spans.first(where: { $0.composed.contains(byte) }) else { return nil }
         let distance = span.isVerbatim ? byte - span.composed.lowerBound : 0
-        return App.Place(file: span.place.file, offset: span.place.offset + distance)
+        return span.place.file.place(at: span.place.offset + distance)
     }
 }
 
@@ -199,7 +199,7 @@ package struct Composer {
     private mutating func remember(
         _ composed: Range<Int>, of file: SourceFile, at offset: Int, isVerbatim: Bool = false
     ) {
-        let place = App.Place(file: file, offset: offset)
+        let place = file.place(at: offset)
         spans.append(.init(composed: composed, place: place, isVerbatim: isVerbatim))
     }
 

@@ -12,8 +12,7 @@ struct CommandCheck {
             grammar.command(at: verb.command.path) != nil && places.insert(verb.place).inserted
         }.map { verb in
             Diagnostic(
-                "`\(verb.command.name)` is a command of usher, so the app file can't define it", in: verb.place.file,
-                at: verb.place.offset)
+                "`\(verb.command.name)` is a command of usher, so the app file can't define it", at: verb.place)
         }
         let whole = grammar.adding(nouns: AppVerbs.nouns(of: app), commands: verbs.map(\.command))
         return taken + advice(in: app, grammar: whole)
@@ -27,8 +26,7 @@ struct CommandCheck {
                     guard let problem = problem(with: command, grammar) else { return nil }
                     let place = advice.place(of: "`") ?? rule.place
                     return Diagnostic(
-                        "the command `\(command)` in this text doesn't work: \(problem.message)", in: place.file,
-                        at: place.offset,
+                        "the command `\(command)` in this text doesn't work: \(problem.message)", at: place,
                         hint: problem.hint)
                 }
             }

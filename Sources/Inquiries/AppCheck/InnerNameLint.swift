@@ -11,15 +11,12 @@ struct InnerNameLint {
         let checked = described.compactMap { probe, answer in
             probe.condition.map { (condition: $0, names: $0.innerNames, facts: Set(answer.columns.map(\.name))) }
         }.filter { !$0.names.isEmpty }
-        let tables = Array(Set(checked.flatMap(\.condition.relations).compactMap(\.table)))
-        let columns = Dictionary(
-            uniqueKeysWithValues: zip(tables, try transaction.describe(tables.map { "select * from \($0.quoted)" })).map
-            {
-                ($0, Set(((try? $1.get())?.columns ?? []).map(\.name)))
-            })
+        let columns = try transaction.columns(of: Set(checked.flatMap(\.condition.relations).compactMap(\.table)))
         return checked.flatMap { condition, names, facts in
             names.compactMap { name, place in
-                let table = condition.relations.compactMap(\.table).first { columns[$0]?.contains(name) ?? false }
+                let table = condition.relations.compactMap(\.table).first { table in
+                    columns[table]?.contains { $0.name == name } ?? false
+                }
                 guard facts.contains(name), let table else { return nil }
                 let path = SQLName.path(of: [table.schema, table.name, name])
                 return Diagnostic(

@@ -40,8 +40,7 @@ struct NeedCheck {
                     "this SQL writes or locks rows, which only the SQL of a @do can do", at: probe.place,
                     hint: "move the statement to the @do of an @action"))
         }
-        let secrets = Set(
-            (app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) }.filter { $0.count == 3 })
+        let secrets = Set((app.account?.secrets ?? []).map(\.names).filter { $0.count == 3 })
         let named = try secretNames(in: Set(read.flatMap(\.needs).compactMap(\.columnPath)), reader)
             .filter { !secrets.contains($0) }
         for (probe, needs) in read {

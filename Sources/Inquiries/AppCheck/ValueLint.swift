@@ -11,15 +11,9 @@ struct ValueLint {
     let transaction: ReadTransaction
 
     /// A comparison, the columns that the compared name can stand for, and the parameters that the SQL can use.
-    private struct Compared {
-        let comparison: Comparison
-        let file: SourceFile
-        let columns: [DescribedColumn]
-        let declarations: [ParameterDeclaration]
-
-        /// The column that is compared; nil if the name isn't a column.
-        var column: DescribedColumn? { columns.first { $0.name == comparison.name } }
-    }
+    private typealias Compared = (
+        comparison: Comparison, columns: [DescribedColumn], declarations: [ParameterDeclaration]
+    )
 
     func findings() throws(PQError) -> [Diagnostic] {
         let compared = try ofTables() + ofConditions
@@ -29,7 +23,8 @@ struct ValueLint {
         return compared.flatMap { one -> [Diagnostic] in
             // If a fact is also an assumption, its allowed values include the choices of the assumption.
             let assumed = one.declarations.first { $0.name == one.comparison.name }
-            guard let own = allowed[one.column?.origin] ?? (assumed == nil ? nil : []),
+            let column = one.columns.first { $0.name == one.comparison.name }
+            guard let own = allowed[column?.origin] ?? (assumed == nil ? nil : []),
                 let values = assumed.map({ $0.choices.isEmpty ? nil : $0.choices + own }) ?? own
             else { return [] }
             return texts(of: one).filter { !values.contains($0.text) }.map { text, place in
@@ -44,7 +39,7 @@ struct ValueLint {
     /// The texts that the SQL compares with a column, each with its place; for a parameter, the texts are its choices.
     private func texts(of one: Compared) -> [(text: String, place: App.Place)] {
         switch one.comparison.operand {
-        case .literal(let text): [(text, App.Place(file: one.file, offset: one.comparison.offset))]
+        case .literal(let text): [(text, one.comparison.place)]
         case .parameter(let name):
             one.declarations.filter { $0.name == name }.flatMap { declared in
                 declared.choices.compactMap { choice in declared.place.map { (choice, $0.narrowed(to: choice)) } }
@@ -57,26 +52,26 @@ struct ValueLint {
         let ofActions = app.actions.flatMap { action in action.statements.map { ($0.sql, action.parameters.all) } }
         let all = (app.fragments + app.changingFragments).map { ($0, [ParameterDeclaration]()) } + ofActions
         let found = all.flatMap { sql, declarations in
-            sql.comparisons.compactMap { comparison in
-                comparison.table.map { (comparison, file: sql.file, table: $0, declarations) }
-            }
+            sql.comparisons.compactMap { comparison in comparison.table.map { (comparison, $0, declarations) } }
         }
-        let tables = Array(Set(found.map(\.table)))
-        let answers = try transaction.describe(tables.map { "select * from \($0.quoted)" })
-        let columns = Dictionary(
-            uniqueKeysWithValues: zip(tables, answers).map { ($0, (try? $1.get())?.columns ?? []) })
-        return found.map { comparison, file, table, declarations in
-            Compared(comparison: comparison, file: file, columns: columns[table] ?? [], declarations: declarations)
-        }
+        let columns = try transaction.columns(of: Set(found.map(\.1)))
+        return found.map { ($0, columns[$1] ?? [], $2) }
     }
 
     private var ofConditions: [Compared] {
         described.flatMap { probe, answer in
             (probe.condition?.comparisons ?? []).filter { $0.table == nil }.map {
-                Compared(
-                    comparison: $0, file: probe.place.file, columns: answer.columns,
-                    declarations: probe.declarations)
+                ($0, answer.columns, probe.declarations)
             }
         }
+    }
+}
+
+extension ReadTransaction {
+    /// The columns of tables, as Postgres describes them; empty for a table that it can't describe.
+    func columns(of tables: Set<TableName>) throws(PQError) -> [TableName: [DescribedColumn]] {
+        let tables = Array(tables)
+        let answers = try describe(tables.map { "select * from \($0.quoted)" })
+        return Dictionary(uniqueKeysWithValues: zip(tables, answers).map { ($0, (try? $1.get())?.columns ?? []) })
     }
 }
