@@ -22,47 +22,41 @@ package struct Lexer {
 
     private func peek(_ distance: Int = 0) -> UInt8 { at + distance < bytes.count ? bytes[at + distance] : 0 }
 
-    /// True if the previous byte is a dot: then a dot at this byte doesn't begin a number, as in `1..5`.
-    private var isBehindDot: Bool { at > 0 && bytes[at - 1] == UInt8(ascii: ".") }
-
     private mutating func scanToken() {
         let start = at
+        if let kind = scanKind() { tokens.append(Token(kind: kind, range: start..<at)) }
+    }
+
+    /// Scans the next token and returns its kind; nil for a white space character.
+    private mutating func scanKind() -> Token.Kind? {
         switch bytes[at] {
-        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"), 0x0B, 0x0C:
-            at += 1
-            return
         case UInt8(ascii: "-") where peek(1) == UInt8(ascii: "-"):
             scanLineComment()
-            emit(.lineComment, from: start)
+            return .lineComment
         case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"):
             scanBlockComment()
-            emit(.blockComment, from: start)
+            return .blockComment
         case UInt8(ascii: "'"):
-            scanQuoted(UInt8(ascii: "'"), from: start)
-            emit(.string, from: start)
+            scanQuoted(UInt8(ascii: "'"), from: at)
+            return .string
         case UInt8(ascii: "\""):
-            scanQuoted(UInt8(ascii: "\""), from: start)
-            emit(.quotedName, from: start)
-        case UInt8(ascii: "$"):
-            scanDollar()
-        case UInt8(ascii: ":"):
-            scanColon()
-        case UInt8(ascii: ";"):
+            scanQuoted(UInt8(ascii: "\""), from: at)
+            return .quotedName
+        case UInt8(ascii: "$"): return scanDollar()
+        case UInt8(ascii: ":"): return scanColon()
+        case let byte where Self.isDigit(byte):
+            skipName()
+            return .number
+        case let byte where Self.startsName(byte): return scanWord()
+        case let byte:
             at += 1
-            emit(.semicolon, from: start)
-        case let byte where Self.isDigit(byte) || (byte == UInt8(ascii: ".") && Self.isDigit(peek(1)) && !isBehindDot):
-            scanNumber()
-            emit(.number, from: start)
-        case let byte where Self.startsName(byte):
-            scanWord()
-        default:
-            at += 1
-            emit(.symbol, from: start)
+            return isBlank(byte) ? nil : byte == UInt8(ascii: ";") ? .semicolon : .symbol
         }
     }
 
-    private mutating func emit(_ kind: Token.Kind, from start: Int) {
-        tokens.append(Token(kind: kind, range: start..<at))
+    /// Skips the bytes that names and numbers can contain.
+    private mutating func skipName() {
+        while at < bytes.count, Self.continuesName(bytes[at]) { at += 1 }
     }
 
     /// Scans a line comment; a single carriage return also ends it, as in Postgres.
@@ -118,84 +112,61 @@ package struct Lexer {
     }
 
     /// Scans `$1`, `$$ … $$`, `$tag$ … $tag$`, or a single dollar sign.
-    private mutating func scanDollar() {
+    private mutating func scanDollar() -> Token.Kind {
         let start = at
         at += 1
         if Self.isDigit(peek()) {
             while Self.isDigit(peek()) { at += 1 }
-            return emit(.positional, from: start)
+            return .positional
         }
         var end = at
         while end < bytes.count, Self.continuesName(bytes[end]), bytes[end] != UInt8(ascii: "$") { end += 1 }
-        guard end < bytes.count, bytes[end] == UInt8(ascii: "$") else { return emit(.symbol, from: start) }
+        guard end < bytes.count, bytes[end] == UInt8(ascii: "$") else { return .symbol }
         let tag = bytes[start...end]
         at = end + 1
         while at < bytes.count {
             if bytes[at] == UInt8(ascii: "$"), bytes[at...].starts(with: tag) {
                 at += tag.count
-                return emit(.string, from: start)
+                return .string
             }
             at += 1
         }
         reportUnclosed("dollar-quoted string", at: start)
         skipToDirective(behind: start)
-        emit(.string, from: start)
+        return .string
     }
 
-    private mutating func scanColon() {
-        let start = at
+    /// Scans `:name`, `::`, or a single colon.
+    private mutating func scanColon() -> Token.Kind {
         at += 1
         if peek() == UInt8(ascii: ":") {
             at += 1
-            return emit(.symbol, from: start)
+            return .symbol
         }
-        guard Self.startsName(peek()) else { return emit(.symbol, from: start) }
-        while at < bytes.count, Self.continuesName(bytes[at]) { at += 1 }
-        emit(.parameter, from: start)
-    }
-
-    /// Scans `1`, `1.5`, `.5`, `1.`, `1e-5`, `0xff`, `1_000`; the dots of `1..2` don't belong to a number.
-    private mutating func scanNumber() {
-        if peek() == UInt8(ascii: "0"), "xob".utf8.contains(peek(1) | 0x20) {
-            while at < bytes.count, Self.continuesName(bytes[at]) { at += 1 }
-            return
-        }
-        scanDigits()
-        if peek() == UInt8(ascii: "."), peek(1) != UInt8(ascii: ".") {
-            at += 1
-            scanDigits()
-        }
-        guard peek() | 0x20 == UInt8(ascii: "e") else { return }
-        let hasSign = peek(1) == UInt8(ascii: "+") || peek(1) == UInt8(ascii: "-")
-        if Self.isDigit(peek(hasSign ? 2 : 1)) {
-            at += hasSign ? 2 : 1
-            scanDigits()
-        }
-    }
-
-    private mutating func scanDigits() {
-        while Self.isDigit(peek()) || (peek() == UInt8(ascii: "_") && Self.isDigit(peek(1))) { at += 1 }
+        guard Self.startsName(peek()) else { return .symbol }
+        skipName()
+        return .parameter
     }
 
     /// Scans a name, or a string with a prefix: `E'…'`, `B'…'`, `X'…'`, `N'…'`, `U&'…'`, `U&"…"`.
-    private mutating func scanWord() {
+    private mutating func scanWord() -> Token.Kind {
         let start = at
-        while at < bytes.count, Self.continuesName(bytes[at]) { at += 1 }
-        let isOneLetter = at - start == 1
+        skipName()
+        guard at - start == 1 else { return .word }
         let letter = bytes[start] | 0x20
-        if isOneLetter, letter == UInt8(ascii: "u"), peek() == UInt8(ascii: "&"),
+        if letter == UInt8(ascii: "u"), peek() == UInt8(ascii: "&"),
             peek(1) == UInt8(ascii: "'") || peek(1) == UInt8(ascii: "\"")
         {
             at += 1
             let quote = peek()
             scanQuoted(quote, from: start)
-            return emit(quote == UInt8(ascii: "'") ? .string : .quotedName, from: start)
+            return quote == UInt8(ascii: "'") ? .string : .quotedName
         }
-        if isOneLetter, peek() == UInt8(ascii: "'"), "ebxn".utf8.contains(letter) {
+        if peek() == UInt8(ascii: "'"), "ebxn".utf8.contains(letter) {
             scanQuoted(UInt8(ascii: "'"), from: start, backslashes: letter == UInt8(ascii: "e"))
-            return emit(.string, from: start)
+            return .string
         }
-        emit(.word, from: start)
+        return .word
     }
 
     /// The text with which each directive begins.

@@ -6,6 +6,7 @@ package struct Token: Sendable, Hashable {
         /// A name in double quotes.
         case quotedName
         case string
+        /// A whole number, or a part of another number: `1.5` is two numbers and a symbol.
         case number
         /// A parameter of the app file: `:name`.
         case parameter
