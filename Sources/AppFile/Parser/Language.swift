@@ -18,8 +18,6 @@ package struct DirectiveRule: Sendable {
     package let sql: SQL
     /// True if a block can contain the directive more than once.
     package let repeats: Bool
-    /// True if text must follow the word.
-    package let needsText: Bool
     /// True if a file can contain the block only once; has no effect on a directive inside a block.
     package let isUnique: Bool
     /// The syntax in blocks where it differs from `form`, by the name of the block.
@@ -29,30 +27,34 @@ package struct DirectiveRule: Sendable {
     /// The text after the word in an example.
     let example: String
 
+    /// Creates a rule from its notation, which is the word and the form: `@limit N`.
     init(
-        _ word: String, within: [String] = [], form: String = "", sql: SQL = .none, repeats: Bool = false,
-        needsText: Bool = true, isUnique: Bool = false, variants: [String: Variant] = [:], _ summary: String,
-        example: String = ""
+        _ notation: String, within: [String] = [], sql: SQL = .none, repeats: Bool = false, isUnique: Bool = false,
+        variants: [String: Variant] = [:], _ summary: String, example: String = ""
     ) {
-        (self.word, self.within, self.form, self.sql, self.variants) = (word, within, form, sql, variants)
-        (self.repeats, self.needsText, self.isUnique) = (repeats, needsText, isUnique)
-        (self.summary, self.example) = (summary, example)
+        let parts = notation.dropFirst().split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        (word, form) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+        (self.within, self.sql, self.variants) = (within, sql, variants)
+        (self.repeats, self.isUnique, self.summary, self.example) = (repeats, isUnique, summary, example)
     }
 
     package var isBlock: Bool { within.isEmpty }
+
+    /// True if text must follow the word.
+    package var needsText: Bool { !form.isEmpty && !form.hasPrefix(" [") }
 
     /// An example of the directive, as a line of an app file.
     package var exampleLine: String { "-- @\(word)\(example.isEmpty || example.hasPrefix(" ") ? "" : " ")\(example)" }
 
     /// The different forms of the directive, each with the blocks that use the form.
-    package var forms: [(text: String, sql: SQL, blocks: [String])] {
-        var forms: [(text: String, sql: SQL, blocks: [String])] = []
+    package var forms: [(text: String, blocks: [String])] {
+        var forms: [(text: String, blocks: [String])] = []
         for block in isBlock ? [""] : within {
             let text = "@\(word) \(form(in: block))".split(separator: " ").joined(separator: " ")
-            if let same = forms.firstIndex(where: { $0.text == text && $0.sql == sql(in: block) }) {
+            if let same = forms.firstIndex(where: { $0.text == text }) {
                 forms[same].blocks.append(block)
             } else {
-                forms.append((text, sql(in: block), isBlock ? [] : [block]))
+                forms.append((text, isBlock ? [] : [block]))
             }
         }
         return forms
@@ -113,173 +115,167 @@ extension Language {
     static let reading: [DirectiveRule] = [
         // The app.
         DirectiveRule(
-            "app", form: "NAME  TITLE", isUnique: true, "Names the app: NAME is for programs, TITLE is for people.",
+            "@app NAME  TITLE", isUnique: true, "Names the app: NAME is for programs, TITLE is for people.",
             example: "letter  The Letter"),
         DirectiveRule(
-            "language", within: ["app"], form: "N", "States which version of this language the file needs.",
-            example: "5"),
+            "@language N", within: ["app"], "States which version of this language the file needs.", example: "5"),
         DirectiveRule(
-            "requires", within: ["app"], form: "TABLE[.COLUMN] [| …]", repeats: true,
+            "@requires TABLE[.COLUMN] [| …]", within: ["app"], repeats: true,
             "Names a table or column that must exist. usher chooses the app file whose requirements all exist.",
             example: "public.deliveries | public.sendings"),
         DirectiveRule(
-            "schema", within: ["app"], form: ":NAME [PATTERN]",
+            "@schema :NAME [PATTERN]", within: ["app"],
             "Declares a name that stands for the schema of each tenant. PATTERN matches the names of these schemas.",
             example: ":publisher letter_%"),
         DirectiveRule(
-            "optional", within: ["app", "users", "account"], form: "TABLE | TABLE.COLUMN: TYPE", repeats: true,
+            "@optional TABLE | TABLE.COLUMN: TYPE", within: ["app", "users", "account"], repeats: true,
             "Names a table or column that may be missing. A missing column is NULL; usher leaves out blocks that read a missing table.",
             example: "public.subscribers.phone: text"),
         DirectiveRule(
-            "include", within: ["app"], form: "NAME | ./FILE", repeats: true,
+            "@include NAME | ./FILE", within: ["app"], repeats: true,
             "Adds a file that comes with usher, or a file of yours from the same folder or a subfolder.",
             example: "supabase"),
         DirectiveRule(
-            "constant", within: ["app"], form: "NAME: TYPE = VALUE", repeats: true,
+            "@constant NAME: TYPE = VALUE", within: ["app"], repeats: true,
             "Declares a value once. Write the value as :NAME in SQL, and as {NAME} in sentences.",
             example: "grace: int = 3"),
 
         // Blocks.
         DirectiveRule(
-            "users", sql: .required, needsText: false, isUnique: true,
+            "@users", sql: .required, isUnique: true,
             "Selects one row per user. The columns of the row are the facts about the user."),
         DirectiveRule(
-            "object", form: "NOUN  SUMMARY", sql: .required,
+            "@object NOUN  SUMMARY", sql: .required,
             "Declares a kind of object other than users. Adds the commands `NOUN list` and `NOUN show`.",
             example: "issue  A letter that was sent or will be sent."),
         DirectiveRule(
-            "define", form: "NAME [(COLUMNS)]  SUMMARY", sql: .required,
+            "@define NAME [(COLUMNS)]  SUMMARY", sql: .required,
             "Names a select that other blocks can use like a table.",
             example: "sent (id, issues)  The number of letters sent to each subscriber."),
         DirectiveRule(
-            "screen", form: "NAME  SUMMARY", "Names texts and advice that several rules share.",
+            "@screen NAME  SUMMARY", "Names texts and advice that several rules share.",
             example: "welcome  Shown to people who subscribed before."),
         DirectiveRule(
-            "panel", form: "TITLE", sql: .required,
+            "@panel TITLE", sql: .required,
             "Adds a section to `user show`. The select returns the rows of the user :user.", example: "Deliveries"),
         DirectiveRule(
-            "timeline", form: "SOURCE", sql: .required,
+            "@timeline SOURCE", sql: .required,
             "Adds events to `user timeline`. The select returns at, kind, title and detail of each event.",
             example: "letters"),
         DirectiveRule(
-            "decision", form: "NAME  QUESTION", sql: .optional,
+            "@decision NAME  QUESTION", sql: .optional,
             "Asks a question about each user and answers it with ordered rules.",
             example: "access  Can this subscriber read everything?"),
         DirectiveRule(
-            "quota", form: "NAME", sql: .required,
+            "@quota NAME", sql: .required,
             "Counts usage against a limit. The select returns key, used, limit, period (like month) and resets_at.",
             example: "letters"),
         DirectiveRule(
-            "elsewhere", form: "NAME [PATTERN] : SENTENCE",
+            "@elsewhere NAME [PATTERN] : SENTENCE",
             "Names data of another system. If usher finds no user for a text that matches PATTERN, usher shows the sentence.",
             example: "invoice in_* : Invoices are at the payment provider, not in this database."),
         DirectiveRule(
-            "stat", form: "NAME  SENTENCE", sql: .required,
+            "@stat NAME  SENTENCE", sql: .required,
             "Adds a chart to `stats`. The select returns the label and the value of each bar.",
             example: "plans  Subscribers by plan."),
         DirectiveRule(
-            "settings", form: "NAME  SUMMARY", "Allows operators to edit a table of the app.",
+            "@settings NAME  SUMMARY", "Allows operators to edit a table of the app.",
             example: "letters  How many letters each plan includes."),
         DirectiveRule(
-            "action", form: "NOUN VERB  SUMMARY", "Declares a change that operators can make.",
+            "@action NOUN VERB  SUMMARY", "Declares a change that operators can make.",
             example: "gift give  Let a subscriber read everything, with no end date."),
         DirectiveRule(
-            "list", form: "NOUN VERB  SUMMARY", sql: .required,
+            "@list NOUN VERB  SUMMARY", sql: .required,
             "Adds a command that lists rows. If the SQL uses :user, the command takes a user.",
             example: "letter missed  Letters that a subscriber never got."),
         DirectiveRule(
-            "state", form: "NAME  SUMMARY",
+            "@state NAME  SUMMARY",
             "Declares a test state. Engineers can force users into this state, except in production.",
             example: "lapsed  The paid time ended a day ago."),
         DirectiveRule(
-            "check", form: "NAME  SUMMARY", sql: .required,
+            "@check NAME  SUMMARY", sql: .required,
             "Selects the rows that break an invariant. The first column is the key of the row.",
             example: "paid-undated  Every paying subscriber has a date on which the paid time ends."),
-        DirectiveRule("account", needsText: false, "Declares what belongs to a user, in addition to the foreign keys."),
+        DirectiveRule("@account", "Declares what belongs to a user, in addition to the foreign keys."),
         DirectiveRule(
-            "example", form: "NAME  SUMMARY", "Inserts a few rows and tests the outcomes of the decisions.",
+            "@example NAME  SUMMARY", "Inserts a few rows and tests the outcomes of the decisions.",
             example: "ahead  A subscriber who paid in advance reads everything."),
 
         // Users and objects.
         DirectiveRule(
-            "key", within: ["users", "object", "settings"], form: "COLUMN", "Names the column that identifies a row.",
+            "@key COLUMN", within: ["users", "object", "settings"], "Names the column that identifies a row.",
             example: "id"),
+        DirectiveRule("@email COLUMNS", within: ["users"], "Names the columns that contain emails.", example: "email"),
         DirectiveRule(
-            "email", within: ["users"], form: "COLUMNS", "Names the columns that contain emails.", example: "email"),
-        DirectiveRule(
-            "search", within: ["users", "object"], form: "COLUMNS",
+            "@search COLUMNS", within: ["users", "object"],
             "Names the columns that `user find` searches, in addition to the key. Default for users: the emails.",
             example: "email, plan"),
         DirectiveRule(
-            "fact", within: ["users"], form: "NAME : MEANING", repeats: true,
-            "Explains a column to people who don't read SQL.", example: "plan : The current plan: free, paid or gift."),
+            "@fact NAME : MEANING", within: ["users"], repeats: true, "Explains a column to people who don't read SQL.",
+            example: "plan : The current plan: free, paid or gift."),
         DirectiveRule(
-            "link", within: ["users", "elsewhere"], form: "TITLE URL", repeats: true,
+            "@link TITLE URL", within: ["users", "elsewhere"], repeats: true,
             "Links to a page of another system. In the URL, write {email} or another column in braces, or {text} for the searched text.",
             example: "Mailbox https://mail.example.org/search?from={email}"),
         DirectiveRule(
-            "select", within: ["users", "object", "action"], form: "NAME  SENTENCE", sql: .required, repeats: true,
+            "@select NAME  SENTENCE", within: ["users", "object", "action"], sql: .required, repeats: true,
             variants: ["action": .init(form: "NAME", sql: .none)],
             "Names a condition: for `user list --where NAME`, `NOUN list --NAME`, and actions with @select.",
             example: "lapsed  The paid time is over."),
         DirectiveRule(
-            "user", within: ["object", "example"], form: "COLUMN",
-            variants: ["example": .init(form: "USER", sql: .none)],
+            "@user COLUMN", within: ["object", "example"], variants: ["example": .init(form: "USER", sql: .none)],
             "Names the column that contains the user of an object. In @example, names the user.",
             example: "subscriber_id"),
         DirectiveRule(
-            "members", within: ["object"], sql: .required, needsText: false,
+            "@members", within: ["object"], sql: .required,
             "Selects the key of the object and the key of each of its users, if objects have several users."),
 
         // Panels and lists.
         DirectiveRule(
-            "explains", within: ["panel"], form: "DECISION", "Shows the panel also in `user why`, with this decision.",
+            "@explains DECISION", within: ["panel"], "Shows the panel also in `user why`, with this decision.",
             example: "delivery"),
         DirectiveRule(
-            "order", within: ["panel", "object"], form: "N",
-            variants: ["object": .init(form: "COLUMN [desc], …", sql: .none)],
+            "@order N", within: ["panel", "object"], variants: ["object": .init(form: "COLUMN [desc], …", sql: .none)],
             "Sorts the panels by number, or the list of an object by columns. Default for objects: the key.",
             example: "sent_at desc"),
         DirectiveRule(
-            "columns", within: ["users", "object", "panel", "list"], form: "COLUMNS",
+            "@columns COLUMNS", within: ["users", "object", "panel", "list"],
             "Chooses the columns of the table on screen, in this order.", example: "title, delivered_at, bounced"),
         DirectiveRule(
-            "limit", within: ["panel"], form: "N", "Limits the number of rows of a panel. Default: 20.", example: "10"),
+            "@limit N", within: ["panel"], "Limits the number of rows of a panel. Default: 20.", example: "10"),
         DirectiveRule(
-            "history", within: ["quota"], form: " SENTENCE", sql: .required,
+            "@history  SENTENCE", within: ["quota"], sql: .required,
             "Draws the usage of the user :user over time. The select returns a time and the usage at that time.",
             example: "  Letters per month, over half a year."),
-
         DirectiveRule(
-            "tier", within: ["quota"], form: "FACT", "Names the fact by which `quota show` groups users.",
-            example: "plan"),
+            "@tier FACT", within: ["quota"], "Names the fact by which `quota show` groups users.", example: "plan"),
 
         // Decisions.
         DirectiveRule(
-            "per", within: ["decision", "quota"], form: "COLUMN",
-            "Gives a user one answer for each value of this column.", example: "title"),
+            "@per COLUMN", within: ["decision", "quota"], "Gives a user one answer for each value of this column.",
+            example: "title"),
         DirectiveRule(
-            "assume", within: ["decision", "example"], form: "NAME: TYPE [= DEFAULT]", repeats: true,
+            "@assume NAME: TYPE [= DEFAULT]", within: ["decision", "example"], repeats: true,
             variants: ["example": .init(form: "NAME=VALUE", sql: .none)],
             "Declares a fact that is not in the database. Operators set the fact with `--assume`.",
             example: "opened: boolean = false"),
         DirectiveRule(
-            "rule", within: ["decision"], form: "OUTCOME  SENTENCE", sql: .required, repeats: true,
+            "@rule OUTCOME  SENTENCE", within: ["decision"], sql: .required, repeats: true,
             "Gives the outcome and the reason if the condition below is true.",
             example: "reads  The subscriber got a gift that never ends."),
         DirectiveRule(
-            "because", within: ["decision"], form: " SENTENCE", sql: .required, repeats: true,
+            "@because  SENTENCE", within: ["decision"], sql: .required, repeats: true,
             "Replaces the reason of the rule above if the condition below is true.",
             example: "  The paid time ended at {paid_until}."),
         DirectiveRule(
-            "advice", within: ["decision", "screen"], form: "SENTENCE | SCREEN", repeats: true,
+            "@advice SENTENCE | SCREEN", within: ["decision", "screen"], repeats: true,
             "Tells the operator what to do. Put commands in backticks.",
             example: "See what was sent since: `user timeline {email}`"),
         DirectiveRule(
-            "shows", within: ["decision", "screen"], form: "NAME: TEXT | SCREEN", repeats: true,
+            "@shows NAME: TEXT | SCREEN", within: ["decision", "screen"], repeats: true,
             "Adds a detail to the outcome, such as the text on the user's screen.", example: "banner: Welcome back"),
         DirectiveRule(
-            "from", within: ["decision", "state", "example"], form: "NAME",
+            "@from NAME", within: ["decision", "state", "example"],
             "Includes the rules, statements or rows of another block of the same kind.", example: "access"),
     ]
 }
@@ -289,133 +285,126 @@ extension Language {
     static let changing: [DirectiveRule] = [
         // Changes.
         DirectiveRule(
-            "table", within: ["settings"], form: "TABLE", "Names the table that operators edit.",
-            example: "public.plans"),
+            "@table TABLE", within: ["settings"], "Names the table that operators edit.", example: "public.plans"),
         DirectiveRule(
-            "column", within: ["settings"], form: "NAME: TYPE [LOW..HIGH]", repeats: true,
+            "@column NAME: TYPE [LOW..HIGH]", within: ["settings"], repeats: true,
             "Allows operators to edit a column, within these limits.", example: "letters: int 0..1000"),
         DirectiveRule(
-            "impact", within: ["settings"], form: "SENTENCE", sql: .required, repeats: true,
+            "@impact SENTENCE", within: ["settings"], sql: .required, repeats: true,
             "Shows the effect of an edit. The select runs before and after the edit.",
             example: "{subscribers} subscribers have received more letters than their plan includes."),
         DirectiveRule(
-            "on", within: ["action", "check", "state"], form: "NOUN | nothing",
+            "@on NOUN | nothing", within: ["action", "check", "state"],
             "Names the kind of object that the block applies to; `nothing` means no object. Default: users.",
             example: "issue"),
         DirectiveRule(
-            "arg", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
-            repeats: true, "Declares an argument of the command. Operators type its value, without its name.",
+            "@arg NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]", within: ["action", "list"], repeats: true,
+            "Declares an argument of the command. Operators type its value, without its name.",
             example: "why: text : The reason, for the author of the letter."),
         DirectiveRule(
-            "option", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
-            repeats: true, "Declares an option of the command. Operators type it as `--NAME`.", example: "note?: text"),
+            "@option NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]", within: ["action", "list"], repeats: true,
+            "Declares an option of the command. Operators type it as `--NAME`.", example: "note?: text"),
         DirectiveRule(
-            "each", within: ["action"], form: "COLUMN",
-            "Runs the action once for each row, in the order of this column.", example: "sent_at"),
+            "@each COLUMN", within: ["action"], "Runs the action once for each row, in the order of this column.",
+            example: "sent_at"),
         DirectiveRule(
-            "role", within: ["action"], form: "support | admin | engineer",
+            "@role support | admin | engineer", within: ["action"],
             "States which role can run the action. Default: admin.", example: "admin"),
         DirectiveRule(
-            "approve", within: ["action"], form: "support | admin | engineer",
+            "@approve support | admin | engineer", within: ["action"],
             "Requires a second person in production: this role approves the request.", example: "admin"),
         DirectiveRule(
-            "grade", within: ["action"], form: "mild | moderate | severe",
+            "@grade mild | moderate | severe", within: ["action"],
             "Sets the confirmation: none (mild), yes (moderate), typing the email or number (severe). Default: mild.",
             example: "moderate"),
         DirectiveRule(
-            "ceiling", within: ["action"], form: "N",
+            "@ceiling N", within: ["action"],
             "Counts the action as severe if it changes more than N rows. Default: 1000.", example: "500"),
         DirectiveRule(
-            "expect", within: ["action", "state", "example"], form: "DECISION [of COLUMN] OUTCOME [| OUTCOME …]",
-            repeats: true,
+            "@expect DECISION [of COLUMN] OUTCOME [| OUTCOME …]", within: ["action", "state", "example"], repeats: true,
             variants: [
                 "state": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
                 "example": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
             ],
             "States the outcome that a decision must have after the change. Otherwise usher doesn't save the change.",
             example: "access reads"),
-        DirectiveRule("final", within: ["action"], needsText: false, "Declares that the action can't be undone."),
+        DirectiveRule("@final", within: ["action"], "Declares that the action can't be undone."),
         DirectiveRule(
-            "refuse", within: ["action", "account", "users", "object"], form: "NAME  SENTENCE", sql: .required,
-            repeats: true,
+            "@refuse NAME  SENTENCE", within: ["action", "account", "users", "object"], sql: .required, repeats: true,
             variants: [
                 "action": .init(form: "SENTENCE | NAME", sql: .optional),
                 "account": .init(form: "SENTENCE", sql: .required),
-            ],
-            "Refuses the action or the deletion while the condition is true.", example: "{title} was sent."),
+            ], "Refuses the action or the deletion while the condition is true.", example: "{title} was sent."),
         DirectiveRule(
-            "warn", within: ["action", "account", "users", "object"], form: "NAME  SENTENCE", sql: .required,
-            repeats: true,
+            "@warn NAME  SENTENCE", within: ["action", "account", "users", "object"], sql: .required, repeats: true,
             variants: [
                 "action": .init(form: "SENTENCE | NAME", sql: .optional),
                 "account": .init(form: "SENTENCE", sql: .required),
-            ],
-            "Shows a warning while the condition is true. The action or deletion still runs.",
+            ], "Shows a warning while the condition is true. The action or deletion still runs.",
             example: "Signed up less than a day ago."),
         DirectiveRule(
-            "do", within: ["action", "state", "example", "account"], form: " [SENTENCE]", sql: .required, repeats: true,
-            needsText: false, variants: ["account": .init(form: "SENTENCE", sql: .required)],
+            "@do  [SENTENCE]", within: ["action", "state", "example", "account"], sql: .required, repeats: true,
+            variants: ["account": .init(form: "SENTENCE", sql: .required)],
             "Runs one statement of the action, the test state, the example or the deletion.",
             example: "  The plan becomes a gift."),
         DirectiveRule(
-            "run", within: ["example"], form: "NOUN VERB [VALUE …] [--NAME VALUE …]",
+            "@run NOUN VERB [VALUE …] [--NAME VALUE …]", within: ["example"],
             "Runs an action on the user of the example, or on the object that the first value names.",
             example: "gift give --note thanks"),
         DirectiveRule(
-            "refused", within: ["example"], form: "SENTENCE",
+            "@refused SENTENCE", within: ["example"],
             "States that usher must refuse the action, with a sentence that begins with SENTENCE.",
             example: "This subscriber pays until"),
         DirectiveRule(
-            "used", within: ["example"], form: "QUOTA N [of N]", repeats: true, "States the expected usage of a quota.",
+            "@used QUOTA N [of N]", within: ["example"], repeats: true, "States the expected usage of a quota.",
             example: "letters 0 of 10"),
         DirectiveRule(
-            "fix", within: ["check"], form: "NOUN VERB",
+            "@fix NOUN VERB", within: ["check"],
             "Names the action that repairs the rows of a check. The action must run without options.",
             example: "delivery forgive"),
 
         // Parts of an account.
         DirectiveRule(
-            "root", within: ["account"], form: "TABLE.COLUMN", "Names the column that identifies an account.",
+            "@root TABLE.COLUMN", within: ["account"], "Names the column that identifies an account.",
             example: "public.subscribers.id"),
         DirectiveRule(
-            "refers", within: ["account"], form: "A [-> B] [where CONDITION] [: delete | detach | keep [: WHY]]",
-            repeats: true,
+            "@refers A [-> B] [where CONDITION] [: delete | detach | keep [: WHY]]", within: ["account"], repeats: true,
             "Declares a reference without a foreign key, and what happens to the row if its target is deleted.",
             example: "public.unsubscribes.email -> public.subscribers.email"),
         DirectiveRule(
-            "ignore", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
+            "@ignore TABLE.COLUMN : WHY", within: ["account"], repeats: true,
             "Declares columns that contain neither a reference nor a secret. `*` stands for any characters.",
             example: "public.remarks.*_type : The column contains the name of a class."),
         DirectiveRule(
-            "keep", within: ["account"], form: "TABLE [via COLUMN] [where CONDITION] : WHY", repeats: true,
+            "@keep TABLE [via COLUMN] [where CONDITION] : WHY", within: ["account"], repeats: true,
             "Keeps rows of the user. In these rows, usher sets references to deleted rows to NULL.",
             example:
                 "public.gifts via giver_id where opened_at is not null : The person who opened the gift still needs it."
         ),
         DirectiveRule(
-            "set", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
-            repeats: true, "Keeps rows of the user and writes a new value into the column, for example another user.",
+            "@set TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY", within: ["account"], repeats: true,
+            "Keeps rows of the user and writes a new value into the column, for example another user.",
             example: "public.unsubscribes.email = 'gone-' || md5(email) : Statistics still count the row."),
         DirectiveRule(
-            "shared", within: ["account"], form: "TABLE [where CONDITION] : delete | detach | give = EXPRESSION : WHY",
+            "@shared TABLE [where CONDITION] : delete | detach | give = EXPRESSION : WHY", within: ["account"],
             repeats: true, "Declares what happens to rows that also belong to users who stay.",
             example:
                 "public.remarks : give = (select min(s.id) from public.subscribers s) : The oldest subscriber gets these rows."
         ),
         DirectiveRule(
-            "owns", within: ["account"], form: "A -> B", repeats: true,
+            "@owns A -> B", within: ["account"], repeats: true,
             "Deletes a row of B when the last row that refers to it is deleted.",
             example: "public.deliveries.receipt_id -> public.receipts.id"),
         DirectiveRule(
-            "written", within: ["account"], form: "TABLE : keep | remove : WHY", repeats: true,
+            "@written TABLE : keep | remove : WHY", within: ["account"], repeats: true,
             "Declares what happens to rows about the user that triggers write during a deletion.",
             example: "public.delivery_log : keep : The mail room needs these rows for statistics."),
         DirectiveRule(
-            "files", within: ["account"], form: "BUCKET PREFIX", repeats: true,
+            "@files BUCKET PREFIX", within: ["account"], repeats: true,
             "Names stored files of the user. Write {id} in PREFIX for the key of the account.",
             example: "portraits {id}/"),
         DirectiveRule(
-            "secret", within: ["account"], form: "TABLE.COLUMN", repeats: true,
+            "@secret TABLE.COLUMN", within: ["account"], repeats: true,
             "Names a column that usher never shows or records. `usher roles sql` grants only usher_eraser the right to read the column.",
             example: "public.unsubscribes.email"),
     ]
