@@ -58,7 +58,7 @@ import Testing
 
             -- @decision access  Does it open?
             --    And for whom?
-            -- @assume when: timestamptz  =  now
+            -- @assume when:timestamptz  =  now
             -- @because  One.
             true;
 
@@ -69,7 +69,7 @@ import Testing
 
             $$;
             -- @fact email:Where to write.
-            -- @keep public.bills : The law requires bills.
+            -- @keep public.bills  :  The law requires bills.
             -- @unheard  of
 
             """

@@ -123,47 +123,27 @@ package struct Layout {
 }
 
 extension DirectiveRule {
-    /// Formats a directive as one line, with the spaces that its form has.
+    /// Formats a directive as one line, with two spaces where its form has them.
     fileprivate func laidOut(_ text: Substring, in block: String) -> String {
-        let form = form(in: block)
         if text.isEmpty { return "-- @\(word)" }
+        let form = form(in: block)
         if form.hasPrefix(" ") { return "-- @\(word)  \(text)" }
-        let written = behindHead(text, form) ?? behindColon(text, form) ?? String(text)
-        return "-- @\(word) \(written)"
-    }
-
-    /// Formats `NAME  SENTENCE`, in which two spaces follow the name; nil if the directive has another form or lacks a
-    /// part.
-    private func behindHead(_ text: Substring, _ form: String) -> String? {
+        let written = "-- @\(word) \(text)"
         let parts = form.split(separator: "  ", maxSplits: 1)
-        guard parts.count == 2 else { return nil }
-        var words: [Substring] = []
+        guard parts.count == 2 else { return written }
+        var line = "-- @\(word)"
         var rest = text
         for _ in parts[0].split(separator: " ").filter({ !$0.hasPrefix("[") }) {
-            guard let end = rest.utf8.firstIndex(where: isBlank) else { return nil }
-            words.append(rest[..<end])
+            guard let end = rest.utf8.firstIndex(where: isBlank) else { return written }
+            line += " " + rest[..<end]
             rest = trim(rest[end...])
         }
         // A list of columns in brackets belongs to the name.
         if parts[0].contains("[("), rest.hasPrefix("(") {
-            guard let close = rest.firstIndex(of: ")"), !rest[..<close].contains("\"") else { return String(text) }
-            words.append(rest[...close])
+            guard let close = rest.firstIndex(of: ")"), !rest[..<close].contains("\"") else { return written }
+            line += " " + rest[...close]
             rest = trim(rest[rest.index(after: close)...])
         }
-        return rest.isEmpty ? words.joined(separator: " ") : words.joined(separator: " ") + "  " + rest
-    }
-
-    /// Formats `NAME : MEANING` or `NAME: TYPE`, with the form's spaces around the colon; nil for any other form.
-    private func behindColon(_ text: Substring, _ form: String) -> String? {
-        guard let place = form.firstIndex(of: ":"), let colon = text.firstIndex(of: ":") else { return nil }
-        let (name, rest) = (trim(text[..<colon]), trim(text[text.index(after: colon)...]))
-        // If the form has exactly one name before the colon, the first colon of the text separates the name, unless the
-        // text has quotes or spaces before the colon.
-        let isName = form[..<place].split(separator: " ").prefix { !$0.hasPrefix("[") }.count == 1
-        if !isName || name.isEmpty || rest.isEmpty || name.contains(where: { $0 == "\"" || $0 == " " }) { return nil }
-        let isApart = form[..<place].hasSuffix(" ")
-        // A colon without a space before it may belong to something else, such as a cast.
-        if isApart, text[..<colon].utf8.last.map(isBlank) != true { return nil }
-        return name + (isApart ? " : " : ": ") + rest
+        return rest.isEmpty ? line : line + "  " + rest
     }
 }
