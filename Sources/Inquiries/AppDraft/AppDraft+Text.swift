@@ -51,7 +51,7 @@ extension AppDraft {
         let addresses = (emails.filter(isPlain) + emails.filter { !isPlain($0) }).map { fact($0) }
         var lines = ["-- @users", "-- @key \(fact(key))"]
         if !addresses.isEmpty { lines.append("-- @email \(addresses.joined(separator: ", "))") }
-        lines.append(Self.wrapped("select ", facts.map { item($0.column, of: $0.alias) }, "       "))
+        lines.append(Self.select(facts.map { item($0.column, of: $0.alias) }))
         lines.append("  from \(root.sql) u")
         if let profile, let joined = profile.key.first {
             lines.append("  left join \(profile.sql) p on p.\(joined.sql) = u.\(key.sql)")
@@ -128,7 +128,7 @@ extension AppDraft {
         return """
             -- @panel \(title(of: table))
             -- @limit 10
-            \(Self.wrapped("select ", items, "       "))
+            \(Self.select(items))
               from \(table.sql) t
              where t.\(column.sql) = :user\(order.map { "\n order by \(Self.latestFirst($0))" } ?? "");
             """
@@ -170,7 +170,7 @@ extension AppDraft {
             }
             var lines = ["-- @object \(noun)  \(Self.words(table.name))", "-- @key \(fact(key))"]
             if let user { lines.append("-- @user \(fact(user))") }
-            lines += [Self.wrapped("select ", columns.map { item($0, of: "t") }, "       "), "  from \(table.sql) t;"]
+            lines += [Self.select(columns.map { item($0, of: "t") }), "  from \(table.sql) t;"]
             var options: Set<String> = []
             for value in state.values.prefix(6) {
                 let name = Self.option(value)
@@ -200,19 +200,11 @@ extension AppDraft {
         return isShared ? "\(title) of \(table.sql)" : title
     }
 
-    /// Writes a list in lines of at most 118 characters.
-    private static func wrapped(_ head: String, _ items: [String], _ indent: String) -> String {
-        var lines: [String] = []
-        var line = head
-        for (index, item) in items.enumerated() {
-            let piece = item + (index + 1 < items.count ? "," : "")
-            if line.count + piece.count > 118, line.count > indent.count {
-                lines.append(line.hasSuffix(" ") ? String(line.dropLast()) : line)
-                line = indent
-            }
-            line += piece + " "
+    /// The beginning of a select, with five columns on each line.
+    private static func select(_ columns: [String]) -> String {
+        let lines = stride(from: 0, to: columns.count, by: 5).map { start in
+            columns[start..<min(start + 5, columns.count)].joined(separator: ", ")
         }
-        lines.append(String(line.dropLast()))
-        return lines.joined(separator: "\n")
+        return "select " + lines.joined(separator: ",\n       ")
     }
 }
