@@ -56,56 +56,28 @@ begin
 end
 $$;
 
--- Extends the SQL of a step that updates one table. The new statement also records the old and new values as changes of the operation $4.
--- It returns the numbers of written, changed and straying rows.
+-- Extends the SQL of a step that updates one table. The new statement also records the old and new values as changes of the operation $4,
+-- with ordinals from $5 on. It returns the numbers of written, changed and straying rows. The join with `b` reads the old rows in the
+-- snapshot of the statement.
 --
--- A row is straying if the update changed its key or a secret. `user_columns` has the columns that contain users. With these columns, a row
--- is also straying if none of its users is a subject ($2), or if the update changed its users.
+-- `usual` has the names of the columns that the step usually changes. A row is straying if the update changed another column, the key or a
+-- secret. `user_columns` has the columns that contain users. With these columns, a row is also straying if none of its users is a subject
+-- ($2), or if the update changed its users.
 create or replace function usher.update_statement(step jsonb, shape jsonb, usual jsonb, user_columns text[]) returns text
 language sql stable
 as $$
     select format(
 $statement$
 with w as (
-%s
-returning %s%s),
-%s
-select pg_catalog.jsonb_build_object('written', pg_catalog.count(*), 'changed', pg_catalog.count(d.payload),
-                                     'straying', pg_catalog.count(*) filter (where d.is_straying is not false))
-  from d
-$statement$,
-        step ->> 'sql',
-        (select string_agg(format('%s.%s', step ->> 'alias', c.of ->> 'sql'), ', ') from jsonb_array_elements(shape -> 'columns') as c (of)),
-        (select string_agg(format(', %s.%I::pg_catalog.text as "user %s"', step ->> 'alias', u.name, u.place), '')
-           from unnest(update_statement.user_columns) with ordinality as u (name, place)),
-        usher.recorded_update(shape, usual, update_statement.user_columns))
-$$;
-
--- The SQL that records the rows that the CTE `w` updated. The CTE `d` returns each of these rows, with a flag for straying rows. The CTE
--- `i` inserts a change of the operation $4 for each changed row, with ordinals from $5 on. The join with `b` reads the old rows in the
--- snapshot of the statement. `usual` has the names of the columns that change in most rows.
---
--- If only the usual columns of a row change, a single expression builds the JSON. Building JSON of whole rows and removing the unchanged
--- columns would double the time.
-create or replace function usher.recorded_update(shape jsonb, usual jsonb, user_columns text[]) returns text
-language sql stable
-as $$
-    select format(
-$statement$
+%1$s
+returning %2$s%3$s),
 d as materialized (
-    select pg_catalog.row_number() over () - 1 + $5 as ordinal, %1$s as is_straying,
-           case when %2$s then pg_catalog.to_jsonb(u)
-                else (select pg_catalog.jsonb_build_object('table', %3$L::text, 'key', %4$s, 'before', c.before - c.kept, 'after', c.after - c.kept)
-                        from (select r.*, array(select e.key from pg_catalog.jsonb_each(r.before) e
-                                                 where (r.after operator(pg_catalog.->) e.key)::text operator(pg_catalog.=) e.value::text) as kept
-                                from (select %5$s as before, %6$s as after offset 0) r offset 0) c
-                       where c.before operator(pg_catalog.-) c.kept operator(pg_catalog.<>) '{}') end as payload
+    select pg_catalog.row_number() over () - 1 + $5 as ordinal, %4$s as is_straying,
+           case when v.before operator(pg_catalog.<>) '{}'
+                then pg_catalog.jsonb_build_object('table', %5$L::text, 'key', %6$s, 'before', v.before, 'after', v.after) end as payload
       from w
       left join %7$s b on %8$s
-     cross join lateral (select %9$s) k
-     cross join lateral (select %10$s) o
-     cross join lateral (select %11$s) n
-     cross join lateral (select %3$L::text as "table", k as key, o as before, n as after) u),
+     cross join lateral (select %9$s as before, %10$s as after offset 0) v),
 x as materialized (
     select usher.salts((select pg_catalog.count(*) from d)) as salts),
 i as (
@@ -114,37 +86,31 @@ i as (
       from d
      cross join lateral (select pg_catalog.substr((select x.salts from x), ((d.ordinal - $5) * 16 + 1)::integer, 16) as salt offset 0) s
      where d.payload is not null)
+select pg_catalog.jsonb_build_object('written', pg_catalog.count(*), 'changed', pg_catalog.count(d.payload),
+                                     'straying', pg_catalog.count(*) filter (where d.is_straying is not false))
+  from d
 $statement$,
-        concat_ws(' or ', (select format('row(%s)::record operator(pg_catalog.*<>) row(%s)::record',
-                                         string_agg('b.' || (c.of ->> 'sql'), ', '), string_agg('w.' || (c.of ->> 'sql'), ', '))
-                             from jsonb_array_elements(parts.fixed) as c (of)),
+        step ->> 'sql', string_agg((step ->> 'alias') || '.' || c.name, ', '),
+        (select string_agg(format(', %s.%I::pg_catalog.text as "user %s"', step ->> 'alias', u.name, u.place), '')
+           from unnest(update_statement.user_columns) with ordinality as u (name, place)),
+        concat_ws(' or ', format('row(%s)::record operator(pg_catalog.*<>) row(%s)::record',
+                                 string_agg('b.' || c.name, ', ') filter (where not c.is_free),
+                                 string_agg('w.' || c.name, ', ') filter (where not c.is_free)),
                   (select format('(%s) is not true', string_agg(format('w."user %s" operator(pg_catalog.=) any ($2)', u.place), ' or '))
-                     from unnest(recorded_update.user_columns) with ordinality as u (name, place) having count(*) > 0)),
-        concat_ws(' and ',
-                  (select coalesce(string_agg(format('row(b.%1$s)::record operator(pg_catalog.*<>) row(w.%1$s)::record', c.of ->> 'sql'), ' and '), 'false')
-                     from jsonb_array_elements(parts.free) as c (of) where usual ? (c.of ->> 'name')),
-                  (select format('row(%s)::record operator(pg_catalog.*=) row(%s)::record',
-                                 string_agg('b.' || (c.of ->> 'sql'), ', '), string_agg('w.' || (c.of ->> 'sql'), ', '))
-                     from jsonb_array_elements(parts.free) as c (of) where not usual ? (c.of ->> 'name') having count(*) > 0)),
-        shape ->> 'name', usher.object(parts.keyed, 'w'), usher.object(parts.free, 'b'), usher.object(parts.free, 'w'), shape ->> 'sql',
-        (select string_agg(format('b.%1$s = w.%1$s', c.of ->> 'sql'), ' and ') from jsonb_array_elements(parts.keyed) as c (of)),
-        (select string_agg(usher.value(c.of, 'w.' || (c.of ->> 'sql')) || ' as ' || (c.of ->> 'sql'), ', ') from jsonb_array_elements(parts.keyed) as c (of)),
-        (select string_agg(usher.value(c.of, 'b.' || (c.of ->> 'sql')) || ' as ' || (c.of ->> 'sql'), ', ')
-           from jsonb_array_elements(parts.free) as c (of) where usual ? (c.of ->> 'name')),
-        (select string_agg(usher.value(c.of, 'w.' || (c.of ->> 'sql')) || ' as ' || (c.of ->> 'sql'), ', ')
-           from jsonb_array_elements(parts.free) as c (of) where usual ? (c.of ->> 'name')))
-      from (select jsonb_agg(c.of order by c.place) filter (where k.in_key) as keyed,
-                   jsonb_agg(c.of order by c.place) filter (where k.in_key or k.is_secret) as fixed,
-                   coalesce(jsonb_agg(c.of order by c.place) filter (where not k.in_key and not k.is_secret), '[]') as free
-              from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
-             cross join lateral (
-                   select (c.of ->> 'in_key')::boolean,
-                          (c.of ->> 'secret')::boolean or c.of ->> 'name' = any (coalesce(recorded_update.user_columns, '{}'))) as k (in_key, is_secret)) parts
+                     from unnest(update_statement.user_columns) with ordinality as u (name, place) having count(*) > 0)),
+        shape ->> 'name', usher.object(jsonb_agg(c.of order by c.place) filter (where c.in_key), 'w'),
+        shape ->> 'sql', string_agg(format('b.%1$s = w.%1$s', c.name), ' and ') filter (where c.in_key),
+        string_agg(format(c.changed, c.name, usher.object(jsonb_build_array(c.of), 'b')), ' operator(pg_catalog.||) ') filter (where c.is_free),
+        string_agg(format(c.changed, c.name, usher.object(jsonb_build_array(c.of), 'w')), ' operator(pg_catalog.||) ') filter (where c.is_free))
+      from (select s.of, s.place, s.of ->> 'sql' as name, (s.of ->> 'in_key')::boolean as in_key,
+                   usual ? (s.of ->> 'name') and not (s.of ->> 'in_key')::boolean and not (s.of ->> 'secret')::boolean
+                       and s.of ->> 'name' <> all (coalesce(update_statement.user_columns, '{}')) as is_free,
+                   'case when row(b.%1$s)::record operator(pg_catalog.*<>) row(w.%1$s)::record then %2$s else ''{}''::pg_catalog.jsonb end' as changed
+              from jsonb_array_elements(shape -> 'columns') with ordinality as s (of, place)) c
 $$;
 
--- Returns the description (`shape`) of the table that a batch changes, or NULL if one statement can't run the batch. `usual` has the
--- columns that change in most rows. The function also reads the first hundred changes of the latest batch: all must be updates of this
--- table.
+-- Returns the description (`shape`) of the table that a batch changes, or NULL if one statement can't run the batch. The function also reads
+-- the first thousand changes of the latest batch: all must be updates of this table. `usual` has the columns that these changes contain.
 create or replace function usher.batch_table(whole usher.operation, app jsonb, act jsonb, out shape jsonb, out usual jsonb)
 language plpgsql volatile
 as $$
@@ -155,19 +121,20 @@ declare
           from usher.change c
          where c.operation = (select b.id from usher.operation b
                                where b.parent = whole.id and b.kind = 'batch' and b.outcome = 'committed' order by b.at desc limit 1)
-         order by c.ordinal limit 100);
+         order by c.ordinal limit 1000);
 begin
     if seen = '{}' or act ->> 'each' is not null or act ->> 'subject' <> 'users' or act -> 'impacts' <> '[]'
        or jsonb_array_length(act -> 'steps') <> 1 or jsonb_path_exists(act, '$.expects[*].about ? (@ != null)') then
         return;
     end if;
     shape := usher.updated_table(app, act -> 'steps' -> 0, usher.writable_relations(act));
-    usual := (select jsonb_agg(k.name) from jsonb_object_keys(nullif(seen[1] -> 'after', 'null')) k (name));
     if exists (select from unnest(seen) s (change)
                 where s.change ->> 'table' <> shape ->> 'name' or s.change ? 'secrets'
                    or jsonb_typeof(s.change -> 'before') is distinct from 'object'
                    or jsonb_typeof(s.change -> 'after') is distinct from 'object') then
         shape := null;
+    else
+        usual := (select jsonb_agg(distinct k.name) from unnest(seen) s (change), jsonb_object_keys(s.change -> 'after') k (name));
     end if;
 end
 $$;
