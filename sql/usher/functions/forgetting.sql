@@ -117,36 +117,31 @@ $$;
 create or replace function usher.operations_about(
     root text, keys text[], names text[], operation uuid, deletion uuid, out about uuid[], out alone uuid[], out besides uuid[]
 )
-language plpgsql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
+language sql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
-begin
-    select coalesce(array_agg(a.id), '{}'), coalesce(array_agg(a.id) filter (where a.named <@ operations_about.keys), '{}')
-      into about, alone
-      from (select o.id, o.subjects as named
+    select coalesce(array_agg(o.id) filter (where o.named is not null), '{}'),
+           coalesce(array_agg(o.id) filter (where o.named <@ operations_about.keys), '{}'),
+           coalesce(array_agg(o.id) filter (where o.named is null), '{}')
+      from (select o.id, o.subjects
               from usher.operation o
              where o.root = operations_about.root and o.subjects && operations_about.keys
-               and o.id <> operations_about.operation
                and (operations_about.deletion is null
                     or o.id <> operations_about.deletion and o.parent is distinct from operations_about.deletion)
              union all
-            select o.id, array(select u.key from jsonb_array_elements_text(
-                                      case jsonb_typeof(o.payload -> 'users') when 'array' then o.payload -> 'users' else '[]' end)
-                                      as u (key))
+            select o.id, array(select jsonb_array_elements_text(
+                                      case jsonb_typeof(o.payload -> 'users') when 'array' then o.payload -> 'users' else '[]' end))
               from usher.operation o
              where operations_about.names is not null and o.root is null and o.kind <> 'install' and o.parent is null
                and (o.payload -> 'users' ?| operations_about.keys or o.payload ->> 'user' = any (operations_about.keys)
                     or lower(o.payload ->> 'target') in (select lower(n.needle) from unnest(operations_about.names) as n (needle)))
-           ) a;
-    select coalesce(array_agg(a.id), '{}')
-      into besides
-      from (select o.id from usher.operation o where o.id = operations_about.deletion or o.parent = operations_about.deletion
-             union
-            select o.id
+             union all
+            select o.id, null from usher.operation o where o.id = operations_about.deletion or o.parent = operations_about.deletion
+             union all
+            select o.id, null
               from usher.operation o
              where o.root = operations_about.root
-               and o.id in (select s.operation from usher.subject s where s.key = any (operations_about.keys))) a
-     where a.id <> operations_about.operation;
-end
+               and o.id in (select s.operation from usher.subject s where s.key = any (operations_about.keys))) o (id, named)
+     where o.id <> operations_about.operation
 $$;
 
 -- The columns that contain the key of a user, by table: the key of the table of users and of its partitions, and the foreign keys to it.
