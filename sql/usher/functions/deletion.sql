@@ -114,33 +114,23 @@ declare
     environment constant text := usher.environment_for(record_deletion.kind, said ->> 'reason', record_deletion.parent is not null);
     types constant jsonb := '{"target": "string", "arguments": "object", "total": "number", "plan": "string", "reason": "string",
                               "ticket": "string", "because": "string", "deletion": "string", "archive": "string"}';
-    payload jsonb;
-    wrong text;
+    reported constant jsonb := usher.reported(jsonb_strip_nulls(said), types);
+    -- A resumed deletion adds the row counts in `arguments` up.
+    wrong constant text := coalesce(
+        (select min(s.key) from jsonb_each(said) s where types ? s.key and s.value <> 'null' and not reported ? s.key),
+        (select min(a.key) from jsonb_each_text(reported -> 'arguments') a
+          where a.key ~ '^(delete|detach) ' and a.value !~ '^[0-9]{1,18}$'));
 begin
     perform usher.refuse_long(said);
-    select coalesce(jsonb_object_agg(s.key, s.value), '{}'), min(s.key) filter (where jsonb_typeof(s.value) <> t.type)
-      into payload, wrong
-      from jsonb_each(said) s
-      join jsonb_each_text(types) t (name, type) on t.name = s.key
-     where s.value <> 'null';
-    -- The row counts in `arguments` must be numbers, because a resumed deletion adds them up.
-    wrong := coalesce(
-        wrong,
-        (select min(a.key) from jsonb_each(payload -> 'arguments') a
-          where jsonb_typeof(a.value) not in ('string', 'number', 'null')
-             or a.key ~ '^(delete|detach) ' and a.value #>> '{}' !~ '^[0-9]{1,18}$'));
     if wrong is not null then
         raise exception 'the member % in the record of a deletion is not valid', wrong using errcode = 'US002', detail = 'ill_formed';
     end if;
-    if octet_length(payload::text) > 262144 then
-        raise exception 'the record of a deletion can''t be longer than 262144 bytes' using errcode = 'US003', detail = 'too_long';
-    end if;
-    payload := payload || record_deletion.extra || jsonb_build_object('environment', environment, 'word', 'client');
     perform usher.record(
         record_deletion.id, record_deletion.kind, record_deletion.outcome, record_deletion.command, said ->> 'app',
         (select a.digest from usher.act a where a.kind = 'app' and a.app = said ->> 'app' and a.retired_at is null
           order by a.installed_at desc limit 1),
-        record_deletion.parent, record_deletion.undoes, record_deletion.root, record_deletion.subjects, payload,
+        record_deletion.parent, record_deletion.undoes, record_deletion.root, record_deletion.subjects,
+        reported || record_deletion.extra || jsonb_build_object('environment', environment, 'word', 'client'),
         request := record_deletion.answers);
 end
 $$;
@@ -272,10 +262,8 @@ begin
                    erasure.root, erasure."column", erasure.equals, erasure.type)
        into standing using erasure.keys;
     if (case when is_deletion then standing > 0 else erasure.standing > 0 or standing < cardinality(erasure.keys) end) then
-        raise exception 'this transaction recorded the % of rows of %, but did not % these rows',
-              case when is_deletion then 'deletion' else 'restore' end, erasure.root, case when is_deletion then 'delete' else 'insert' end
-              using errcode = 'restrict_violation', table = erasure.root,
-                    hint = case when is_deletion then 'delete' else 'insert' end || ' the rows, or roll back the transaction';
+        raise exception 'this transaction recorded that it will % rows of %, but it did not', case when is_deletion then 'delete' else 'insert' end, erasure.root
+              using errcode = 'restrict_violation', table = erasure.root;
     end if;
 end
 $$;
@@ -403,7 +391,6 @@ declare
     kind constant text := '{"begin": "bulk", "batch": "batch", "end": "end", "archive": "batch"}'::jsonb ->> part;
     command constant text := 'account delete' || case when part = 'archive' then ' archive' else '' end;
     root record;
-    obstacle text;
     is_of_deletion constant boolean := exists (
         select from usher.operation o
          where o.id = deletion and o.parent is null and o.outcome = 'committed'
@@ -413,17 +400,12 @@ declare
          where (o.id = deletion or o.parent = deletion) and o.kind = 'erasure' and o.transaction = pg_current_xact_id());
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account delete');
-    obstacle := case
-        when kind is null then format('there is no step of the kind %s', part)
-        when part <> 'begin' and not is_of_deletion then format('operation %s is not a deletion', deletion)
-        when part <> 'end' and outcome <> 'committed'
-             or part = 'end' and outcome not in ('partial', 'refused', 'failed') and (outcome <> 'committed' or not is_open)
-        then format('a step of the kind %s can''t have the outcome %s here', part, outcome)
-        -- Only the transaction of the deletion can record its archive.
-        when part = 'archive' and not is_open
-        then format('the deletion %s did not begin in this transaction, so its archive can''t be recorded here', deletion) end;
-    if obstacle is not null then
-        raise exception '%', obstacle using errcode = case when kind is null then 'invalid_parameter_value' else 'insufficient_privilege' end;
+    -- Only the transaction of the deletion can record its archive and its success.
+    if kind is null or part <> 'begin' and not is_of_deletion or part = 'archive' and not is_open
+       or part <> 'end' and outcome <> 'committed'
+       or part = 'end' and outcome not in ('partial', 'refused', 'failed') and (outcome <> 'committed' or not is_open) then
+        raise exception 'a step of the kind % and the outcome % of the deletion % can''t be recorded here', part, outcome, deletion
+              using errcode = 'insufficient_privilege';
     end if;
     if part = 'begin' then
         select r.* into root from usher.account_root(request -> 'root', request ->> 'app', request -> 'keys') r;

@@ -156,42 +156,46 @@ $$;
 -- Records an attempt that changed nothing, or whose connection was lost. Returns false if an operation with this id was committed. A `lost`
 -- attempt has the same id as its operation. So the insert of the attempt waits for a commit that is still running, and prevents a later
 -- commit. An attempt can't have the outcome `committed`.
---
--- Queries on the audit log rely on the types of the payload's members, so this function records only members with the expected types.
 create or replace function usher.attempt(id uuid, kind text, outcome text, command text, app text, payload jsonb) returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-    most constant integer := 262144;
-    types constant jsonb := '{"target": "string", "reason": "string", "ticket": "string", "because": "string", "hint": "string",
-                              "environment": "string", "undoes": "string", "plan": "string", "app": "string", "digest": "string",
-                              "users": "array", "arguments": "object", "final": "boolean", "cut": "boolean", "total": "number"}';
-    said jsonb;
+    said jsonb := usher.reported(attempt.payload, '{"target": "string", "reason": "string", "ticket": "string", "because": "string",
+        "hint": "string", "environment": "string", "undoes": "string", "plan": "string", "app": "string", "digest": "string",
+        "users": "array", "arguments": "object", "final": "boolean", "cut": "boolean", "total": "number"}');
 begin
     if attempt.outcome not in ('refused', 'declined', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'bulk', 'batch', 'end', 'install', 'request', 'answer', 'note') then
         raise exception 'an attempt can''t have the kind % and the outcome %', attempt.kind, attempt.outcome
               using errcode = 'US002', detail = 'no_attempt';
     end if;
-    -- The limit prevents operators from filling the disk with attempts.
-    if octet_length(attempt.payload::text) > most then
-        raise exception 'the record of an attempt can''t be longer than % bytes', most
-              using errcode = 'US002', detail = 'long_attempt';
-    end if;
-    select jsonb_object_agg(m.key, m.value)
-      into said
-      from jsonb_each(case jsonb_typeof(attempt.payload) when 'object' then attempt.payload else '{}' end) m
-     where jsonb_typeof(m.value) = types ->> m.key
-       -- An array or object contains only texts.
-       and not jsonb_path_exists(m.value, 'strict $.**{1 to last} ? (@.type() != "string")');
     -- A deletion never erases the records of installations, so the attempt of an operator may not name users there.
     if attempt.kind = 'install' and not usher.has_role(null) then said := said - array['users', 'target']; end if;
     perform usher.record(
-        attempt.id, attempt.kind, attempt.outcome, attempt.command, attempt.app, null, null, null, null, null,
-        coalesce(said, '{}') || '{"attempt": true}');
+        attempt.id, attempt.kind, attempt.outcome, attempt.command, attempt.app, null, null, null, null, null, said || '{"attempt": true}');
     return true;
 exception when unique_violation then
     if attempt.outcome <> 'lost' then raise; end if;
     return false;
+end
+$$;
+
+-- The members of a record that the caller reports, without unknown members and members with another type than the given one. Queries on the
+-- audit log rely on these types. An array or object contains only texts. The limit prevents operators from filling the disk.
+create or replace function usher.reported(given jsonb, types jsonb) returns jsonb
+language plpgsql immutable
+as $$
+declare
+    most constant integer := 262144;
+    said constant jsonb := (
+        select jsonb_object_agg(m.key, m.value)
+          from jsonb_each(case jsonb_typeof(given) when 'object' then given end) m
+         where jsonb_typeof(m.value) = reported.types ->> m.key
+           and not jsonb_path_exists(m.value, 'strict $.**{1 to last} ? (@.type() != "string")'));
+begin
+    if octet_length(said::text) > most then
+        raise exception 'a record can''t be longer than % bytes', most using errcode = 'US002', detail = 'long_attempt';
+    end if;
+    return coalesce(said, '{}');
 end
 $$;
 
@@ -202,7 +206,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
     said constant text := btrim(request ->> 'text', E' \t\r\n');
-    whom record;
+    locked record;
 begin
     perform usher.refuse_late(request);
     if coalesce(said, '') = '' then 
@@ -214,16 +218,16 @@ begin
         raise exception 'the note has % characters, but the limit is 10,000', char_length(said)
               using errcode = 'US002', detail = 'long_note';
     end if;
-    select p.* into whom from usher.lock_users(request ->> 'app', jsonb_build_array(request ->> 'key')) p;
-    if whom.busy is not null then return whom.busy; end if;
+    select p.* into locked from usher.lock_users(request ->> 'app', jsonb_build_array(request ->> 'key')) p;
+    if locked.busy is not null then return locked.busy; end if;
     perform usher.record(
-        (request ->> 'id')::uuid, 'note', 'committed', 'user note', (whom.act).app, (whom.act).digest, null, null,
-        usher.root_name((whom.act).definition), whom.keys,
-        jsonb_build_object('target', usher.labelled((whom.act).definition, '{"subject": "users"}', whom.keys, transaction_timestamp()),
-                           'users', to_jsonb(whom.keys), 'text', said, 'ticket', request -> 'ticket', 'reason', request -> 'reason',
+        (request ->> 'id')::uuid, 'note', 'committed', 'user note', (locked.act).app, (locked.act).digest, null, null,
+        usher.root_name((locked.act).definition), locked.keys,
+        jsonb_build_object('target', usher.labelled((locked.act).definition, '{"subject": "users"}', locked.keys, transaction_timestamp()),
+                           'users', to_jsonb(locked.keys), 'text', said, 'ticket', request -> 'ticket', 'reason', request -> 'reason',
                            'environment', usher.environment_name()));
     insert into usher.note (operation, root, key)
-    select (note.request ->> 'id')::uuid, usher.root_name((whom.act).definition), k.key from unnest(whom.keys) as k (key);
+    select (note.request ->> 'id')::uuid, usher.root_name((locked.act).definition), k.key from unnest(locked.keys) as k (key);
     return jsonb_build_object('outcome', 'done', 'now', transaction_timestamp()::text);
 end
 $$;
