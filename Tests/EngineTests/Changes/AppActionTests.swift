@@ -304,7 +304,7 @@ struct ChangeBench {
         let tables = Set(report.changes.filter { $0.kind == kind }.map(\.table))
         let secrets = (app.account?.secrets ?? []).map { $0.column.split(separator: ".").map(String.init) }
         guard secrets.contains(where: { $0.count == 3 && tables.contains("\($0[0]).\($0[1])") }) else { return false }
-        #expect(try failure { try lab.undo(operation) }.code == "secret_rows", "\(title)")
+        #expect(try failure { try lab.undo(operation) }.code == "secret", "\(title)")
         return true
     }
 

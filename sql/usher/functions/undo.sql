@@ -120,21 +120,22 @@ begin
 end
 $$;
 
--- Refuses to undo changes if the table was dropped, renamed or lost its key. Also refuses to restore a deleted row with a secret, or a
--- changed secret (`changed`), because usher never records secrets.
-create or replace function usher.refuse_unrestorable(name text, kind text, changed text, shape jsonb) returns void
+-- Refuses to undo changes if the table was dropped, renamed or lost its key, or if no statement can restore its columns. Also refuses to
+-- restore a deleted row with a secret, or a changed secret (`changed`), because usher never records secrets.
+create or replace function usher.refuse_unrestorable(name text, kind text, columns text[], changed text, shape jsonb) returns void
 language plpgsql immutable
 as $$
 declare
-    secret constant text := jsonb_path_query_first(shape, '$.columns[*] ? (@.secret == true).name') #>> '{}';
+    secret constant text := coalesce(changed, case kind when 'delete' then jsonb_path_query_first(shape, '$.columns[*] ? (@.secret == true).name') #>> '{}' end);
     -- The code and the reason.
     obstacle constant text[] := case
         when shape ->> 'key' is null then array['other_table', format(
             'the table %s was dropped, renamed or lost its key after the operation, so usher can''t undo the operation', name)]
-        when kind = 'delete' and secret is not null then array['secret_rows', format(
-            'the table %s has the secret column %s, and usher never records secrets, so usher can''t restore deleted rows', name, secret)]
-        when changed is not null then array['secret_column', format(
-            'the operation changed the secret column %s of %s, and usher never records secrets, so usher can''t restore the old value', changed, name)] end;
+        when secret is not null then array['secret', format(
+            'the operation changed or deleted the secret %s of %s, and usher never records secrets, so usher can''t restore it', secret, name)]
+        when kind = 'update' and not exists (select from jsonb_array_elements(shape -> 'columns') c (of)
+                                              where (c.of ->> 'settable')::boolean and c.of ->> 'name' = any (columns))
+        then array['irreversible', format('the server computes %s of %s, so usher can''t restore it', array_to_string(columns, ', '), name)] end;
 begin
     if obstacle is not null then raise exception '%', obstacle[2] using errcode = 'US003', detail = obstacle[1]; end if;
 end
@@ -175,21 +176,13 @@ begin
             continue;
         end if;
         shape := usher.shape(recorded.oid, array(select jsonb_array_elements_text(app -> 'secrets')));
-        perform usher.refuse_unrestorable(recorded.relation, recorded.kind, recorded.secret, shape);
-        if recorded.kind = 'update' and not exists (
-            select from jsonb_array_elements(shape -> 'columns') c (of)
-             where (c.of ->> 'settable')::boolean and c.of ->> 'name' = any (recorded.columns)) then
-            remarks := remarks || jsonb_build_object(
-                'left', 'overwritten', 'table', recorded.relation, 'names', array_to_string(recorded.columns, ', '));
-            continue;
-        end if;
+        perform usher.refuse_unrestorable(recorded.relation, recorded.kind, recorded.columns, recorded.secret, shape);
         pieces := pieces || usher.undo_piece(shape, operation, recorded.kind, recorded.columns, recorded.ordinals);
     end loop;
     if pieces = '[]' then
-        raise exception 'can''t undo operation %: %', undo_steps.operation, case remarks -> 0 ->> 'left'
-                  when 'keyless' then format('%s has no key, so the undo can''t remove the rows that the operation added to it', remarks -> 0 ->> 'table')
-                  when 'overwritten' then format('a trigger overwrites %s of %s', remarks -> 0 ->> 'names', remarks -> 0 ->> 'table')
-                  else 'the audit log has no row that an undo could restore' end
+        raise exception 'can''t undo operation %: %', undo_steps.operation, coalesce(
+                  remarks -> 0 ->> 'table' || ' has no key, so the undo can''t remove the rows that the operation added to it',
+                  'the audit log has no row that an undo could restore')
               using errcode = 'US003', detail = 'irreversible',
                     hint = format('`usher audit show %s` shows what the operation changed', undo_steps.operation);
     end if;
@@ -448,7 +441,9 @@ create or replace function usher.undo_rows(
 language plpgsql volatile
 as $$
 declare
-    is_tolerant constant boolean := request ->> 'parent' is not null or coalesce((request ->> 'tolerant')::boolean, false);
+    -- The preview of a batch has the first rows of the batch.
+    is_sample constant boolean := coalesce((request ->> 'tolerant')::boolean and (request ->> 'dry')::boolean, false);
+    is_tolerant constant boolean := request ->> 'parent' is not null or is_sample;
     plan record;
     steps jsonb;
     was jsonb;
@@ -460,8 +455,7 @@ declare
 begin
     select * into plan
       from usher.chosen_changes(
-          app, undone, is_tolerant and coalesce((request ->> 'dry')::boolean, false),
-          array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]'))), undo_rows.subjects);
+          app, undone, is_sample, array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]'))), undo_rows.subjects);
     loop
         steps := usher.undo_steps(app, undone.id, plan.chosen);
         was := usher.current_rows(steps -> 'pieces');
@@ -558,8 +552,12 @@ declare
     report jsonb;
 begin
     if request ->> 'operation' is null then perform usher.refuse_irrevocable(null, 'without an id'); end if;
-    report := usher.undo_operation(
-        request - array['parent', 'position'] || jsonb_build_object('guarded', guarded), usher.instant(request ->> 'now'));
+    -- The functions for undos also take terms that only a batch may give, such as the parent.
+    report := usher.undo_operation((
+        select jsonb_object_agg(m.key, m.value) || jsonb_build_object('guarded', guarded)
+          from jsonb_each(request) m
+         where m.key = any ('{id,operation,except,plan,dry,tolerant,confirmed,request,moved,keys,arguments,reason,ticket}')),
+        usher.instant(request ->> 'now'));
     if report ->> 'outcome' <> 'done' then perform usher.refuse_beside(guarded); end if;
     return report;
 end
