@@ -8,8 +8,8 @@ package enum LeftBehind: Sendable, Hashable {
     case overwritten(String, table: String)
     /// Rows whose record was erased by the deletion of a user.
     case erased(Int)
-    /// A skipped preview, because a trigger or a statement may have effects that a rollback doesn't undo.
-    case outside(String, place: String)
+    /// A skipped preview, because the change or a trigger may have effects that a rollback doesn't undo.
+    case outside
 
     /// True if the undo of a bulk change counts these rows as refused.
     package var isRefused: Bool { if case .erased = self { true } else { false } }
@@ -22,7 +22,7 @@ package enum LeftBehind: Sendable, Hashable {
         switch name {
         case "keyless": self = .keyless(table: table)
         case "overwritten": self = .overwritten(names ?? "", table: table)
-        case "outside": self = .outside(names ?? "", place: table)
+        case "outside": self = .outside
         case "erased": self = .erased(names.flatMap { Int($0) } ?? 0)
         default: return nil
         }
@@ -39,8 +39,8 @@ extension LeftBehind {
             "a trigger overwrites \(columns) of \(table), so the undo does not restore these values"
         case .erased(let rows):
             "the undo skips \(rows.of("row")), because the deletion of a user erased the record of these rows"
-        case .outside(let function, let place):
-            "usher shows no preview, because \(function) of \(place) may have effects that a rollback doesn't undo"
+        case .outside:
+            "usher shows no preview, because the change or a trigger may have effects that a rollback doesn't undo"
         }
     }
 }

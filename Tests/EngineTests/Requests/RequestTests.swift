@@ -255,10 +255,11 @@ import Testing
         let undo = ChangeRequest(.undo(operation: try #require(done.operation)))
         #expect(try failure { try lab.support.undo(done.operation) }.kind == .forbidden)
         #expect(try failure { try lab.admin.ask(undo) }.kind == .refused)
-        try lab.database.run("update people set tier = 'gold' where id = 1")
-        #expect(try failure { try lab.support.ask(undo) }.code == "changed_since")
-        try lab.database.run("update people set tier = 'paid' where id = 1")
         let asked = try lab.support.ask(undo)
+        // The approval finds out if later changes overwrote the rows.
+        try lab.database.run("update people set tier = 'gold' where id = 1")
+        #expect(try failure { try lab.admin.approve(asked.request) }.code == "changed_since")
+        try lab.database.run("update people set tier = 'paid' where id = 1")
         try lab.admin.approve(asked.request)
         #expect(try lab.owner.value("select tier from people where id = 1") == "free")
         #expect(try lab.admin.filed(asked.request).summary.shown("state")?.text == "approved")
@@ -307,7 +308,6 @@ import Testing
         #expect(asked.request != nil && asked.changes.isEmpty != isHarmless)
         let remarks = asked.warnings.map(\.sentence.plain).filter { $0.hasPrefix("usher shows no preview") }
         #expect(remarks.count == (isHarmless ? 0 : 1))
-        #expect(remarks.allSatisfy { $0.hasPrefix("usher shows no preview, because public.note_change of ") })
     }
 
     /// An UPDATE also runs the functions in checks, indexes and defaults, and the rules of the table.
@@ -357,9 +357,6 @@ import Testing
         #expect(undone.takesTwoToUndo)
         undo.what = .undo(operation: try #require(undone.operation))
         #expect(try failure { try lab.admin.run(undo) }.code == "takes_two")
-        try lab.database.run("update people set tier = 'gold' where id = 1")
-        #expect(try failure { try lab.admin.ask(undo) }.code == "changed_since")
-        try lab.database.run("update people set tier = 'free' where id = 1")
         try lab.other.approve(try lab.admin.ask(undo).request)
         #expect(try lab.owner.value("select tier from people where id = 1") == "paid")
         #expect(try lab.owner.isIntact())

@@ -1,48 +1,25 @@
 -- The functions that request a change from another role, and answer requests.
 
--- Refuses the request for an undo that can't restore its rows now.
-create or replace function usher.try_undo(opened usher.opened, may_do boolean) returns void
-language plpgsql volatile
-as $$
-begin
-    if may_do then
-        perform usher.undo_rows(
-            jsonb_build_object('dry', true, 'guarded', usher.guarded()), opened.undone, opened.app, opened.environment, null,
-            usher.keys((opened.undone).payload -> 'users', coalesce(opened.app ->> 'key_type', 'text')), opened.at);
-    else
-        -- Without the role for the undo, the requester can't run statements with effects that a rollback doesn't undo.
-        perform usher.refuse_unlike(
-            jsonb_path_query_array(
-                usher.unlike_rows(usher.current_rows(usher.undo_steps(opened.app, (opened.undone).id, null) -> 'pieces')),
-                '$[*] ? (@.restored == false)'),
-            'changed_since', 'later changes overwrote rows of this operation; nothing was requested');
-    end if;
-end
-$$;
-
--- Finds the affected users of a requested change. If another session holds a lock, `busy` has the result to return. The approver enters
--- the secret arguments, not the requester.
-create or replace function usher.find_users(request jsonb, guarded jsonb, may_do boolean, inout opened usher.opened, out busy jsonb)
+-- Finds the affected users of a requested change. If another session holds a lock, `busy` has the result to return.
+create or replace function usher.find_users(request jsonb, guarded jsonb, inout opened usher.opened, out busy jsonb)
 language plpgsql volatile
 as $$
 declare
     selections constant jsonb := nullif(nullif(request -> 'selections', 'null'), '[]');
-    whom record;
+    locked record;
 begin
     opened.users := coalesce((opened.undone).subjects, '{}');
     if request ->> 'kind' = 'deletion' then
-        select * into whom from usher.lock_users(request ->> 'app', request -> 'keys');
-        opened.act := whom.act;
-        opened.app := (whom.act).definition;
-        opened.subjects := whom.keys;
-        opened.users := whom.keys;
-        busy := whom.busy;
-    elsif (opened.undone).id is not null then
-        if (opened.undone).kind <> 'bulk' then perform usher.try_undo(opened, may_do); end if;
-    elsif selections is not null then
+        select * into locked from usher.lock_users(request ->> 'app', request -> 'keys');
+        opened.act := locked.act;
+        opened.app := (locked.act).definition;
+        opened.subjects := locked.keys;
+        opened.users := locked.keys;
+        busy := locked.busy;
+    elsif (opened.undone).id is null and selections is not null then
         opened.subjects := '{}';
         perform usher.selected(opened.definition, selections, opened.at, opened.given);
-    else
+    elsif (opened.undone).id is null then
         perform usher.refuse_unknown_subjects(opened.definition, opened.subjects, opened.at, opened.given, null);
         busy := usher.lock_subjects(
             (opened.act).app, opened.app, opened.definition, opened.subjects, opened.at, opened.given, find_users.guarded);
@@ -72,13 +49,13 @@ as $$
     select r.oid from relations r
 $$;
 
--- Returns a remark with the first statement or trigger of an action that may have effects that a rollback doesn't undo. Returns null if all
--- statements and triggers are safe. Only then can a requester without the role of the action preview the action.
+-- Returns true if a rollback certainly undoes all effects of an action. Only then can a requester without the role of the action preview the
+-- action.
 --
 -- A statement of the action is safe if it names no view, foreign table or function, except harmless functions of the server and of some
 -- extensions. A trigger function must also be in PL/pgSQL and run no SQL command. The rules, defaults, constraints, indexes and policies of
 -- the tables must be safe too. So a preview calls no function that could contain dynamic SQL.
-create or replace function usher.unconfined(act jsonb) returns jsonb
+create or replace function usher.is_confined(act jsonb) returns boolean
 language sql stable
 as $$
     with
@@ -95,19 +72,17 @@ as $$
          union all
         select c.relname from pg_class c where c.relkind in ('f', 'm', 'v') and c.relnamespace <> 'pg_catalog'::regnamespace
     ),
-    sources (place, name, commands, text) as (
-        select act ->> 'command', act ->> 'command', '\m(copy|do(?!\s+(nothing|update)))\M', s.value ->> 'sql'
-          from jsonb_array_elements(act -> 'steps') s
+    sources (commands, text) as (
+        select '\m(copy|do(?!\s+(nothing|update)))\M', s.value ->> 'sql' from jsonb_array_elements(act -> 'steps') s
          union all
-        select t.tgrelid::regclass::text, t.tgfoid::regproc::text,
-               '\m(alter|call|copy|create|delete|do|drop|execute|import|insert|load|merge|prepare|refresh|truncate|update)\M',
+        select '\m(alter|call|copy|create|delete|do|drop|execute|import|insert|load|merge|prepare|refresh|truncate|update)\M',
                case when l.lanname = 'plpgsql' then concat(p.prosrc, substring(pg_get_triggerdef(t.oid) from '\sWHEN (.*)\sEXECUTE FUNCTION ')) else 'call' end
           from tables r
           join pg_trigger t on t.tgrelid = r.oid and not t.tgisinternal and t.tgenabled <> 'D'
           join pg_proc p on p.oid = t.tgfoid
           join pg_language l on l.oid = p.prolang
          union all
-        select r.oid::regclass::text, r.oid::regclass::text, '\m(call|do)\M', concat_ws(' ',
+        select '\m(call|do)\M', concat_ws(' ',
                (select 'call' from pg_class c where c.oid = r.oid and c.relkind not in ('r', 'p')),
                (select string_agg(pg_get_ruledef(w.oid), ' ') from pg_rewrite w where w.ev_class = r.oid),
                (select string_agg(pg_get_expr(d.adbin, r.oid), ' ') from pg_attrdef d where d.adrelid = r.oid),
@@ -118,20 +93,18 @@ as $$
                  where k.contype = 'c' and (k.conrelid = r.oid or k.contypid in (select a.atttypid from pg_attribute a where a.attrelid = r.oid))))
           from tables r
          union all
-        select act ->> 'command', f.oid::regproc::text, null, f.oid::regproc::text
+        select null, f.oid::regproc::text
           from (select 'pg_operator'::regclass, o.oid, o.oprcode::oid from pg_operator o
                  union all
                 select 'pg_cast'::regclass, c.oid, c.castfunc from pg_cast c where c.castfunc <> 0) as f (catalog, object, oid)
          where f.object >= 16384
            and not exists (select from pg_depend d where d.classid = f.catalog and d.objid = f.object and d.deptype = 'e')
     )
-    select jsonb_build_object('left', 'outside', 'table', s.place, 'names', s.name)
-      from sources s
-     where s.text ~* s.commands or s.text ~* '\musher\M|_to_xml|\mu&["'']'
-        or exists (select from regexp_matches(lower(s.text), '[a-z0-9_$]+', 'g') m join named n on n.name = m[1])
-        or exists (select from named n where n.name !~ '^[a-z0-9_$]+$' and strpos(replace(s.text, '""', '"'), n.name) > 0)
-     order by s.place, s.name
-     limit 1
+    select not exists (
+        select from sources s
+         where s.text ~* s.commands or s.text ~* '\musher\M|_to_xml|\mu&["'']'
+            or exists (select from regexp_matches(lower(s.text), '[a-z0-9_$]+', 'g') m join named n on n.name = m[1])
+            or exists (select from named n where n.name !~ '^[a-z0-9_$]+$' and strpos(replace(s.text, '""', '"'), n.name) > 0))
 $$;
 
 -- The columns of the tables of an action that the operator can't read, except key columns.
@@ -160,7 +133,7 @@ declare
     standing constant jsonb := usher.standing(opened.app, opened.users, opened.at);
     salt constant text := gen_random_uuid()::text;
     hidden jsonb := '[]';
-    outside jsonb;
+    is_confined boolean := true;
     asks jsonb;
     report jsonb := usher.nothing_done(
         'asked', (select coalesce(jsonb_agg(r.value order by r.key), '[]') from jsonb_each(judgement -> 'refused') r))
@@ -173,10 +146,10 @@ begin
     end if;
     if not may_do then
         hidden := usher.hidden_columns(act);
-        outside := usher.unconfined(act);
+        is_confined := usher.is_confined(act);
     end if;
-    if outside is not null then report := report || jsonb_build_object('remarks', jsonb_build_array(outside)); end if;
-    if outside is not null or jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)') then
+    if not is_confined then report := report || '{"remarks": [{"left": "outside", "table": ""}]}'; end if;
+    if not is_confined or jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)') then
         asks := jsonb_build_object('plan', usher.fingerprint(usher.report_before(report), opened.at, salt));
     else
         report := usher.run_action(
@@ -219,7 +192,7 @@ language plpgsql volatile
 as $$
 declare
     undone constant usher.operation := opened.undone;
-    names constant text := usher.selection_names(request);
+    names constant text := usher.selection_names(asks);
 begin
     perform usher.record(
         (request ->> 'id')::uuid, 'request', 'committed', 'request', coalesce(undone.app, (opened.act).app),
@@ -254,7 +227,7 @@ declare
     asks jsonb;
     report jsonb := usher.nothing_done('asked');
 begin
-    select * into found from usher.find_users(request, guarded, may_do, opened);
+    select * into found from usher.find_users(request, guarded, opened);
     if found.busy is not null then return found.busy; end if;
     opened := found.opened;
     asks := usher.new_request(request, opened);
@@ -301,17 +274,14 @@ begin
         raise exception 'only %, who made this request, can withdraw it', asked.operator
               using errcode = 'US005', detail = 'not_the_asker';
     end if;
-    if way = 'decline' then
-        if asked.operator = session_user then
-            raise exception 'you can''t decline this request, because you made it yourself'
-                  using errcode = 'US003', detail = 'own_request',
-                        hint = format('`usher request withdraw %s` withdraws it', asked.id);
-        end if;
-        missing := usher.missing_role(own.place, asked);
-        if missing is not null then
-            raise exception 'declining this request needs the role %, which % doesn''t have', missing, session_user
-                  using errcode = 'US005', detail = 'may_not_decline';
-        end if;
+    if way = 'decline' and asked.operator = session_user then
+        raise exception 'you can''t decline this request, because you made it yourself'
+              using errcode = 'US003', detail = 'own_request', hint = format('`usher request withdraw %s` withdraws it', asked.id);
+    end if;
+    missing := case way when 'decline' then usher.missing_role(own.place, asked) end;
+    if missing is not null then
+        raise exception 'declining this request needs the role %, which % doesn''t have', missing, session_user
+              using errcode = 'US005', detail = 'may_not_decline';
     end if;
     perform usher.record(
         (request ->> 'id')::uuid, 'answer', 'committed', 'request ' || way, asked.app, null, null, null, asked.root, asked.subjects,
