@@ -43,21 +43,15 @@ begin
         execute pg_catalog.format('grant select (operation, ordinal, key, erased, digest) on usher.subject to %1$I', operator);
         execute pg_catalog.format('grant select on usher.act, usher.seal, usher.sealed, usher.request, usher.note to %1$I', operator);
         execute pg_catalog.format('grant execute on function usher.seal(), usher.outcome(uuid), usher.open_path() to %1$I', operator);
-    end loop;
-    for operator in
-        select r.rolname from pg_catalog.pg_roles r
-         where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser')
-    loop
-        execute pg_catalog.format(
-            'grant execute on function usher.attempt(uuid, text, text, text, text, jsonb), usher.advance_clock() to %1$I', operator);
-    end loop;
-    for operator in
-        select r.rolname from pg_catalog.pg_roles r
-         where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer')
-    loop
-        execute pg_catalog.format(
-            'grant execute on function usher.run(jsonb), usher.undo(jsonb), usher.begin(jsonb), usher.batch(jsonb), usher.ask(jsonb),
-                                       usher.answer(jsonb), usher.note(jsonb), usher.call(text, jsonb) to %1$I', operator);
+        if operator <> 'usher_auditor' then
+            execute pg_catalog.format(
+                'grant execute on function usher.attempt(uuid, text, text, text, text, jsonb), usher.advance_clock() to %1$I', operator);
+        end if;
+        if operator in ('usher_support', 'usher_admin', 'usher_engineer') then
+            execute pg_catalog.format(
+                'grant execute on function usher.run(jsonb), usher.undo(jsonb), usher.begin(jsonb), usher.batch(jsonb), usher.ask(jsonb),
+                                           usher.answer(jsonb), usher.note(jsonb), usher.call(text, jsonb) to %1$I', operator);
+        end if;
     end loop;
     if exists (select from pg_catalog.pg_roles r where r.rolname = 'usher_eraser') then
         grant execute on function usher.erase(jsonb), usher.record_deletion_step(jsonb), usher.restore(jsonb), usher.refuse_root(usher.erasure), usher.answer(jsonb),
@@ -73,7 +67,6 @@ begin
         revoke select on usher.erasure from usher_auditor;
         grant select (operation, root, "column", type, equals, keys, standing, gone, round, asks, at_once, back, by_operator)
               on usher.erasure to usher_auditor;
-        grant execute on function usher.outcome(uuid) to usher_auditor;
     end if;
 end
 $$;
