@@ -70,7 +70,7 @@
 -- d0f665caec7a1b6b645788cf11448152b506500426d3a0ac0b55e5c48a98336b function usher.key_column(oid, text)
 -- fbde0158adbe96ccd4fe773b35afd9658127c2daa875108a1e725c9e04267989 function usher.key_columns(jsonb, text)
 -- 7a3c3e7bb04361d67a01d07692d6ad5b989c88de864012373e7d07c5961aa81f function usher.key_numbers(oid)
--- 207926b0400502aea9a40b2f43f956744a92a733900b3a1ff2d65ce8681efb53 function usher.keys(jsonb, text)
+-- ccb796304bcf5d9ede0d5b02dd0c4cbd8bc8b80532ea254da2eea8aba024e2cd function usher.keys(jsonb, text)
 -- 415d1f619770eb594d4ceb54fb06afcde5a3ca0f4560941974300c84a29bbd68 function usher.kind_of_undoing(usher.operation)
 -- bfa4790bd5679c6db0427179a81a936d6d395c8ecbeb1a3e2195fdf58184c921 function usher.known_deletions(text, text[])
 -- a2710912b9b83924f14e528b172bfdd8b2371a0cb85701042e5c74aef73daa1f function usher.labelled(jsonb, jsonb, text[], timestamp with time zone)

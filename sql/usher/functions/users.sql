@@ -58,12 +58,11 @@ create or replace function usher.keys(given jsonb, type text) returns text[]
 language plpgsql stable
 as $$
 declare
-    argument constant text := 'keys';
     found text[];
 begin
     if coalesce(nullif(given, 'null'), '[]') = '[]' then return '{}'; end if;
     if type is null then
-        raise exception 'the action has no argument %', argument using errcode = 'US002', detail = 'no_argument';
+        raise exception 'the action has no argument keys' using errcode = 'US002', detail = 'no_argument';
     end if;
     execute format(
         'select array_agg(k.key order by k.place)
