@@ -13,13 +13,8 @@ extension Inquiry {
                 hint: "the columns are: \(settings.columns.map(\.name).joined(separator: ", "))")
         }
         let value = try checked(value, for: declaration)
-        guard let rows = app.queries().rows(of: settings) else { throw settings.noTable }
-        let keys = try read([rows], isLast: false)[0].get().rows.compactMap { $0.values[0].text }
-        guard keys.contains(key) else {
-            throw Failure(
-                .notFound, "\(settings.name) has no row with the \(settings.key) \(key)",
-                hint: "choose one of: \(keys.prefix(20).joined(separator: ", "))")
-        }
+        guard let table = TableName(path: settings.table) else { throw settings.noTable }
+        try require(key, in: table.quoted, Identifier(settings.key).quoted, of: settings)
         return RequestedAct(
             settings, column: column, of: key, to: value, as: name == nil ? "quota set" : "settings set")
     }
@@ -29,5 +24,21 @@ extension Inquiry {
         if value == "null", declaration.isOptional { return nil }
         try declaration.require(value)
         return try typed([declaration.name: value], as: [declaration])[declaration.name]
+    }
+
+    /// Refuses a key that no row has; compares the key as the UPDATE does.
+    private func require(
+        _ key: String, in table: String, _ column: String, of settings: App.Settings
+    ) throws(Failure) {
+        let query = ComposedQuery(
+            engine: """
+                select t.\(column)::text, (t.\(column)::text = $1) is true as fits from \(table) t order by fits desc, 1 limit 20
+                """, values: [key])
+        let rows = try read([query], isLast: false)[0].result.rows().rows
+        if rows.first?.values[1].boolean == true { return }
+        let known = rows.compactMap { $0.values[0].text }
+        throw Failure(
+            .notFound, "\(settings.name) has no row with the \(settings.key) \(key)",
+            hint: "choose one of: \(known.joined(separator: ", "))")
     }
 }
