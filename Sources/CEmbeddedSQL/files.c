@@ -222,6 +222,9 @@ static const unsigned char catalog_tenants[] = {
 static const unsigned char catalog_trigger_effects[] = {
 #embed "../../sql/catalog/trigger_effects.sql"
 };
+static const unsigned char catalog_trigrams[] = {
+#embed "../../sql/catalog/trigrams.sql"
+};
 static const unsigned char catalog_typed_types[] = {
 #embed "../../sql/catalog/typed_types.sql"
 };
@@ -476,6 +479,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/tables.sql", catalog_tables),
     ENTRY("catalog/tenants.sql", catalog_tenants),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
+    ENTRY("catalog/trigrams.sql", catalog_trigrams),
     ENTRY("catalog/typed_types.sql", catalog_typed_types),
     ENTRY("catalog/types.sql", catalog_types),
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),

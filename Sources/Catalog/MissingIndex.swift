@@ -21,7 +21,9 @@ package struct MissingIndex: Sendable {
     }
 
     /// The statements that create the index, and the extension that it needs.
-    package var statements: [String] {
+    ///
+    /// `trigrams` is the schema of the extension pg_trgm; nil if the server doesn't have it, and then no statement helps.
+    package func statements(trigrams: String?) -> [String] {
         let name = column.name
         let plain = Identifier(name.column).quoted
         // The text after the column is a path into its JSON.
@@ -32,10 +34,15 @@ package struct MissingIndex: Sendable {
                 on: Identifier(name.schema).quoted + "." + Identifier(name.table).quoted,
                 isPartitioned: column.isPartitioned, keys: lowered + operators, method: method)
         }
-        return switch purpose {
-        case .address: [index()]
-        case .beginning: [index(" text_pattern_ops")]
-        case .anywhere: ["create extension if not exists pg_trgm", index(" gin_trgm_ops", method: "gin")]
+        switch purpose {
+        case .address: return [index()]
+        case .beginning: return [index(" text_pattern_ops")]
+        case .anywhere:
+            guard let trigrams else { return [] }
+            return [
+                "create extension if not exists pg_trgm schema \(trigrams)",
+                index(" \(trigrams).gin_trgm_ops", method: "gin"),
+            ]
         }
     }
 }

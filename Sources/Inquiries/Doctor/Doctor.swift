@@ -81,7 +81,7 @@ package struct Doctor {
         }
         if let app { try checkSecrets(of: app, transaction) }
         let directory = try app.map { try UserDirectory($0, known) { "text" } }
-        if let directory { checkLookUps(directory) }
+        if let directory { try checkLookUps(directory, transaction) }
         if !ofSchemaAlone {
             let isSound = try checkAudit(try Ledger.installation(answers[2]), of: app, transaction)
             if let app, isSound { try checkActs(of: app, transaction) }
@@ -392,9 +392,16 @@ extension Doctor {
 /// Reports missing indexes; the most useful index comes first.
 extension Doctor {
     /// Reports the searches for users that need a full scan, each with the index that is missing.
-    mutating func checkLookUps(_ users: UserDirectory) {
+    mutating func checkLookUps(_ users: UserDirectory, _ transaction: ReadTransaction) throws {
         let missing = users.missing
+        var trigrams: String?
+        if !missing.isEmpty {
+            let answer = try transaction.read([Query(file: "catalog/trigrams.sql")], isLast: false)[0]
+            trigrams = try answer.get().only().optionalText("schema")
+        }
         for index in missing {
+            let statements = index.statements(trigrams: trigrams)
+            if statements.isEmpty { continue }
             let purpose =
                 switch index.purpose {
                 case .address: "finding a user by email"
@@ -406,7 +413,7 @@ extension Doctor {
                 "look-ups", .doubtful,
                 "\(purpose) reads all \(index.column.rows) rows, because no index covers "
                     + "\(name.schema).\(name.table).\(name.expression)",
-                remedy: index.statements.joined(separator: "; "))
+                remedy: statements.joined(separator: "; "))
         }
         if users.computesAddresses {
             report(
