@@ -129,11 +129,13 @@ package final class ConsoleLoop {
         for command in commands { screen.note("  " + SafeText(Secrets.masked(command))) }
         screen.flush()
         let question = "Run these " + SafeText("\(commands.count)") + " commands?"
-        let answer = try? ControllingTerminal.answer { terminal throws(AskError) in
-            runner.base.noInput
-                ? false : try terminal.confirm(question, isInterrupted: ControllingTerminal.isInterrupted)
+        var isAccepted = false
+        if !runner.base.noInput {
+            let answer = try? ControllingTerminal.answer { terminal throws(AskError) in
+                try terminal.confirm(question, isInterrupted: ControllingTerminal.isInterrupted)
+            }
+            isAccepted = answer == true
         }
-        let isAccepted = answer == true
         if !isAccepted { screen.note("usher ran none of the commands.") }
         return isAccepted
     }

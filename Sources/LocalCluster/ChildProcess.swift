@@ -19,11 +19,13 @@ enum ChildProcess {
     ) -> pid_t? {
         let null = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }
+        let (input, output) = (input ?? null, output ?? null)
+        guard input >= 0, output >= 0 else { return nil }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, input ?? null, STDIN_FILENO)
-        unsafe posix_spawn_file_actions_adddup2(&actions, output ?? null, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
         // A server that outlives this process must not keep the pipes and sockets of this process open.
         for descriptor in Files.names(in: "/proc/self/fd").compactMap({ Int32($0) }) where descriptor > STDERR_FILENO {

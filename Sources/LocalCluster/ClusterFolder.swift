@@ -4,7 +4,7 @@ import Glibc
 struct ClusterFolder: Sendable {
     let path: String
 
-    private static let signature = "usher cluster 1\n"
+    private static let signature = "usher cluster 2\n"
 
     init(name: String, in preferred: String? = nil, account: SystemUser?) throws(ClusterError) {
         let parent = Self.parents(name: name, preferred: preferred, account: account).first ?? "/tmp"
@@ -24,11 +24,15 @@ struct ClusterFolder: Sendable {
     /// Marks the cluster as kept, so that it outlives this process, and `destroy` accepts it.
     func keep() throws(ClusterError) {
         let owner = unsafe open(path + "/owner", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+        guard owner >= 0 else { throw .system(call: "open", path: path + "/owner", code: errno) }
+        defer { close(owner) }
         let bytes = Array(Self.signature.utf8)
-        guard owner >= 0, unsafe write(owner, bytes, bytes.count) == bytes.count, fchmod(owner, 0o644) == 0 else {
-            throw .system(call: "open", path: path + "/owner", code: errno)
+        guard unsafe write(owner, bytes, bytes.count) == bytes.count, fchmod(owner, 0o644) == 0 else {
+            let code = errno
+            // With an incomplete file, the server would stay, and `destroy` would refuse to remove it.
+            unsafe unlink(path + "/owner")
+            throw .system(call: "write", path: path + "/owner", code: code)
         }
-        close(owner)
     }
 
     func remove() { Self.clear(path) }

@@ -97,4 +97,30 @@ import Testing
         #expect(throws: ClusterError.notKept(folder: "/tmp")) { try LocalCluster.destroy(folder: "/tmp") }
         #expect(Files.exists(cluster.folder))
     }
+
+    /// Another user could put a file or a link into the folder.
+    @Test func destroyRemovesOnlyFoldersWithAnOwnerFileOfThisUser() throws {
+        let parent = NSTemporaryDirectory() + "/destroy-" + UUID().uuidString
+        let manager = FileManager.default
+        defer { try? manager.removeItem(atPath: parent) }
+        func make(_ name: String, _ owner: String?) throws -> String {
+            let folder = parent + "/" + name
+            try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try owner?.write(toFile: folder + "/owner", atomically: false, encoding: .utf8)
+            return folder
+        }
+        let kept = try make("kept", "usher cluster 2\n")
+        let file = try make("file", nil)
+        try manager.createSymbolicLink(atPath: file + "/owner", withDestinationPath: kept + "/owner")
+        var others = [file, try make("empty", ""), try make("earlier", "usher cluster 1\n")]
+        let hard = try make("hard", "usher cluster 2\n")
+        try manager.linkItem(atPath: hard + "/owner", toPath: parent + "/link")
+        others.append(hard)
+        for folder in others {
+            #expect(throws: ClusterError.notKept(folder: folder)) { try LocalCluster.destroy(folder: folder) }
+            #expect(manager.fileExists(atPath: folder))
+        }
+        try LocalCluster.destroy(folder: kept)
+        #expect(!manager.fileExists(atPath: kept))
+    }
 }
