@@ -168,6 +168,24 @@ extension BulkTests {
         }
     }
 
+    /// Every operator can read the digests in the record of a bulk change, so no digest may depend on a secret.
+    @Test func unfinishedBulkChangeIsFoundWithAnotherSecret() throws {
+        let mark = """
+
+
+            -- @action trial mark  Mark them.
+            -- @arg word: secret
+            -- @select due
+            -- @do
+            update public.people set score = length(:word) where id = any(:users);
+            """
+        let lab = try lab(blocks: mark)
+        let first = try run(lab, request("mark") { $0.values["word"] = "first" }, until: 1)
+        #expect(first.isInterrupted)
+        let second = try failure { _ = try run(lab, request("mark") { $0.values["word"] = "other" }) }
+        #expect(second.code == "unfinished")
+    }
+
     @Test func secondResumeOfTheSameBulkChangeIsRefused() throws {
         let lab = try lab()
         let first = try run(lab, request("extend"), until: 1)

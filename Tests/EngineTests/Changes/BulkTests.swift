@@ -54,7 +54,8 @@ import Testing
 
     /// 1,200 users, all of them due.
     func lab(
-        _ statements: String..., rule: String = "tier = 'paid';", extension: String = "score = score + 1"
+        _ statements: String..., rule: String = "tier = 'paid';", extension: String = "score = score + 1",
+        blocks: String = ""
     ) throws -> ChangeLab {
         let database = try Lab.withLedger().database
         let app = Self.app.replacing("tier = 'paid';", with: rule).replacing("score = score + 1", with: `extension`)
@@ -67,8 +68,10 @@ import Testing
             select n, 'u' || n || '@example.com', 'trial', 'glad', n % 10, '2026-01-01' from generate_series(1, 1200) n
             """,
         ]
-        for statement in fill + statements + ["analyze public.people"] { _ = try connection.execute(Query(unsafe: statement)) }
-        return try ChangeLab(database, try Lab.app(app, header: ""))
+        for statement in fill + statements + ["analyze public.people"] {
+            _ = try connection.execute(Query(unsafe: statement))
+        }
+        return try ChangeLab(database, try Lab.app(app + blocks, header: ""))
     }
 
     func request(_ verb: String, _ change: (inout ChangeRequest) -> Void = { _ in }) -> ChangeRequest {

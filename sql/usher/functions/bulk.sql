@@ -162,7 +162,8 @@ begin
         chosen := usher.selected(opened.definition, selections, opened.at, opened.given);
     end if;
     perform usher.refuse_beside(bulk_subjects.guarded);
-    typed := jsonb_build_array((opened.act).app, encode((opened.act).digest, 'hex'), (opened.act).name, opened.given);
+    -- Every operator can read the record, and could guess a short secret from a digest.
+    typed := jsonb_build_array((opened.act).app, encode((opened.act).digest, 'hex'), (opened.act).name, usher.plain(opened.definition, opened.given));
     words := encode(sha256(convert_to(typed::text, 'UTF8')), 'hex');
     input := encode(sha256(convert_to(
         (typed || jsonb_build_array(case when selections = '[]' then to_jsonb(chosen) else selections end))::text, 'UTF8')), 'hex');
