@@ -17,7 +17,7 @@
 -- c9b6cfbd0bb7f2bcff837db34f56ce7fe159846c08bf89e00b7f89f980058301 function usher.batch(jsonb)
 -- d67d903542f7deeaf4d69a7dcffc3b80bceffb75bd08aef535c28681b0afd1fd function usher.batch_at_once(usher.operation, uuid, jsonb, jsonb, text[], timestamp with time zone, jsonb)
 -- 5e1a406ed1ca1bbffdd95da4426947e8a05dd7261ad6af329c9f3ec0c63af70f function usher.batch_table(usher.operation, jsonb, jsonb)
--- 1a2f65be44f54456ff22578fea9c99b3f6ef8f7eb998c99467a70ab4536a1cba function usher.begin(jsonb)
+-- bc03a3d43d82b33609e5864d4e857c328ba1c859327399c37f4e199ea085714e function usher.begin(jsonb)
 -- 2ffeffa5a7728c23c69bf67d4a42d68a707e6257287d40c82f8c88cea5c795ee function usher.bulk_subjects(jsonb, usher.opened, jsonb)
 -- fb7e29221567622fe0bc6dc80b95f296f8c33c100bcdfc6b7553acdf236eb5f1 function usher.bulk_sums(usher.operation)
 -- 7c9d10543f9a178fdc3edf9c206a1a032fc0717eccfb0b07b1cfdb25a29e1171 function usher.by_key(jsonb)

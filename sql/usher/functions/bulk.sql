@@ -232,8 +232,10 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
     guarded constant jsonb := usher.open_transaction(request);
+    -- Only a bulk change of an action has a name and selections.
+    own constant jsonb := case when request ->> 'undoes' is null then request else request - '{kind,name,selections}'::text[] end;
     opened constant usher.opened := usher.open_change(
-        request, request ->> 'undoes', usher.instant(request ->> 'now'), is_resumed => request ->> 'resumes' is not null);
+        own, own ->> 'undoes', usher.instant(own ->> 'now'), is_resumed => own ->> 'resumes' is not null);
     bulk record;
     busy jsonb;
     unfinished uuid;
@@ -241,14 +243,14 @@ declare
     asked usher.operation;
 begin
     if (opened.undone).kind <> 'bulk' then
-        raise exception 'there is no bulk change %', request ->> 'undoes' using errcode = 'US004', detail = 'no_bulk';
+        raise exception 'there is no bulk change %', own ->> 'undoes' using errcode = 'US004', detail = 'no_bulk';
     end if;
-    select * into bulk from usher.bulk_subjects(request, opened, guarded);
-    if request ->> 'resumes' is not null then
-        select o.* into whole from usher.operation o where o.id = (begin.request ->> 'resumes')::uuid and o.kind = 'bulk';
-        return usher.resumed(whole, bulk.input, begin.request);
+    select * into bulk from usher.bulk_subjects(own, opened, guarded);
+    if own ->> 'resumes' is not null then
+        select o.* into whole from usher.operation o where o.id = (own ->> 'resumes')::uuid and o.kind = 'bulk';
+        return usher.resumed(whole, bulk.input, own);
     end if;
-    asked := usher.asked_for(request, opened);
+    asked := usher.asked_for(own, opened);
     busy := usher.take_locks(array[hashtextextended('usher bulk ' || bulk.input, 0)]);
     if busy is not null then return busy; end if;
     select o.id into unfinished
@@ -262,10 +264,10 @@ begin
     end if;
     if not opened.is_dry then
         perform usher.refuse_beside(guarded);
-        perform usher.record_bulk(request, opened, bulk.chosen, bulk.input, bulk.words, asked);
+        perform usher.record_bulk(own, opened, bulk.chosen, bulk.input, bulk.words, asked);
     end if;
     return jsonb_build_object(
-        'outcome', case when opened.is_dry then 'planned' else 'begun' end, 'operation', case when not opened.is_dry then request -> 'id' end,
+        'outcome', case when opened.is_dry then 'planned' else 'begun' end, 'operation', case when not opened.is_dry then own -> 'id' end,
         'total', cardinality(bulk.chosen), 'now', opened.at::text);
 end
 $$;
