@@ -53,6 +53,45 @@ import Testing
         return refusal
     }
 
+    private func undo(_ operation: String?, except users: String...) throws -> ChangeRequest {
+        var request = ChangeRequest(.undo(operation: try #require(operation)))
+        request.except = users
+        return request
+    }
+
+    /// A value that equals the key of the skipped user doesn't make a row the user's own.
+    @Test func undoWithExceptSkipsOnlyTheRowsOfTheUser() throws {
+        let lab = try lab()
+        try lab.database.run("update people set score = 2 where id = 1", "update people set score = 5 where id = 2")
+        var request = ChangeRequest.action("lab", "go", on: "1")
+        request.subjects = ["1", "2"]
+        let operation = try lab.run(request).operation
+        try lab.run(try undo(operation, except: "2"))
+        #expect(try lab.rows("select score from people where id in (1, 2) order by id") == [["2"], ["6"]])
+        // The second undo restores only the skipped user, although the row of the other user has the same values again.
+        try lab.run(.action("lab", "go", on: "1"))
+        try lab.undo(operation)
+        #expect(try lab.rows("select score from people where id in (1, 2) order by id") == [["3"], ["5"]])
+        #expect(try lab.isIntact())
+    }
+
+    @Test func undoCannotSkipAUserIfTheOwnersOfRowsAreUnclear() throws {
+        let blocks = """
+            -- @action lab mark  Marks the lines.
+            -- @do
+            update public.lines set id = l.id + 1000 from public.letters t, public.lines l
+             where lines.id = l.id and t.id = l.letter and t.person = any (:users);
+            """
+        let lab = try ChangeLab(
+            blocks, Self.tables[0], Self.tables[1],
+            "insert into public.letters values (1, 1), (2, 2)", "insert into public.lines values (10, 1), (20, 2)")
+        var request = ChangeRequest.action("lab", "mark", on: "1")
+        request.subjects = ["1", "2"]
+        let operation = try lab.run(request).operation
+        #expect(try failure { try lab.run(try undo(operation, except: "2")) }.code == "unclear_owner")
+        #expect(try lab.rows("select id from lines order by id") == [["1010"], ["1020"]])
+    }
+
     @Test func refusedUndoNamesRowsThatChangedAfterTheOperation() throws {
         let lab = try lab()
         var request = ChangeRequest.action("lab", "go", on: "1")

@@ -397,24 +397,73 @@ begin
 end
 $$;
 
--- The ordinals of the recorded changes that an undo restores, and its subjects. An undo skips the changes of the users in `besides`, and
--- `left_out` is their number. A change belongs to a user if the change or the current row contains the user's key. The preview of a batch
--- (`is_sample`) has the first hundred rows of each table.
+-- The columns of a table that have keys of users: the key of a table of users, else the columns with a foreign key to such a table. A table
+-- whose primary key is a foreign key to a table of users is also a table of users.
+create or replace function usher.owner_columns(root jsonb, relation oid) returns text[]
+language sql stable
+as $$
+    with recursive identity (oid, number) as (
+        select a.attrelid, a.attnum
+          from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+         where n.nspname = root ->> 'schema' and c.relname = root ->> 'table' and a.attname = root ->> 'key'
+         union
+        select f.conrelid, f.conkey[1]
+          from identity u
+          join pg_constraint f on f.contype = 'f' and f.confrelid = u.oid and f.confkey = array[u.number]
+          join pg_index i on i.indrelid = f.conrelid and i.indisprimary and i.indnkeyatts = 1 and i.indkey[0] = f.conkey[1]
+    )
+    select coalesce(array_agg(a.attname::text order by a.attnum), '{}')
+      from pg_attribute a
+     where a.attrelid = owner_columns.relation
+       and case when exists (select from identity u where u.oid = a.attrelid) then exists (select from identity u where (u.oid, u.number) = (a.attrelid, a.attnum))
+                else exists (select from identity u join pg_constraint f on f.contype = 'f' and f.confrelid = u.oid and f.confkey = array[u.number]
+                              where f.conrelid = a.attrelid and f.conkey = array[a.attnum]) end
+$$;
+
+-- The recorded changes of an operation, each with the keys of the users to whom its row refers (see `owner_columns`). `keys` is null for a
+-- table without such columns.
+create or replace function usher.changes_of_users(app jsonb, undone usher.operation) returns table (ordinal integer, relation text, keys text[])
+language sql volatile
+as $$
+    select c.ordinal, c.payload ->> 'table',
+           case when u.columns <> '{}' then usher.keys((
+               select coalesce(jsonb_agg(distinct v.image -> n.name), '[]')
+                 from unnest(u.columns) n (name)
+                cross join unnest(array[r.of -> 'image', c.payload -> 'before', c.payload -> 'after', c.payload -> 'key']) v (image)
+                where v.image ->> n.name is not null), coalesce(app ->> 'key_type', 'text')) end
+      from usher.change c
+      join jsonb_array_elements(usher.current_rows(usher.undo_steps(app, undone.id, null) -> 'pieces')) r (of)
+        on (r.of ->> 'ordinal')::integer = c.ordinal
+      join pg_namespace n on true
+      join pg_class t on t.relnamespace = n.oid and t.relkind in ('r', 'p') and n.nspname || '.' || t.relname = c.payload ->> 'table'
+     cross join lateral usher.owner_columns(app -> 'root', t.oid) u (columns)
+     where c.operation = undone.id and c.payload is not null
+$$;
+
+-- The changes to undo, without the changes of the users in `besides` (--except) and of the users whom an earlier undo restored (`restored`).
+-- `left_out` is the number of changes of `besides`. Refuses if usher can't tell whose rows a changed table has. A sample has the first
+-- hundred changes of each table.
 create or replace function usher.chosen_changes(
-    app jsonb, undone usher.operation, is_sample boolean, besides text[], inout subjects text[], out chosen integer[], out left_out bigint
+    app jsonb, undone usher.operation, is_sample boolean, besides text[], restored text[],
+    inout subjects text[], out chosen integer[], out left_out bigint
 )
 language plpgsql volatile
 as $$
 declare
     skipped integer[] := '{}';
+    unclear text;
 begin
-    if cardinality(besides) > 0 then
-        skipped := array(
-            select (r.of ->> 'ordinal')::integer
-              from jsonb_array_elements(usher.current_rows(usher.undo_steps(app, undone.id, null) -> 'pieces')) r (of)
-             where exists (select from jsonb_array_elements(jsonb_path_query_array(r.of, '$.*.*') || (r.of -> 'of')) v (of) where v.of #>> '{}' = any (besides)));
+    left_out := 0;
+    if cardinality(besides || restored) > 0 and not is_sample then
+        select coalesce(array_agg(o.ordinal) filter (where o.keys && (besides || restored)), '{}'),
+               count(*) filter (where o.keys && besides), min(o.relation) filter (where o.keys is null)
+          into skipped, left_out, unclear
+          from usher.changes_of_users(app, undone) o;
+        if unclear is not null then
+            raise exception 'usher can''t tell to which users the changed rows of % belong, so the undo can''t skip a user', unclear
+                  using errcode = 'US003', detail = 'unclear_owner', hint = 'undo the operation without --except';
+        end if;
     end if;
-    left_out := cardinality(skipped);
     chosen := array(
         select f.ordinal
           from (select c.ordinal, row_number() over (partition by c.payload ->> 'table' order by c.ordinal) as place
@@ -436,7 +485,8 @@ $$;
 -- Rows that changed are found before the undo. But only the undo shows which columns a trigger overwrites. So if it finds rows that changed
 -- in another column, or if it fails, it is rolled back and repeated without these rows.
 create or replace function usher.undo_rows(
-    request jsonb, undone usher.operation, app jsonb, environment text, asked usher.operation, subjects text[], at timestamptz
+    request jsonb, undone usher.operation, app jsonb, environment text, asked usher.operation, subjects text[], besides text[], restored text[],
+    at timestamptz
 ) returns jsonb
 language plpgsql volatile
 as $$
@@ -453,9 +503,7 @@ declare
     report jsonb;
     skipped jsonb := '[]';
 begin
-    select * into plan
-      from usher.chosen_changes(
-          app, undone, is_sample, array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]'))), undo_rows.subjects);
+    select * into plan from usher.chosen_changes(app, undone, is_sample, besides, restored, undo_rows.subjects);
     loop
         steps := usher.undo_steps(app, undone.id, plan.chosen);
         was := usher.current_rows(steps -> 'pieces');
@@ -505,7 +553,8 @@ declare
     undone usher.operation := opened.undone;
     act constant jsonb := (usher.act_of(undone)).definition;
     subjects text[];
-    others text[];
+    besides text[];
+    restored text[];
     erased bigint := 0;
     report jsonb;
 begin
@@ -515,13 +564,14 @@ begin
     end if;
     subjects := usher.keys(undone.payload -> 'users', coalesce(opened.app ->> 'key_type', 'text'));
     -- The undo doesn't affect the users of --except. An earlier undo with --except already restored the rows of other users.
-    others := array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]')))
-              || array(select s.key from usher.operation u cross join unnest(u.subjects) s (key)
-                        where undo_operation.request ->> 'parent' is null and u.undoes = undone.id and usher.outcome(u.id) = 'partial');
-    if cardinality(others) > 0 then
-        subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place) where s.key <> all (others) order by s.place);
+    besides := usher.keys(request -> 'except', coalesce(opened.app ->> 'key_type', 'text'));
+    restored := array(select s.key from usher.operation u cross join unnest(u.subjects) s (key)
+                       where undo_operation.request ->> 'parent' is null and u.undoes = undone.id and usher.outcome(u.id) = 'partial');
+    if cardinality(besides || restored) > 0 then
+        subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place)
+                           where s.key <> all (besides || restored) order by s.place);
         undone.subjects := array(select s.key from unnest(undone.subjects) with ordinality as s (key, place)
-                                  where s.key <> all (others) order by s.place);
+                                  where s.key <> all (besides || restored) order by s.place);
     end if;
     report := usher.lock_keys(
         undone.app, opened.app -> 'root', jsonb_build_object('subject', 'object', 'noun', act -> 'noun'),
@@ -532,7 +582,7 @@ begin
         -- The failed statement is rolled back, but the server still counts its rows.
         if report is null then request := request || jsonb_build_object('guarded', usher.guarded()); end if;
     end if;
-    report := coalesce(report, usher.undo_rows(request, undone, opened.app, opened.environment, asked, subjects, at))
+    report := coalesce(report, usher.undo_rows(request, undone, opened.app, opened.environment, asked, subjects, besides, restored, at))
         || jsonb_build_object('environment', opened.environment, 'now', at::text);
     if report -> 'remarks' is null then return report; end if;
     return report || jsonb_build_object(
