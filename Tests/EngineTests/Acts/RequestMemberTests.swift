@@ -185,7 +185,7 @@ import Testing
             Call(
                 "ask", #"\#(own(9)), \#(app), "name": "tier give", "keys": ["1"], "arguments": {"tier": "paid"}"#,
                 known: "id app digest kind name keys selections dry operation"),
-            Call("ask", #"\#(own(9)), "operation": "\#(LedgerLab.id(6))""#, known: "id operation kind keys dry"),
+            Call("ask", #"\#(own(9)), "operation": "\#(LedgerLab.id(6))""#, known: "id operation except kind keys dry"),
             Call("ask", #"\#(own(9)), "app": "lab", "kind": "deletion", "keys": ["1"]"#, known: "id app kind keys dry"),
             Call(
                 "answer", #"\#(own(9)), "request": "\#(LedgerLab.id(4))", "answer": "decline""#,

@@ -413,6 +413,11 @@ begin
         opened := usher.open_action(request);
         kind := (opened.act).kind;
     else
+        -- A request doesn't record users to skip, so its undo has none.
+        if (is_requested or request ->> 'request' is not null) and jsonb_path_exists(request, '$.except[*]') then
+            raise exception 'the undo of a request can''t skip users' using errcode = 'US003', detail = 'excepted_request',
+                  hint = 'request the undo of the whole operation; only an operator with the role of the action can skip users';
+        end if;
         opened := usher.open_undo(undoes);
         kind := usher.kind_of_undoing(opened.undone);
     end if;
