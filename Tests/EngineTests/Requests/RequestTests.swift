@@ -255,6 +255,9 @@ import Testing
         let undo = ChangeRequest(.undo(operation: try #require(done.operation)))
         #expect(try failure { try lab.support.undo(done.operation) }.kind == .forbidden)
         #expect(try failure { try lab.admin.ask(undo) }.kind == .refused)
+        var part = undo
+        part.except = ["1"]
+        #expect(try failure { try lab.support.ask(part) }.code == "excepted_request")
         let asked = try lab.support.ask(undo)
         // The approval finds out if later changes overwrote the rows.
         try lab.database.run("update people set tier = 'gold' where id = 1")
@@ -329,6 +332,27 @@ import Testing
     }
 
     // MARK: Two people
+
+    @Test func requesterCannotResumeABulkChangeThatNeedsTwoPeople() throws {
+        let lab = try RequestLab(environment: "production")
+        let last = 1000 + ChangeLab.atOnce
+        try lab.database.run("insert into people select g, null, 'free', 'sad' from generate_series(1000, \(last)) g")
+        var request = ChangeRequest.action("tier", "give", on: "1")
+        (request.subjects, request.reason) = ((1000...last).map(String.init), "asked")
+        let asked = try lab.admin.ask(request)
+        var change = try lab.other.filed(asked.request).change(hasMoved: false)
+        change.reason = "approved"
+        let started = try lab.other.bulk(change)
+        _ = try started.plan()
+        change.resumes = try started.run { _ in false }.operation
+        let refusal = try failure {
+            let rest = try lab.admin.bulk(change)
+            _ = try rest.plan()
+            _ = try rest.run { _ in true }
+        }
+        #expect(refusal.code == "takes_two")
+        #expect(try lab.owner.value("select count(*) from people where tier = 'free' and id >= 1000") == "1")
+    }
 
     @Test func productionChangeNeedsTheApprovalOfAnotherPerson() throws {
         let lab = try RequestLab(environment: "production")

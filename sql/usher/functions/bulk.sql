@@ -323,9 +323,9 @@ as $$
 declare
     undone constant usher.operation := (select o from usher.operation o where o.id = whole.undoes);
     installed constant usher.act := usher.act_now(act);
-    -- A request by the operator who began the bulk change doesn't count as a second person.
+    -- A request by the operator who began or resumes the bulk change doesn't count as a second person.
     asked constant jsonb := jsonb_build_object(
-        'request', (select o.id from usher.operation o where o.id = whole.request and o.operator <> whole.operator));
+        'request', (select o.id from usher.operation o where o.id = whole.request and o.operator not in (whole.operator, session_user)));
     environment constant text := usher.environment_for(
         case when undone.id is null then whole.payload ->> 'kind' else usher.kind_of_undoing(undone) end, whole.payload ->> 'reason', false);
 begin
