@@ -398,10 +398,13 @@ declare
     is_open constant boolean := is_of_deletion and exists (
         select from usher.operation o
          where (o.id = deletion or o.parent = deletion) and o.kind = 'erasure' and o.transaction = pg_current_xact_id());
+    is_finished constant boolean := exists (
+        select from usher.operation o
+         where o.parent = deletion and o.kind = 'end' and o.outcome = 'committed' and o.transaction <> pg_current_xact_id());
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account delete');
     -- Only the transaction of the deletion can record its archive and its success.
-    if kind is null or part <> 'begin' and not is_of_deletion or part = 'archive' and not is_open
+    if kind is null or part <> 'begin' and not is_of_deletion or part = 'archive' and not is_open or is_finished
        or part <> 'end' and outcome <> 'committed'
        or part = 'end' and outcome not in ('partial', 'refused', 'failed') and (outcome <> 'committed' or not is_open) then
         raise exception 'a step of the kind % and the outcome % of the deletion % can''t be recorded here', part, outcome, deletion

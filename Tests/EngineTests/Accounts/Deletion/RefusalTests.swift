@@ -11,6 +11,24 @@ import Testing
             ["create table users (id int primary key)", "insert into users values (1), (2)"] + statements)
     }
 
+    @Test func finishedDeletionInBatchesTakesNoMoreSteps() throws {
+        let lab = try lab(
+            "create table likes (id int primary key, person int references users on delete cascade)",
+            "insert into likes select n, 1 from generate_series(1, 20) n")
+        try lab.delete("1") { $0.batch = 5 }
+        let deletion = try #require(try lab.value("select id from usher.operation where kind = 'bulk'"))
+        let end = """
+            select usher.record_deletion_step(jsonb_build_object(
+                'part', 'end', 'operation', gen_random_uuid(), 'parent', '\(deletion)', 'outcome', 'failed', 'because', 'x'))
+            """
+        let connection = try lab.database.connect(user: ErasureLab.hosted)
+        let refusal = try failure {
+            do throws(PQError) { _ = try connection.execute(Query(unsafe: end)) } catch { throw Failure(error) }
+        }
+        #expect(refusal.state?.rawValue == "42501")
+        #expect(try lab.value("select usher.outcome('\(deletion)')") == "committed")
+    }
+
     @Test func accountPlanRefusesATextThatIsNotAValidUserKey() throws {
         let lab = try lab()
         for value in ["ada@example.com", "99999999999999"] {
