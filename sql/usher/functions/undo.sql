@@ -441,7 +441,7 @@ as $$
 $$;
 
 -- The changes to undo, without the changes of the users in `besides` (--except) and of the users whom an earlier undo restored (`restored`).
--- `left_out` is the number of changes of `besides`. Refuses if usher can't tell whose rows a changed table has. A sample has the first
+-- `left_out` is the number of changes of `besides`. Refuses if usher can't tell to which users the rows belong. A sample has the first
 -- hundred changes of each table.
 create or replace function usher.chosen_changes(
     app jsonb, undone usher.operation, is_sample boolean, besides text[], restored text[],
