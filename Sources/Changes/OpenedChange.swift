@@ -31,7 +31,7 @@ extension OpenedChange {
         if !request.isDryRun, !act.isForced, inquiry.mayHold(act.role) {
             try client.recording(found) { () throws(Failure) in
                 try client.environment.requireReason(request.reason != nil)
-                if request.answers == nil { try act.requireOnePerson(in: client.environment) }
+                if request.answers == nil, request.resumes == nil { try act.requireOnePerson(in: client.environment) }
             }
         }
         guard isMany || !request.selections.isEmpty else {

@@ -48,6 +48,8 @@ struct RequestedAct {
 
 extension RequestedAct {
     /// Refuses an action that needs two people in production, before usher asks for confirmation.
+    ///
+    /// A resumed bulk change may have its second person already; the database checks that with each batch.
     func requireOnePerson(in environment: Environment) throws(Failure) {
         guard environment.name == "production", let approver else { return }
         throw Failure(

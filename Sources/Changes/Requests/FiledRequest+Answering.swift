@@ -17,16 +17,17 @@ extension FiledRequest {
         let terms = try Audit.open(
             [Query(file: "catalog/request_terms.sql", [id])], on: connection, options: options
         ).answers[0]
-        return try failing { () throws(PQError) in
+        let requested = try failing { () throws(PQError) -> RequestedCommand? in
             let row = try terms.only()
-            if try row.text("kind") == "deletion" { return .deletion(of: try row.texts("keys")) }
+            guard let kind = try row.optionalText("kind") else { return nil }
+            if kind == "deletion" { return .deletion(of: try row.texts("keys")) }
             let names = try row.texts("names")
             let values = Dictionary(zip(names, try row.texts("values")), uniquingKeysWith: { first, _ in first })
             let name = try row.optionalText("name") ?? ""
             let words = name.split(separator: " ", maxSplits: 1).map(String.init)
             let (first, rest) = (words.first ?? "", words.dropFirst().first ?? "")
             var change: ChangeRequest
-            switch try row.text("kind") {
+            switch kind {
             case "action": change = ChangeRequest(.action(noun: first, verb: rest))
             case "state": change = ChangeRequest(.state(name))
             case "setting":
@@ -44,6 +45,11 @@ extension FiledRequest {
             change.answers = ChangeRequest.Answered(request: id, hasMoved: hasMoved)
             return .change(change)
         }
+        if let requested { return requested }
+        let operation = summary.shown("operation")?.text ?? "ID"
+        throw Failure(
+            .conflict, "the record of request \(id) was erased with the account of a user", code: "erased",
+            hint: "to resume the bulk change \(operation), repeat its command with --resume \(operation)")
     }
 
     package enum Refusal: String, Sendable { case decline, withdraw }

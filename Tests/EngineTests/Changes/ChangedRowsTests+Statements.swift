@@ -44,6 +44,19 @@ extension ChangedRowsTests {
         #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid"#])
     }
 
+    @Test func rowThatIsUpdatedAndDeletedIsRecordedAsADelete() throws {
+        let lab = try ChangeLab(
+            Self.action(
+                "update public.seats set place = 'gone' where person = any(:users)",
+                "delete from public.seats where place = 'gone' and person = any(:users)"),
+            "create table public.seats (id integer primary key, person integer, place text)",
+            "insert into public.seats values (1, 1, 'back'), (2, 2, 'back')")
+        #expect(
+            try hold(lab).lines == [
+                #"- public.seats {"id": 1} id: 1 → NULL, person: 1 → NULL, place: back → NULL"#
+            ])
+    }
+
     @Test func undoRestoresARowReplacedUnderItsUniqueKey() throws {
         let lab = try ChangeLab(
             Self.action(

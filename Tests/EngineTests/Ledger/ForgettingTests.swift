@@ -31,6 +31,10 @@ import Testing
         (#"{"target": "ada@example.com"}"#, [""], false),
         (#"{"target": "ada@example.com"}"#, [], false),
         (#"{"arguments": {"days": 17}, "users": ["170"], "total": 17, "reason": "17"}"#, ["17"], false),
+        (
+            #"{"arguments": {"days": -3, "rate": 1.50}, "total": 12345678901234567890}"#,
+            ["-3", "1.50", "12345678901234567890"], false
+        ),
     ]
 
     /// The test searches for few names and for many names.
@@ -192,5 +196,40 @@ import Testing
         try lab.forget(10, "bob", addresses: [])
         #expect(try list() == Self.acts.map(\.left))
         #expect(try lab.value("select count(*) from usher.operation where payload::text ~ '\\m(ada|bob)\\M'") == "0")
+    }
+
+    /// A number counts as a key only in a column whose foreign key leads to the users.
+    ///
+    /// A key of the type char(n) is recorded with spaces.
+    @Test(arguments: [("bigint", "7", "8"), ("char(4)", "7   ", "8   ")])
+    func deletionErasesChangesWhoseForeignKeysLeadToTheUser(type: String, ada: String, bob: String) throws {
+        let lab = try LedgerLab()
+        let owner = try lab.database.connect(user: LedgerLab.owner)
+        for query in [
+            "create table members (id \(unsafe: type) primary key)",
+            "create table profiles (member \(unsafe: type) primary key references members on delete cascade)",
+            """
+            create table posts (id integer primary key, score integer,
+                                author \(unsafe: type) references profiles on delete cascade,
+                                editor \(unsafe: type) references members on delete cascade)
+            """, "insert into members values (7), (8)", "insert into profiles values (7), (8)",
+        ] as [Query] { _ = try owner.execute(query) }
+        let changes = [
+            #"{"table": "public.posts", "key": {"id": 1}, "before": {"author": "\#(ada)", "editor": "\#(bob)"}}"#,
+            #"{"table": "public.posts", "key": {"id": 2}, "before": {"author": "\#(bob)", "editor": "\#(ada)"}}"#,
+            #"{"table": "public.posts", "key": {"id": 7}, "before": {"author": "\#(bob)", "score": 7}}"#,
+            #"{"table": "public.profiles", "key": {"member": "\#(ada)"}}"#,
+            #"{"table": "public.members", "key": {"id": "\#(bob)"}}"#,
+        ]
+        try lab.commit(LedgerLab.entry(1, payload: #"{"users": ["7", "8"]}"#), changes: changes)
+        _ = try owner.execute(
+            "update usher.operation set root = 'public.members', subjects = '{7,8}' where id = \(LedgerLab.id(1))")
+        for query in [
+            "begin", LedgerLab.erase(2, "7", table: "members"), "delete from members where id = '7'", "commit",
+        ] as [Query] { _ = try owner.execute(query) }
+        let erased: Query = """
+            select string_agg(ordinal::text, ' ' order by ordinal) from usher.change where payload is null
+            """
+        #expect(try lab.value(erased) == "1 2 4")
     }
 }

@@ -129,4 +129,17 @@ struct RequestLab {
         admin = ChangeLab(installed: app, on: database, role: "desk_admin")
         other = ChangeLab(installed: app, on: database, role: "desk_other")
     }
+
+    func deleteUser(_ key: String) throws {
+        let connection = try database.connect()
+        let erase: Query = """
+            select usher.erase(jsonb_build_object(
+                'operation', \(LedgerLab.id(9))::text, 'app', 'lab', 'target', 'one account', 'reason', 'asked',
+                'keys', jsonb_build_array(\(key)::text),
+                'root', jsonb_build_object('schema', 'public', 'table', 'people', 'key', 'id')))
+            """
+        for query in ["begin", erase, "delete from people where id::text = \(key)", "commit"] as [Query] {
+            _ = try connection.execute(query)
+        }
+    }
 }

@@ -70,6 +70,7 @@ as $$
 declare
     entry record;
     own jsonb;
+    gone jsonb;
     found jsonb;
     -- True if the statements changed the keys of some rows, or also inserted rows.
     has_moved boolean;
@@ -84,10 +85,13 @@ begin
         found := usher.images(entry.shape, own, salt);
         has_moved := entry.updated > 0 and jsonb_array_length(found) < (select count(distinct k.value) from jsonb_array_elements(own) k);
         if has_moved or entry.deleted > 0 then
-            own := own || usher.row_keys(
-                entry.shape, case when images_before.pass -> 'told_all' ? entry.oid and not has_moved then 'places' else 'rolled back' end,
-                images_before.pass -> 'places' -> entry.oid);
-            found := usher.images(entry.shape, own, salt);
+            gone := case when images_before.pass -> 'told_all' ? entry.oid and not has_moved
+                         then usher.row_keys(entry.shape, 'places', images_before.pass -> 'places' -> entry.oid) end;
+            -- If a row was updated before it was deleted, its address is unknown.
+            if gone is null or entry.updated > 0 and jsonb_array_length(gone) < entry.deleted then
+                gone := usher.row_keys(entry.shape, 'rolled back', null);
+            end if;
+            found := usher.images(entry.shape, own || gone, salt);
         end if;
         images := images || jsonb_build_object(entry.oid, found);
     end loop;

@@ -15,7 +15,7 @@ begin
                  where strpos(a.address, ''@'') > 1 and (t.%3$I = any ($1::%4$s[])) = $2',
                p.name, p.columns, p.key, p.type), ' union ') into every
       from (select quote_ident(e ->> 'schema') || '.' || quote_ident(e ->> 'table') as name, e ->> 'key' as key,
-                   c.atttypid::regtype::text as type,
+                   format_type(c.atttypid, -1) as type,
                    string_agg(distinct format('t.%I::text collate "default"', e ->> 'column'), ', ') as columns
               from usher.act a
              cross join lateral jsonb_array_elements(a.definition -> 'emails') as e
@@ -54,7 +54,7 @@ as $$
            '(?<![[:alnum:]._%+-])('
                || string_agg(regexp_replace(n.written, '([^[:alnum:]])', '\\\1', 'g'), '|') filter (where not n.is_number)
                || ')(?![[:alnum:]_-]|[.][[:alnum:]])'
-      from (select n.needle, n.needle ~ '^[0-9]{1,18}$' as is_number, lower(substr(w.json, 2, length(w.json) - 2)) as written
+      from (select n.needle, n.needle ~ '^-?[0-9]+([.][0-9]+)?$' as is_number, lower(substr(w.json, 2, length(w.json) - 2)) as written
               from unnest(needles.names) as n (needle)
              cross join lateral (select to_jsonb(n.needle)::text as json) w
              where n.needle <> '') n
@@ -112,10 +112,10 @@ as $$
 $$;
 
 -- The operations about some users of a table. `about` has all these operations; `alone` has only the operations without any other user.
--- `besides` has the steps of the deletion itself, and bulk changes that list one of the users. Attempts don't record the table of users; if
+-- `listing` has the steps of the deletion itself, and bulk changes that list one of the users. Attempts don't record the table of users; if
 -- `names` are given, attempts that contain one of these names also count.
 create or replace function usher.operations_about(
-    root text, keys text[], names text[], operation uuid, deletion uuid, out about uuid[], out alone uuid[], out besides uuid[]
+    root text, keys text[], names text[], operation uuid, deletion uuid, out about uuid[], out alone uuid[], out listing uuid[]
 )
 language sql stable set search_path = pg_catalog, pg_temp set enable_seqscan = off
 as $$
@@ -142,30 +142,6 @@ as $$
              where o.root = operations_about.root
                and o.id in (select s.operation from usher.subject s where s.key = any (operations_about.keys))) o (id, named)
      where o.id <> operations_about.operation
-$$;
-
--- The columns that contain the key of a user, by table: the key of the table of users and of its partitions, and the foreign keys to it.
-create or replace function usher.key_columns(place jsonb, key text) returns jsonb
-language sql stable set search_path = pg_catalog, pg_temp
-as $$
-    with recursive tables (oid) as (
-        select to_regclass(quote_ident(key_columns.place ->> 'schema') || '.' || quote_ident(key_columns.place ->> 'table'))::oid
-         union
-        select i.inhrelid from tables t join pg_inherits i on i.inhparent = t.oid
-    )
-    select jsonb_object_agg(p.name, p.columns)
-      from (select n.nspname || '.' || c.relname as name, jsonb_agg(distinct r.name) as columns
-              from (select t.oid, key_columns.key as name from tables t
-                     union all
-                    select f.conrelid, a.attname
-                      from tables t
-                      join pg_constraint f on f.confrelid = t.oid and f.contype = 'f'
-                     cross join lateral unnest(f.conkey, f.confkey) as k (own, other)
-                      join pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.own
-                      join pg_attribute o on o.attrelid = f.confrelid and o.attnum = k.other and o.attname = key_columns.key) r
-              join pg_class c on c.oid = r.oid
-              join pg_namespace n on n.oid = c.relnamespace
-             group by 1) p
 $$;
 
 -- Erases the records about some users from the audit log: the payloads and salts of operations and changes, the notes, and the keys in
@@ -196,15 +172,24 @@ begin
     end if;
     select * into found from usher.operations_about(empty.root, empty.keys, names, empty.operation, empty.deletion);
     -- Most users have no operation in the audit log.
-    if cardinality(found.about || found.besides) > 0 then
+    if cardinality(found.about || found.listing) > 0 then
         names := coalesce(names, empty.keys || usher.addresses(empty.place, empty.key, empty.type, empty.keys, true));
         select * into needles from usher.needles(names);
-        -- A changed row belongs to the user in its key or in its foreign key to the table of users.
-        places := usher.key_columns(empty.place, empty.key);
+        -- Two tables can have the same name here, because a schema or a table can have a dot in its name.
+        places := (
+            select jsonb_object_agg(p.name, p.columns)
+              from (select r.name, jsonb_agg(distinct m.name) as columns
+                      from (select distinct c.payload ->> 'table' as name
+                              from usher.change c where c.operation = any (found.about) and c.operation <> all (found.alone)) r
+                      join pg_namespace n on true
+                      join pg_class t on t.relnamespace = n.oid and n.nspname || '.' || t.relname = r.name
+                     cross join lateral usher.user_columns(empty.place || jsonb_build_object('key', empty.key), t.oid) u
+                     cross join lateral unnest(u.mentions) m (name)
+                     group by 1) p);
         -- The patterns are in subselects, so that the planner doesn't estimate the selectivity of each pattern.
         update usher.operation o
            set salt = null, payload = null, erased = empty.operation
-         where o.id = any (found.about || found.besides) and o.payload is not null
+         where o.id = any (found.about || found.listing) and o.payload is not null
            and (o.id = any (found.about)
                 or lower(o.payload::text) like any (array(select unnest(needles.parts))) and lower(o.payload::text) ~ (select needles.words));
         get diagnostics operations = row_count;
@@ -218,7 +203,8 @@ begin
                 or c.payload ->> 'user' = any (needles.numbers)
                 or exists (select from jsonb_array_elements_text(places -> (c.payload ->> 'table')) as p (name),
                                        unnest(array['key', 'before', 'after']) as s (side)
-                            where c.payload -> s.side ->> p.name = any (empty.keys)));
+                            -- A key of the type char(n) is recorded with its spaces.
+                            where rtrim(c.payload -> s.side ->> p.name, case empty.type when 'bpchar' then ' ' else '' end) = any (empty.keys)));
         get diagnostics changes = row_count;
     end if;
     delete from usher.note n where n.root = empty.root and n.key = any (empty.keys);

@@ -397,30 +397,7 @@ begin
 end
 $$;
 
--- The columns of a table that have keys of users: the key of a table of users, else the columns with a foreign key to such a table. A table
--- whose primary key is a foreign key to a table of users is also a table of users.
-create or replace function usher.owner_columns(root jsonb, relation oid) returns text[]
-language sql stable
-as $$
-    with recursive identity (oid, number) as (
-        select a.attrelid, a.attnum
-          from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-         where n.nspname = root ->> 'schema' and c.relname = root ->> 'table' and a.attname = root ->> 'key'
-         union
-        select f.conrelid, f.conkey[1]
-          from identity u
-          join pg_constraint f on f.contype = 'f' and f.confrelid = u.oid and f.confkey = array[u.number]
-          join pg_index i on i.indrelid = f.conrelid and i.indisprimary and i.indnkeyatts = 1 and i.indkey[0] = f.conkey[1]
-    )
-    select coalesce(array_agg(a.attname::text order by a.attnum), '{}')
-      from pg_attribute a
-     where a.attrelid = owner_columns.relation
-       and case when exists (select from identity u where u.oid = a.attrelid) then exists (select from identity u where (u.oid, u.number) = (a.attrelid, a.attnum))
-                else exists (select from identity u join pg_constraint f on f.contype = 'f' and f.confrelid = u.oid and f.confkey = array[u.number]
-                              where f.conrelid = a.attrelid and f.conkey = array[a.attnum]) end
-$$;
-
--- The recorded changes of an operation, each with the keys of the users to whom its row refers (see `owner_columns`). `keys` is null for a
+-- The recorded changes of an operation, each with the keys of the users to whom its row refers (see `user_columns`). `keys` is null for a
 -- table without such columns.
 create or replace function usher.changes_of_users(app jsonb, undone usher.operation) returns table (ordinal integer, relation text, keys text[])
 language sql volatile
@@ -436,15 +413,15 @@ as $$
         on (r.of ->> 'ordinal')::integer = c.ordinal
       join pg_namespace n on true
       join pg_class t on t.relnamespace = n.oid and t.relkind in ('r', 'p') and n.nspname || '.' || t.relname = c.payload ->> 'table'
-     cross join lateral usher.owner_columns(app -> 'root', t.oid) u (columns)
+     cross join lateral usher.user_columns(app -> 'root', t.oid) u
      where c.operation = undone.id and c.payload is not null
 $$;
 
--- The changes to undo, without the changes of the users in `besides` (--except) and of the users whom an earlier undo restored (`restored`).
--- `left_out` is the number of changes of `besides`. Refuses if usher can't tell to which users the rows belong. A sample has the first
+-- The changes to undo, without the changes of the users in `excepted` (--except) and of the users of an earlier undo (`already_undone`).
+-- `left_out` is the number of changes of `excepted`. Refuses if usher can't tell to which users the rows belong. A sample has the first
 -- hundred changes of each table.
 create or replace function usher.chosen_changes(
-    app jsonb, undone usher.operation, is_sample boolean, besides text[], restored text[],
+    app jsonb, undone usher.operation, is_sample boolean, excepted text[], already_undone text[],
     inout subjects text[], out chosen integer[], out left_out bigint
 )
 language plpgsql volatile
@@ -454,9 +431,9 @@ declare
     unclear text;
 begin
     left_out := 0;
-    if cardinality(besides || restored) > 0 and not is_sample then
-        select coalesce(array_agg(o.ordinal) filter (where o.keys && (besides || restored)), '{}'),
-               count(*) filter (where o.keys && besides), min(o.relation) filter (where o.keys is null)
+    if cardinality(excepted || already_undone) > 0 and not is_sample then
+        select coalesce(array_agg(o.ordinal) filter (where o.keys && (excepted || already_undone)), '{}'),
+               count(*) filter (where o.keys && excepted), min(o.relation) filter (where o.keys is null)
           into skipped, left_out, unclear
           from usher.changes_of_users(app, undone) o;
         if unclear is not null then
@@ -485,7 +462,7 @@ $$;
 -- Rows that changed are found before the undo. But only the undo shows which columns a trigger overwrites. So if it finds rows that changed
 -- in another column, or if it fails, it is rolled back and repeated without these rows.
 create or replace function usher.undo_rows(
-    request jsonb, undone usher.operation, app jsonb, environment text, asked usher.operation, subjects text[], besides text[], restored text[],
+    request jsonb, undone usher.operation, app jsonb, environment text, asked usher.operation, subjects text[], excepted text[], already_undone text[],
     at timestamptz
 ) returns jsonb
 language plpgsql volatile
@@ -503,7 +480,7 @@ declare
     report jsonb;
     skipped jsonb := '[]';
 begin
-    select * into plan from usher.chosen_changes(app, undone, is_sample, besides, restored, undo_rows.subjects);
+    select * into plan from usher.chosen_changes(app, undone, is_sample, excepted, already_undone, undo_rows.subjects);
     loop
         steps := usher.undo_steps(app, undone.id, plan.chosen);
         was := usher.current_rows(steps -> 'pieces');
@@ -553,8 +530,8 @@ declare
     undone usher.operation := opened.undone;
     act constant jsonb := (usher.act_of(undone)).definition;
     subjects text[];
-    besides text[];
-    restored text[];
+    excepted text[];
+    already_undone text[];
     erased bigint := 0;
     report jsonb;
 begin
@@ -564,14 +541,15 @@ begin
     end if;
     subjects := usher.keys(undone.payload -> 'users', coalesce(opened.app ->> 'key_type', 'text'));
     -- The undo doesn't affect the users of --except. An earlier undo with --except already restored the rows of other users.
-    besides := usher.keys(request -> 'except', coalesce(opened.app ->> 'key_type', 'text'));
-    restored := array(select s.key from usher.operation u cross join unnest(u.subjects) s (key)
-                       where undo_operation.request ->> 'parent' is null and u.undoes = undone.id and usher.outcome(u.id) = 'partial');
-    if cardinality(besides || restored) > 0 then
+    excepted := usher.keys(request -> 'except', coalesce(opened.app ->> 'key_type', 'text'));
+    already_undone := array(
+        select s.key from usher.operation u cross join unnest(u.subjects) s (key)
+         where undo_operation.request ->> 'parent' is null and u.undoes = undone.id and usher.outcome(u.id) = 'partial');
+    if cardinality(excepted || already_undone) > 0 then
         subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place)
-                           where s.key <> all (besides || restored) order by s.place);
+                           where s.key <> all (excepted || already_undone) order by s.place);
         undone.subjects := array(select s.key from unnest(undone.subjects) with ordinality as s (key, place)
-                                  where s.key <> all (besides || restored) order by s.place);
+                                  where s.key <> all (excepted || already_undone) order by s.place);
     end if;
     report := usher.lock_keys(
         undone.app, opened.app -> 'root', jsonb_build_object('subject', 'object', 'noun', act -> 'noun'),
@@ -582,7 +560,7 @@ begin
         -- The failed statement is rolled back, but the server still counts its rows.
         if report is null then request := request || jsonb_build_object('guarded', usher.guarded()); end if;
     end if;
-    report := coalesce(report, usher.undo_rows(request, undone, opened.app, opened.environment, asked, subjects, besides, restored, at))
+    report := coalesce(report, usher.undo_rows(request, undone, opened.app, opened.environment, asked, subjects, excepted, already_undone, at))
         || jsonb_build_object('environment', opened.environment, 'now', at::text);
     if report -> 'remarks' is null then return report; end if;
     return report || jsonb_build_object(

@@ -74,23 +74,56 @@ begin
 end
 $$;
 
--- The columns by which the rows of a table refer to users. `is_user` is true if each row is a user. This includes tables whose primary key
--- is a foreign key to the table of users. For such a table, `columns` has only this key.
-create or replace function usher.user_columns(root jsonb, relation oid, out columns text[], out is_user boolean)
-language sql stable
+-- The columns of a table with keys of users. `mentions` has the key of the table of users, and foreign keys that lead to it. They can lead
+-- through other tables, such as profiles. `is_user` is true if the table itself is a table of users: its primary key is the key of a user.
+-- `columns` has the columns that say to which user a row belongs: the key of a table of users, else all of `mentions`.
+create or replace function usher.user_columns(
+    root jsonb, relation oid, out columns text[], out mentions text[], out is_user boolean
+)
+language plpgsql stable
 as $$
-    select case when home.oid = user_columns.relation then array[root ->> 'key']
-                else coalesce(array_agg(distinct c.name) filter (where c.is_user), array_agg(distinct c.name) filter (where c.name is not null), '{}') end,
-           home.oid = user_columns.relation or coalesce(bool_or(c.is_user), false)
-      from (select to_regclass(format('%I.%I', root ->> 'schema', root ->> 'table'))::oid as oid) home
-      join pg_attribute k on k.attrelid = home.oid and k.attname = root ->> 'key'
-      left join lateral (
-           select a.attname::text as name, exists (select from pg_index i where i.indrelid = f.conrelid and i.indisprimary
-                                                                      and i.indnkeyatts = 1 and i.indkey[0] = a.attnum) as is_user
-             from pg_constraint f
-             join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
-            where f.contype = 'f' and f.conrelid = user_columns.relation and f.confrelid = home.oid and f.confkey = array[k.attnum]) c on true
-     group by home.oid
+declare
+    key constant text := root ->> 'key';
+    -- An app whose users come from a view has no table of users.
+    home constant oid := to_regclass(quote_ident(root ->> 'schema') || '.' || quote_ident(root ->> 'table'));
+    own_key text := key;
+begin
+    mentions := array(
+        with recursive reference (name, referred, number) as (
+            select a.attname::text, a.attrelid, a.attnum from pg_attribute a where a.attrelid = user_columns.relation and a.attname = key
+             union
+            select a.attname::text, f.confrelid, c.other
+              from pg_constraint f
+             cross join unnest(f.conkey, f.confkey) as c (own, other)
+              join pg_attribute a on a.attrelid = f.conrelid and a.attnum = c.own
+             where f.contype = 'f' and f.conrelid = user_columns.relation
+             union
+            select r.name, n.referred, n.number
+              from reference r
+             cross join lateral (
+                   select f.confrelid, c.other
+                     from pg_constraint f
+                    cross join unnest(f.conkey, f.confkey) as c (own, other)
+                    where f.contype = 'f' and f.conrelid = r.referred and c.own = r.number
+                    union all
+                   -- A partition or an inheriting table has the columns of its parent table.
+                   select p.attrelid, p.attnum
+                     from pg_inherits i
+                     join pg_attribute a on a.attrelid = i.inhrelid and a.attnum = r.number
+                     join pg_attribute p on p.attrelid = i.inhparent and p.attname = a.attname
+                    where i.inhrelid = r.referred) n (referred, number)
+        )
+        select distinct r.name
+          from reference r
+          join pg_attribute a on a.attrelid = r.referred and a.attnum = r.number and a.attname = key
+         where r.referred = home);
+    if user_columns.relation <> home then
+        own_key := (select a.attname from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+                     where i.indrelid = user_columns.relation and i.indisprimary and i.indnkeyatts = 1);
+    end if;
+    is_user := coalesce(own_key = any (mentions), false);
+    columns := case when is_user then array[own_key] else mentions end;
+end
 $$;
 
 -- The number of other users whose rows the statements of an action changed, with the tables; null if there are none. Other users are users
