@@ -167,7 +167,7 @@
 -- d8eff904a8005dd58ffd4664d11452fdd3c07bb747db37d90cc6d9f6c9acca84 function usher.searched_schemas()
 -- c6ae5ce9789b92973ea850ac728b25ec5d12c8e47b9dadc6e0b599b46caa7093 function usher.selected(jsonb, jsonb, timestamp with time zone, jsonb)
 -- cbd5dfcce9a5c49dc08af12dfc583afee4b0b061cf0dc495c4940e49382ff1ae function usher.selection_names(jsonb)
--- b44a7fd8b1b5298a396fc4ec36d2b876878da610ef3ffb85debd7b9d10666a1e function usher.settled(jsonb, jsonb, timestamp with time zone, jsonb)
+-- 525f03123ee154c11c6c4830d58e58ee65d4134e27e9e47cd51ebcec4d675f18 function usher.settled(jsonb, jsonb, timestamp with time zone, jsonb)
 -- 1e71e3da8890a16741e6ae630a237dba5f909d91f7a70e9d6679c260dbf96885 function usher.shape(oid, text[])
 -- 9f0e1c746ed27a6577e8bf740d76d45dd09a5e4cb03936f8d683d05ca3fbfcb0 function usher.shapes(jsonb, jsonb, jsonb)
 -- 124f2901dd7ffcc70600fdc5348e4afefcdbcd6093fcd7bbdf0e8aa96d17efd9 function usher.standing(jsonb, text[], timestamp with time zone)

@@ -225,9 +225,9 @@ as $$
 declare
     rows constant integer := coalesce((report ->> 'changed')::integer, jsonb_array_length(report -> 'changes'));
     fingerprint constant text := usher.fingerprint(report, at, coalesce(split_part(terms ->> 'plan', ':', 1), gen_random_uuid()::text));
-    asked constant jsonb := terms -> 'asked';
-    has_moved constant boolean := coalesce((asked ->> 'changed')::boolean, false) or coalesce(asked ->> 'plan' <> usher.fingerprint(
-        case when asked ? 'hidden' then report else usher.report_before(report) end, at, split_part(asked ->> 'plan', ':', 1), asked -> 'hidden'), false);
+    asked constant jsonb := nullif(terms -> 'asked', 'null');
+    has_moved constant boolean := asked is not null and (coalesce((asked ->> 'changed')::boolean, false) or coalesce(asked ->> 'plan' <> usher.fingerprint(
+        case when asked ? 'hidden' then report else usher.report_before(report) end, at, split_part(asked ->> 'plan', ':', 1), asked -> 'hidden'), false));
     outcome constant text := case when terms ->> 'plan' <> fingerprint then 'changed'
                                   when (terms ->> 'dry')::boolean then 'planned'
                                   when rows = 0 then 'nothing' else 'done' end;
