@@ -30,10 +30,6 @@ package struct ActTransaction {
         try secrets.failing { () throws(PQError) in try inner.ask(queries) }
     }
 
-    package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
-        try secrets.failing { () throws(PQError) in try inner.look(queries) }
-    }
-
     package func stream(
         _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {

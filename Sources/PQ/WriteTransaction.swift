@@ -34,20 +34,11 @@ package final class WriteTransaction {
         }
     }
 
-    /// The search path and row security of a statement.
-    package enum ExecutionMode: Sendable {
-        /// Only pg_catalog in the search path, for queries of an app file.
-        case reading
-        /// The database's own search path, for changes.
-        case acting
-    }
-
     private enum State { case open, ended }
 
     private let connection: Connection
     private let settings: Settings
     private var state = State.open
-    private var mode = ExecutionMode.acting
     /// The search path that the database's own clients use.
     private var ownPath = ""
     /// The row_security setting while reading.
@@ -100,19 +91,14 @@ package final class WriteTransaction {
     ///
     /// After an error, only `rollBack(to:)` and `end` work.
     @discardableResult
-    package func run(_ queries: [Query], as mode: ExecutionMode = .acting) throws(PQError) -> [Rows] {
+    package func run(_ queries: [Query]) throws(PQError) -> [Rows] {
         guard state == .open else { throw .misuse("the transaction has ended") }
-        let switching = mode == self.mode ? [] : [settings(of: mode)]
-        if switching.isEmpty, queries.isEmpty { return [] }
-        let answers = try connection.pipeline([switching + queries], timeout: allowance)[0].allRows()
-        self.mode = mode
-        return Array(answers.dropFirst(switching.count))
+        return queries.isEmpty ? [] : try connection.pipeline([queries], timeout: allowance)[0].allRows()
     }
 
     /// Runs statements in one round trip, and returns the outcome of each up to the first error.
     package func attempt(_ queries: [Query]) throws(PQError) -> [Result<Rows, ServerError>] {
         guard state == .open else { throw .misuse("the transaction has ended") }
-        if mode != .acting { try run([], as: .acting) }
         var answers: [Result<Rows, ServerError>] = []
         for outcome in try connection.pipeline([queries], timeout: allowance)[0] {
             answers.append(outcome)
@@ -121,28 +107,20 @@ package final class WriteTransaction {
         return answers
     }
 
-    /// Runs independent queries in one round trip, without side effects.
-    package func look(_ queries: [Query]) throws(PQError) -> [Result<Rows, ServerError>] {
-        guard state == .open else { throw .misuse("the transaction has ended") }
-        if queries.isEmpty { return [] }
-        return try aside(queries.map { ["rollback to savepoint look", $0] }).map { $0[1] }
-    }
-
-    /// Runs queries in one round trip up to the first error, which is thrown, without side effects.
+    /// Runs queries of an app file in one round trip up to the first error, which is thrown.
+    ///
+    /// The queries find names only in pg_catalog, and their side effects are rolled back.
     package func ask(_ queries: [Query]) throws(PQError) -> [Rows] {
         guard state == .open else { throw .misuse("the transaction has ended") }
-        return queries.isEmpty ? [] : try aside([queries])[0].allRows()
-    }
-
-    /// Runs batches of queries in one round trip, and rolls back their effects.
-    private func aside(_ batches: [[Query]]) throws(PQError) -> [[Result<Rows, ServerError>]] {
-        let opening = [settings(of: .reading), "savepoint look"]
-        let closing: [Query] = ["rollback to savepoint look", "release savepoint look", settings(of: .acting)]
-        let outcomes = try connection.pipeline([opening] + batches + [closing], timeout: allowance)
+        if queries.isEmpty { return [] }
+        let opening: [Query] = [settings(path: "pg_catalog, pg_temp", security: security), "savepoint look"]
+        let closing: [Query] = [
+            "rollback to savepoint look", "release savepoint look", settings(path: ownPath, security: "on"),
+        ]
+        let outcomes = try connection.pipeline([opening, queries, closing], timeout: allowance)
         _ = try outcomes[0].allRows()
-        _ = try outcomes[batches.count + 1].allRows()
-        mode = .acting
-        return Array(outcomes.dropFirst().dropLast())
+        _ = try outcomes[2].allRows()
+        return try outcomes[1].allRows()
     }
 
     package func stream<Failure: Error>(
@@ -153,23 +131,17 @@ package final class WriteTransaction {
     }
 
     @discardableResult
-    package func run(_ query: Query, as mode: ExecutionMode = .acting) throws(PQError) -> Rows {
-        try run([query], as: mode)[0]
-    }
+    package func run(_ query: Query) throws(PQError) -> Rows { try run([query])[0] }
 
-    package func mark(_ name: Identifier) throws(PQError) { try run("savepoint \(name)", as: mode) }
+    package func mark(_ name: Identifier) throws(PQError) { try run("savepoint \(name)") }
 
     /// Rolls back to a savepoint; the savepoint stays valid.
     package func rollBack(to name: Identifier) throws(PQError) {
-        guard state == .open else { throw .misuse("the transaction has ended") }
-        _ = try connection.pipeline([["rollback to savepoint \(name)"]], timeout: allowance)[0].allRows()
-        // The rollback restored the settings at the savepoint.
-        mode = .acting
-        try run(settings(of: .acting))
+        try run("rollback to savepoint \(name)")
     }
 
     /// Releases a savepoint; keeps the changes since the savepoint.
-    package func release(_ name: Identifier) throws(PQError) { try run("release savepoint \(name)", as: mode) }
+    package func release(_ name: Identifier) throws(PQError) { try run("release savepoint \(name)") }
 
     package func commit(within seconds: Double) throws(PQError) -> (silence: PQError?, warnings: [Notice]) {
         guard state == .open else { throw .misuse("the transaction has ended") }
@@ -185,19 +157,11 @@ package final class WriteTransaction {
 
     private var allowance: Double { settings.timeout * 3 + settings.lockTimeout }
 
-    private func settings(of mode: ExecutionMode) -> Query {
-        switch mode {
-        case .reading:
-            """
-            select pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),
-                   pg_catalog.set_config('row_security', \(security), true)
-            """
-        case .acting:
-            """
-            select pg_catalog.set_config('search_path', \(ownPath), true),
-                   pg_catalog.set_config('row_security', 'on', true)
-            """
-        }
+    private func settings(path: String, security: String) -> Query {
+        """
+        select pg_catalog.set_config('search_path', \(path), true),
+               pg_catalog.set_config('row_security', \(security), true)
+        """
     }
 
     /// The statement that sets the format of values and the time limits, and makes the server stop if the client disconnects.

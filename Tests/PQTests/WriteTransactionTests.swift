@@ -51,11 +51,10 @@ import Testing
         let transaction = try WriteTransaction(on: connection)
         let mark = Identifier("here")
         try transaction.mark(mark)
-        #expect(throws: PQError.self) { try transaction.run("select * from t", as: .reading) }
-        try transaction.rollBack(to: mark)
+        #expect(throws: PQError.self) { try transaction.ask(["select * from t"]) }
         #expect(try transaction.run("select n from t").rows.count == 1)
         let path: Query = "select current_setting('search_path') as p, current_setting('row_security') as r"
-        let reading = try transaction.run(path, as: .reading).first
+        let reading = try transaction.ask([path])[0].first
         #expect(reading?.shown("p")?.text == "pg_catalog, pg_temp")
         #expect(reading?.shown("r")?.text == "off")
         let acting = try transaction.run(path).first
