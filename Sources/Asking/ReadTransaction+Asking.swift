@@ -5,7 +5,6 @@ extension ReadTransaction {
     package func hand(
         _ query: Query, on receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
-        try failing(try liftTimeout())
         do throws(StreamError<Failure>) { try stream(query, each: receive) } catch { throw Failure(error) }
     }
 

@@ -112,21 +112,20 @@ package final class ReadTransaction {
             statements, after: "rollback to savepoint step", timeout: settings.timeout * 3)
     }
 
-    /// Streams the rows of one statement; the transaction stays open.
+    /// Streams the rows of one statement without a time limit, because its reader may be slow.
+    ///
+    /// The transaction stays open, and the next read sets the time limit again.
     package func stream<Failure: Error>(
         _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(StreamError<Failure>) {
         guard state == .open else { throw .server(.misuse("the transaction is not open")) }
-        // A stream has no time limit, because its reader may be slow.
-        try connection.stream(query, timeout: nil, each: receive)
-    }
-
-    /// Removes the time limit before a stream; the next read sets it again.
-    package func liftTimeout() throws(PQError) {
-        guard state == .open else { throw .misuse("the transaction is not open") }
         let steps: [Query] = ["rollback to savepoint step", "set local statement_timeout = 0"]
-        let outcomes = try connection.pipeline([steps], timeout: settings.timeout * 3)
-        if case .failure(let error)? = outcomes[0].first(where: \.isFailure) { throw .server(error) }
+        do throws(PQError) {
+            _ = try connection.pipeline([steps], timeout: settings.timeout * 3)[0].allRows()
+        } catch {
+            throw .server(error)
+        }
+        try connection.stream(query, timeout: nil, each: receive)
     }
 
     /// Lets the next transaction end this transaction in its first round trip.
