@@ -54,12 +54,6 @@ package struct Row: Sendable, Hashable {
         }
     }
 
-    /// The type whose object identifier is in a column.
-    package func type(_ name: String) throws(PQError) -> TypeID {
-        guard let number = UInt32(try text(name)) else { throw .notA("type", column: name) }
-        return TypeID(rawValue: number)
-    }
-
     package func integer(_ name: String) throws(PQError) -> Int {
         guard let number = try optionalInteger(name) else { throw .isNull(column: name) }
         return number

@@ -1,4 +1,5 @@
 import Asking
+import Catalog
 import Inquiries
 import Ledger
 import PQ
@@ -46,7 +47,7 @@ struct AuditView {
             guard isForPeople else { return try writer.write(row) }
             let copy = row.copy()
             // The type of a dropped column is unknown, so usher shows its recorded values as text.
-            let type = (try? copy.type("type_oid")) ?? .text
+            let type = (try? copy.identifier("type_oid")).map(TypeID.init(rawValue:)) ?? .text
             let values = zip(copy.columns, copy.values).map { column, value in
                 ["before", "after"].contains(column.name) ? ScreenText.value(ofImage: value.text, type) : value
             }
