@@ -73,12 +73,12 @@ extension AddressColumn {
         Relations.query("table_indexes", about: names.map(\.relation), [String(TableSize.many)])
     }
 
-    /// Decodes the results of `queries`; missing and unreadable columns are left out.
-    package static func all(_ names: [Name], _ answers: [Rows]) throws(PQError) -> [Name: AddressColumn] {
-        guard answers.count == 2 else { throw .notA("answer", column: "table") }
-        let tables = try Relations(answers[0])
+    /// Decodes the result of `indexes`; missing and unreadable columns are left out.
+    package static func all(
+        _ names: [Name], of tables: Relations, _ answer: Rows
+    ) throws(PQError) -> [Name: AddressColumn] {
         var indexes: [String: [Row]] = [:]
-        for row in answers[1].rows { indexes[try row.text("table"), default: []].append(row) }
+        for row in answer.rows { indexes[try row.text("table"), default: []].append(row) }
         var columns: [Name: AddressColumn] = [:]
         for name in names {
             guard let table = tables[name.relation], table.isStored, let column = tables.column(name.relation),

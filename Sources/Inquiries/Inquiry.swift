@@ -97,11 +97,6 @@ package final class Inquiry {
 
     var isTraced: Bool { options.trace != nil }
 
-    /// Runs usher's own queries, not those of the app file, in the same transaction.
-    package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
-        try failing(try transaction.read(queries, isLast: false))
-    }
-
     /// Ends the transaction, so that another transaction can follow.
     package func close() throws(Failure) {
         try failing(try transaction.end())
@@ -175,10 +170,10 @@ extension Inquiry {
             + (asksLedger ? [Ledger.question] : []) + (asksReadOnly ? [ReadOnlySession.question] : [])
             + (names.isEmpty ? [] : [AddressColumn.indexes(about: names)])
         let results = try failing(try transaction.read(queries, isLast: isLast))
-        let described = try answers(results.prefix(1))
-        let relations = try failing(try Relations(described[0]))
-        let instants = try answers(results[1...1])
-        let row = try failing(try instants[0].only())
+        let described = try results[0].rows()
+        let relations = try failing(try Relations(described))
+        let instants = try results[1].rows()
+        let row = try failing(try instants.only())
         let (now, role, isPast, isSpread) = try failing(
             (try row.text("now"), try row.text("role"), try row.boolean("past"), try row.boolean("spread")))
         if at != nil { options.decided?(now, isPast) }
@@ -198,8 +193,8 @@ extension Inquiry {
             options: options, connection: connection, transaction: transaction)
         options.reached?(environment, connection.transport)
         if !names.isEmpty {
-            let indexes = try answers(results.suffix(1))
-            inquiry.knownColumns = try failing(try AddressColumn.all(names, described + indexes))
+            let indexes = try results[results.count - 1].rows()
+            inquiry.knownColumns = try failing(try AddressColumn.all(names, of: relations, indexes))
         }
         if asksLedger { inquiry.ledger = try Ledger.installation(results[3]) }
         if asksReadOnly { inquiry.readOnly = try ReadOnlySession.cause(results[4]) }
@@ -217,10 +212,6 @@ extension Inquiry {
                to_regclass('pg_catalog.pg_dist_partition') is not null as spread
           from (select \(at)::timestamptz as at) a
         """
-    }
-
-    static func answers(_ results: ArraySlice<Result<Rows, ServerError>>) throws(Failure) -> [Rows] {
-        try results.map { result throws(Failure) in try result.rows() }
     }
 }
 

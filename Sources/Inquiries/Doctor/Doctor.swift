@@ -53,28 +53,27 @@ package struct Doctor {
         let before = clock()
         let ofDatabase =
             [
-                Environment.query, UnindexedReference.query, Ledger.question, ReadOnlySession.question,
-                Query(file: "catalog/distributed.sql"), askingForEngines,
+                Environment.query, Query(file: "catalog/unindexed_references.sql"), Ledger.question,
+                ReadOnlySession.question, Query(file: "catalog/distributed.sql"), askingForEngines,
             ]
-        let own = [SessionFacts.query] + (ofSchemaAlone ? [] : ofDatabase)
+        let own = [Query(file: "catalog/session.sql")] + (ofSchemaAlone ? [] : ofDatabase)
         let asked = names + columns.map(\.relation)
         let catalog = [Relations.query(about: asked), AddressColumn.indexes(about: columns)]
         let all = try transaction.read(own + catalog, isLast: false)
-        let described = try all.dropFirst(own.count).map { try $0.get() }
-        let known = try AddressColumn.all(columns, described)
-        let session = try SessionFacts(try all[0].get())
-        let relations = try Relations(described[0])
+        let session = try all[0].get().only()
+        let relations = try Relations(try all[own.count].get())
+        let known = try AddressColumn.all(columns, of: relations, try all[own.count + 1].get())
         let answers = Array(all[1..<own.count])
         let cause = ofSchemaAlone ? nil : try ReadOnlySession(try answers[3].get().only())
         let isWorker = if case .worker? = cause { true } else { false }
-        if !ofSchemaAlone { checkConnection(session) }
-        let app = isWorker ? nil : checkApp(relations, role: session.role)
+        if !ofSchemaAlone { try checkConnection(session) }
+        let app = isWorker ? nil : checkApp(relations, role: try session.text("role"))
         if !ofSchemaAlone {
             try checkEngines(try answers[5].get(), session)
             if let cause { report("server", .doubtful, cause.sentence, remedy: cause.hint) }
             if !isWorker { try checkPlaces(try answers[4].get(), transaction) }
-            checkClock(session.clock, between: before, and: clock())
-            checkPowers(session)
+            try checkClock(session, between: before, and: clock())
+            try checkPowers(session)
             // A Citus worker lacks objects of the coordinator, so the remaining checks would report false problems.
             if isWorker { return nil }
             checkEnvironment(Environment(answers[0]))
@@ -86,7 +85,7 @@ package struct Doctor {
             let isSound = try checkAudit(try Ledger.installation(answers[2]), of: app, transaction)
             if let app, isSound { try checkActs(of: app, transaction) }
         }
-        if !ofSchemaAlone { checkIndexes(try UnindexedReference.all(try answers[1].get())) }
+        if !ofSchemaAlone { try checkIndexes(try answers[1].get().rows) }
         // The check of the app file needs the original, which also contains optional parts that the database lacks.
         return candidates.first { $0.digest == app?.digest }
     }
@@ -102,14 +101,15 @@ package struct Doctor {
         report(Finding(topic, health, message, remedy: remedy))
     }
 
-    private mutating func checkConnection(_ session: SessionFacts) {
-        report(
-            "connection", .well,
-            "\(session.database) on \(session.address), Postgres \(session.version), as \(session.login)")
+    private mutating func checkConnection(_ session: Row) throws(PQError) {
+        let (database, address) = (try session.text("database"), try session.text("address"))
+        let (version, login) = (try session.text("version"), try session.text("login"))
+        report("connection", .well, "\(database) on \(address), Postgres \(version), as \(login)")
         report(.transport(connection.transport, isEncrypted: connection.usesTLS, connection.protocolVersion))
     }
 
-    private mutating func checkClock(_ server: Double, between before: Double, and after: Double) {
+    private mutating func checkClock(_ session: Row, between before: Double, and after: Double) throws(PQError) {
+        guard let server = Double(try session.text("clock")) else { throw .notA("number", column: "clock") }
         // The server read its clock between `before` and `after`, so a time between them is correct.
         let apart = server < before ? before - server : max(0, server - after)
         if apart < 2 { return report("clock", .well, "this machine and the server have the same time") }
@@ -125,14 +125,14 @@ package struct Doctor {
             remedy: "ask the database owner to declare the environment: `usher install --environment E`")
     }
 
-    private mutating func checkPowers(_ session: SessionFacts) {
-        let role = session.role
-        if session.isSuperuser {
+    private mutating func checkPowers(_ session: Row) throws(PQError) {
+        let role = try session.text("role")
+        if try session.boolean("superuser") {
             report("role", .doubtful, "\(role) is a superuser", remedy: "use a role with only the rights that you need")
         } else {
             report("role", .well, "\(role) is not a superuser")
         }
-        let rows = session.bypassesRowSecurity ? "every row" : "the rows that policies allow"
+        let rows = try session.boolean("bypasses_row_security") ? "every row" : "the rows that policies allow"
         report("row security", .well, "\(role) sees \(rows)")
     }
 
@@ -223,12 +223,12 @@ extension Doctor {
     var askingForEngines: Query { Query(file: "catalog/engines.sql", [connection.host, connection.port]) }
 
     /// Reports the server software, and a pooler if its name is known or its process id differs from the server's.
-    mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(PQError) {
+    mutating func checkEngines(_ rows: Rows, _ session: Row) throws(PQError) {
         func pooler(_ name: String, _ follows: String) -> String {
             "\(name) is between usher and the server; every command works, also in transaction mode\(follows)"
         }
         var found =
-            connection.backendPID == session.backend
+            connection.backendPID == (try session.integer("backend"))
             ? "none; usher is connected to the server itself" : pooler("a pooler", "")
         for row in rows.rows {
             let name = try row.text("name")
@@ -425,14 +425,17 @@ extension Doctor {
     }
 
     /// Reports foreign keys of large tables without an index: deleting a referenced row then scans the whole table.
-    mutating func checkIndexes(_ all: [UnindexedReference]) {
-        let references = all.filter { $0.rows >= TableSize.many }
+    mutating func checkIndexes(_ all: [Row]) throws {
+        let references = try all.filter { try $0.integer("rows") >= TableSize.many }
         if references.isEmpty { report("indexes", .well, "every foreign key of a large table has an index") }
         for reference in references.prefix(Self.mostIndexes) {
+            let (table, columns) = (try reference.text("table"), try reference.text("columns"))
+            let (referenced, rows) = (try reference.text("referenced"), try reference.integer("rows"))
             report(
                 "indexes", .doubtful,
-                "\(reference.table) (\(reference.columns)) refers to \(reference.referenced) without an index, "
-                    + "and has \(reference.rows) rows", remedy: reference.index)
+                "\(table) (\(columns)) refers to \(referenced) without an index, and has \(rows) rows",
+                remedy: indexStatement(
+                    on: table, isPartitioned: try reference.boolean("partitioned"), keys: columns))
         }
         let more = references.count - Self.mostIndexes
         if more > 0 { report("indexes", .doubtful, "\(more) more foreign keys of large tables have no index") }

@@ -26,7 +26,9 @@ extension Inquiry {
         let plan = Query(
             unsafe: "explain (verbose, format yaml) " + app.queries().everyKey.sql,
             values: Query(app.queries().everyKey).values)
-        guard let table = try users().onlyOnce, case .success(let rows) = try look([plan])[0] else { return false }
+        guard let table = try users().onlyOnce,
+            case .success(let rows) = try failing(try transaction.read([plan], isLast: false))[0]
+        else { return false }
         let lines = rows.rows.compactMap { $0.values.first?.text }.joined(separator: "\n").split(separator: "\n")
         func values(_ name: String) -> [String] {
             lines.map { String($0.drop { " -".contains($0) }) }.filter { $0.hasPrefix(name + ": ") }

@@ -237,8 +237,8 @@ extension Inquiry {
             known = knownColumns
         } else {
             let names = UserDirectory.names(of: [app])
-            let answers = try Self.answers(try look(AddressColumn.queries(about: names))[...])
-            known = try failing(try AddressColumn.all(names, answers))
+            let answers = try transaction.ask(AddressColumn.queries(about: names))
+            known = try failing(try AddressColumn.all(names, of: try Relations(answers[0]), answers[1]))
         }
         let found = try UserDirectory(app, known, bindings: bindings) { () throws(Failure) in try keyType(of: .users) }
         directory = found

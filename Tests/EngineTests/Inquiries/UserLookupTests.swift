@@ -217,8 +217,8 @@ import Testing
                 AddressColumn.Name(schema: "public", table: $0, column: "email", expression: "email")
             }
             let connection = try database.connect()
-            let rows = try ReadTransaction(on: connection).read(AddressColumn.queries(about: names), isLast: true)
-            let columns = try AddressColumn.all(names, try rows.map { try $0.get() })
+            let rows = try ReadTransaction(on: connection).read(together: AddressColumn.queries(about: names))
+            let columns = try AddressColumn.all(names, of: try Relations(rows[0]), rows[1])
             return names.map { columns[$0]?.indexes.map(\.lead) }
         }
         #expect(try leads("few", "many", "parts") == [["tenant"], [], []])
