@@ -123,7 +123,7 @@ func failure(of work: () throws -> Void) throws -> Failure {
 
 extension UserReport {
     func decision(_ name: String) throws -> DecisionReport { try #require(decisions.first { $0.name == name }) }
-    func panel(_ title: String) throws -> PanelReport { try #require(panels.first { $0.title == title }) }
+    func panel(_ title: String) throws -> PanelReport { try #require(panels.first { $0.panel.title == title }) }
     func quota(_ name: String) throws -> QuotaReport { try #require(quotas.first { $0.name == name }) }
 }
 

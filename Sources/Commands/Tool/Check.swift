@@ -1,3 +1,4 @@
+import AppFile
 import Asking
 import Changes
 import CommandLine
@@ -54,21 +55,21 @@ extension Verb {
             on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry)
         let reports = try inquiry.checks(name, limit: ChangeLimits().atOnce)
         // usher refuses a read-only session before the first repair, so that the status isn't `partial`.
-        if reports.contains(where: { $0.isBroken && $0.fix != nil }) {
+        if reports.contains(where: { $0.isBroken && $0.check.fix != nil }) {
             try ReadOnlySession.requireNone(on: try context.connectionToChange(), options: context.inquiry)
         }
         var series = ChangeSeries(context)
         for report in reports where report.isBroken || report.unavailable != nil {
-            guard let fix = report.fix, let rows = report.violations else {
-                series.add(report.name, report.unavailable?.sentence ?? "the app file doesn't declare a repair")
+            guard let fix = report.check.fix, let rows = report.violations else {
+                series.add(report.check.name, report.unavailable?.sentence ?? "the app file doesn't declare a repair")
                 continue
             }
-            try series.make(report.name) {
+            try series.make(report.check.name) {
                 var request = ChangeRequest(.action(noun: fix.noun, verb: fix.verb), context)
                 request.subjects = rows.rows.compactMap { $0.values.first?.text }
                 return request
             }
-            if report.isCut { series.add(report.name, "there are more rows, which another run can repair") }
+            if report.isCut { series.add(report.check.name, "there are more rows, which another run can repair") }
         }
         if context.showsScreen, reports.allSatisfy({ !$0.isBroken && $0.unavailable == nil }) {
             context.remark("Nothing to repair.")
@@ -85,7 +86,7 @@ extension Verb {
     }
 
     private static func lines(_ report: CheckReport, _ inquiry: Inquiry, _ context: Context) -> [SafeText] {
-        let name = SafeText(report.name).bold + "  " + SafeText(report.summary)
+        let name = SafeText(report.check.name).bold + "  " + SafeText(report.check.summary)
         func headed(_ mark: SafeText) -> [SafeText] {
             (mark + name).wrapped(to: context.screen.widthLimit, indent: 8)
         }
@@ -98,7 +99,7 @@ extension Verb {
         var lines = headed(("broken  " as SafeText).red)
         lines += table.lines(width: text.width(beside: 8)).map { $0.isEmpty ? $0 : "        " + $0 }
         if report.isCut { lines.append(("        … and more rows; see --limit" as SafeText).dim) }
-        guard let fix = report.fix else { return lines }
+        guard let fix = report.check.fix else { return lines }
         let words = [fix.noun, fix.verb]
         let permission = Permission(context, app: inquiry.app, roles: inquiry.roles, in: inquiry.environment)
         let action = SafeText(words.joined(separator: " "))
@@ -107,7 +108,7 @@ extension Verb {
             let line = "        " + action + " refuses all of these rows: " + reasons
             return lines + line.wrapped(to: context.screen.widthLimit, indent: 10)
         }
-        let command = SafeText("\(context.program)check \(report.name) --fix") + permission.options(of: words)
+        let command = SafeText("\(context.program)check \(report.check.name) --fix") + permission.options(of: words)
         let line = permission.marked(
             "        → Repair it with " + action + ": " + command.bold.whole, commands: [words])
         return lines + line.wrapped(to: context.screen.widthLimit, indent: 10)
@@ -119,16 +120,17 @@ extension Verb {
 
     private static func members(_ report: CheckReport) -> JSON.Members {
         [
-            ("name", report.name), ("summary", report.summary),
+            ("name", report.check.name), ("summary", report.check.summary),
             ("broken", report.violations == nil ? nil : report.isBroken), ("rows", report.violations?.rows ?? []),
-            ("fix", report.fix.map { "\($0.noun) \($0.verb)" }),
+            ("fix", report.check.fix.map { "\($0.noun) \($0.verb)" }),
         ] + JSON.given([("truncated", report.isCut ? true : nil), ("unavailable", report.unavailable?.sentence)])
     }
 
     private static func writeSummary(_ reports: [CheckReport], _ context: Context) throws(Failure) {
         let records = reports.map { report in
+            let isBroken = report.violations.map { _ in "\(report.isBroken)" }
             let count = report.violations.map { "\($0.rows.count)" + (report.isCut ? "+" : "") }
-            return [report.name, report.violations.map { _ in "\(report.isBroken)" }, count, report.summary]
+            return [report.check.name, isBroken, count, report.check.summary]
         }
         try RecordWriter.write(records, columns: ["name", "broken", "rows", "summary"], key: "name", context)
     }

@@ -57,8 +57,8 @@ struct StatsView {
     }
 
     var json: JSON.Members {
-        let selections = JSON.list(report.selections) {
-            [("name", $0.name), ("sentence", $0.sentence), ("users", $0.users)]
+        let selections = JSON.list(report.selections) { selection, users in
+            [("name", selection.name), ("sentence", selection.sentence.source), ("users", users)]
         }
         let quotas = report.quotas.map { json([("name", $0.name)], $0.rows?.rows, $0.unavailable) }
         return [
@@ -83,7 +83,7 @@ struct StatsView {
             Row(Self.columns, [kind, name, label, value])
         }
         var all = [record("users", "all", nil, report.users.map(String.init))]
-        all += report.selections.map { record("selection", $0.name, nil, "\($0.users)") }
+        all += report.selections.map { record("selection", $0.selection.name, nil, "\($0.users)") }
         for (kind, counts) in [("decision", report.decisions), ("stat", report.stats)] {
             for count in counts {
                 all += (count.rows?.rows ?? []).map { row in
@@ -139,8 +139,8 @@ struct StatsView {
 
     private var selections: [SafeText] {
         guard !report.selections.isEmpty else { return [] }
-        let items = report.selections.map { selection in
-            (SafeText(selection.name), Double(selection.users), SafeText(Self.grouped(selection.users)))
+        let items = report.selections.map { selection, users in
+            (SafeText(selection.name), Double(users), SafeText(Self.grouped(users)))
         }
         return ["", ("selections" as SafeText).bold] + chart(items, total: report.users.map(Double.init))
     }

@@ -78,7 +78,7 @@ struct DecisionView {
     }
 
     func panel(_ panel: PanelReport) -> [SafeText] {
-        ["", SafeText(panel.title).dim] + text.panel(panel)
+        ["", SafeText(panel.panel.title).dim] + text.panel(panel)
     }
 
     private func indented(_ head: SafeText, _ lines: [SafeText], by indent: Int) -> [SafeText] {

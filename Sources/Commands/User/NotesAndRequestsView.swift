@@ -20,27 +20,25 @@ struct NotesAndRequestsView {
             if desk.requests.isEmpty, desk.notes.isEmpty { return [] }
             let requests = desk.requests.map { request in
                 // usher suggests `request approve` only to operators who didn't make the request.
-                let mayApprove = permission.holds(request.role) && !request.isOwn
+                let role = request.words("role")
+                let isOwn = request.shown("own")?.boolean == true
+                let mayApprove = permission.holds(role) && !isOwn
                 let own = line(
-                    ("? " as SafeText).yellow + "requested: " + text.instants(in: request.text, hasZones: true).bold,
+                    ("? " as SafeText).yellow + requested(request),
                     [
-                        SafeText(request.operator), text.value(request.at, withDistance: true),
-                        request.ticket.map { SafeText($0) },
+                        SafeText(request.words("operator")), time(of: request), words("ticket", of: request),
                         mayApprove
                             ? nil
-                            : (request.isOwn && permission.holds(request.role) ? "another person with " : "")
-                                + SafeText(request.role) + " can approve request " + short(request.id),
+                            : (isOwn && permission.holds(role) ? "another person with " : "")
+                                + SafeText(role) + " can approve request " + short(request),
                     ])
-                let command = SafeText(text.program) + "request approve " + short(request.id)
+                let command = SafeText(text.program) + "request approve " + short(request)
                 return own + (mayApprove ? ["  → " + command.bold.whole] : [])
             }
             let notes = desk.notes.prefix(Self.mostShown).map { note in
                 line(
-                    ("• " as SafeText).cyan + text.value(Value(note.text)),
-                    [
-                        SafeText(note.operator), text.value(note.at, withDistance: true),
-                        note.ticket.map { SafeText($0) },
-                    ])
+                    ("• " as SafeText).cyan + text.value(Value(note.words("text"))),
+                    [SafeText(note.words("operator")), time(of: note), words("ticket", of: note)])
             }
             let left = desk.notes.count - notes.count
             let rest = left > 0 ? [("  … and older notes: see `user timeline`" as SafeText).dim] : []
@@ -52,15 +50,15 @@ struct NotesAndRequestsView {
     func brief(_ desk: Result<NotesAndRequests, Failure>?) -> [SafeText] {
         guard case .success(let desk)? = desk else { return [] }
         let requests = desk.requests.map { request in
-            ("? " as SafeText).yellow + "requested: " + text.instants(in: request.text, hasZones: true).bold + "  "
-                + (SafeText(request.operator) + ", request " + short(request.id)).dim
+            ("? " as SafeText).yellow + requested(request) + "  "
+                + (SafeText(request.words("operator")) + ", request " + short(request)).dim
         }
         let change = desk.change.map { change in
             line(
-                "last change: " + SafeText(change.text),
+                "last change: " + SafeText(change.words("text")),
                 [
-                    "by " + SafeText(change.operator), text.pastTime(change.at), change.reason.map { SafeText($0) },
-                    change.ticket.map { SafeText($0) }, "operation " + short(change.id),
+                    "by " + SafeText(change.words("operator")), change.shown("at").map { text.pastTime($0) },
+                    words("reason", of: change), words("ticket", of: change), "operation " + short(change),
                 ])
         }
         return requests + (change ?? [])
@@ -71,24 +69,36 @@ struct NotesAndRequestsView {
         return line.wrapped(to: text.width, indent: 2)
     }
 
-    private func short(_ id: String) -> SafeText { SafeText(String(id.prefix(8))) }
+    private func requested(_ request: Row) -> SafeText {
+        "requested: " + text.instants(in: request.words("text"), hasZones: true).bold
+    }
+
+    private func time(of row: Row) -> SafeText? { row.shown("at").map { text.value($0, withDistance: true) } }
+
+    private func words(_ name: String, of row: Row) -> SafeText? { row.shown(name)?.text.map { SafeText($0) } }
+
+    private func short(_ row: Row) -> SafeText { SafeText(String(row.words("id").prefix(8))) }
 
     static func json(_ desk: Result<NotesAndRequests, Failure>?) -> JSON.Members {
         guard let desk else { return [] }
         switch desk {
         case .failure: return [("notes", JSON.null), ("requests", JSON.null)]
         case .success(let desk):
-            func json(_ entry: NotesAndRequests.Entry, _ own: JSON.Members) -> JSON {
-                JSON(
-                    [("id", entry.id), ("at", entry.at), ("operator", entry.operator)] + own
-                        + [("ticket", entry.ticket)])
+            func json(_ entry: Row, _ own: JSON.Members) -> JSON {
+                let head = ["id", "at", "operator"].map { ($0, entry.shown($0)) }
+                return JSON(head + own + [("ticket", entry.shown("ticket"))])
             }
-            let notes = desk.notes.map { json($0, [("text", $0.text)]) }
-            let requests = desk.requests.map { json($0, [("asks", $0.text), ("role", $0.role)]) }
-            let change = desk.change.map { json($0, [("command", $0.text), ("reason", $0.reason)]) }
+            let notes = desk.notes.map { json($0, [("text", $0.words("text"))]) }
+            let requests = desk.requests.map { json($0, [("asks", $0.words("text")), ("role", $0.words("role"))]) }
+            let change = desk.change.map { json($0, [("command", $0.words("text")), ("reason", $0.shown("reason"))]) }
             return [
                 ("notes", notes), ("requests", requests), ("last_change", change),
             ]
         }
     }
+}
+
+extension Row {
+    /// The text of a column; empty for NULL, such as the text of a deleted note.
+    fileprivate func words(_ name: String) -> String { shown(name)?.text ?? "" }
 }

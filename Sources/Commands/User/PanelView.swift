@@ -1,3 +1,4 @@
+import AppFile
 package import Inquiries
 import PQ
 package import Terminal
@@ -42,7 +43,7 @@ extension Row {
 
 extension PanelReport: JSONConvertible {
     package var json: JSON {
-        var members: JSON.Members = [("title", title)]
+        var members: JSON.Members = [("title", panel.title)]
         if let rows {
             members.append(("rows", rows.rows))
             if isCut { members.append(("truncated", true)) }

@@ -150,7 +150,7 @@ struct UserView {
         if !report.quotas.isEmpty { lines += [""] + text.quotas(report.quotas) }
         lines += [""] + text.facts(context.options.isVerbose ? report.user.facts : facts).lines(width: text.width)
         lines += LinkView(report.app, report.user.facts).lines
-        for panel in report.panels { lines += ["", SafeText(panel.title).bold] + text.panel(panel) }
+        for panel in report.panels { lines += ["", SafeText(panel.panel.title).bold] + text.panel(panel) }
         return lines
     }
 

@@ -110,7 +110,7 @@ enum WhyView {
         for (index, decision) in report.decisions.enumerated() {
             // usher prints a panel that explains several answers once, after the last of these answers.
             let isLast = !report.decisions.dropFirst(index + 1).contains { $0.name == decision.name }
-            let panels = isLast ? report.panels.filter { $0.explains == decision.name } : []
+            let panels = isLast ? report.panels.filter { $0.panel.explains == decision.name } : []
             if !showsAll, DecisionView.isBrief(index, in: report.decisions) {
                 lines += view.brief(decision, nameWidth: SafeText(decision.name).width)
                 for panel in panels { lines += view.panel(panel) }

@@ -1,17 +1,15 @@
-internal import AppFile
+package import AppFile
 package import Asking
 package import PQ
 
 package struct CheckReport: Sendable {
-    package let name: String
-    package let summary: String
+    package let check: App.Check
     /// The rows that violate the invariant, up to the limit; nil if the check couldn't run.
     ///
     /// The first column contains the key of the user or object.
     package let violations: Rows?
     package let isCut: Bool
     package let unavailable: Failure?
-    package let fix: (noun: String, verb: String)?
     /// The sentences with which the repair refuses every row; empty if it accepts a row, or if usher didn't ask.
     package fileprivate(set) var refusals: [String] = []
 
@@ -27,7 +25,10 @@ extension Inquiry {
         }
         let answers = try read(checks.map { queries.violations(of: $0, limit: limit) }, isLast: !askingFixes)
         var reports = zip(checks, answers).map { check, answer in
-            CheckReport(check, answer, limit: limit, hiding: hiding([check.select]))
+            let (rows, reason) = answer.rows(hiding: hiding([check.select]))
+            return CheckReport(
+                check: check, violations: rows?.prefix(limit), isCut: (rows?.rows.count ?? 0) > limit,
+                unavailable: reason)
         }
         guard askingFixes else { return reports }
         for place in reports.indices { reports[place].refusals = try refusals(ofFixing: reports[place]) }
@@ -37,7 +38,7 @@ extension Inquiry {
 
     /// The sentences of `@refuse` that apply to the rows of a check; empty if none applies to one of the rows.
     private func refusals(ofFixing report: CheckReport) throws(Failure) -> [String] {
-        guard report.isBroken, !report.isCut, let rows = report.violations?.rows, let fix = report.fix,
+        guard report.isBroken, !report.isCut, let rows = report.violations?.rows, let fix = report.check.fix,
             let action = app.actions.first(where: { $0.noun == fix.noun && $0.verb == fix.verb }),
             !action.refusals.isEmpty
         else { return [] }
@@ -48,17 +49,5 @@ extension Inquiry {
         let numbers = counts.rows.map { $0.values[0].text.flatMap { Int($0) } }
         if numbers.contains(nil) { return [] }
         return numbers.compactMap { $0 }.sorted().map { action.refusals[$0].sentence.source }
-    }
-}
-
-extension CheckReport {
-    fileprivate init(_ check: App.Check, _ answer: Answer, limit: Int, hiding: Failure?) {
-        name = check.name
-        summary = check.summary
-        fix = check.fix.map { ($0.noun, $0.verb) }
-        let (rows, reason) = answer.rows(hiding: hiding)
-        violations = rows?.prefix(limit)
-        isCut = (rows?.rows.count ?? 0) > limit
-        unavailable = reason
     }
 }

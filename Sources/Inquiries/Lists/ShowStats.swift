@@ -1,4 +1,4 @@
-internal import AppFile
+package import AppFile
 package import Asking
 package import PQ
 
@@ -11,15 +11,9 @@ package struct CountReport: Sendable {
 }
 
 package struct StatsReport: Sendable {
-    package struct Selected: Sendable {
-        package let name: String
-        package let sentence: String
-        package let users: Int
-    }
-
     /// The number of users; nil if usher couldn't count them.
     package let users: Int?
-    package let selections: [Selected]
+    package let selections: [(selection: App.Selection, users: Int)]
     /// The users with each outcome: a label in the first column, and a number in the second.
     package let decisions: [CountReport]
     package let quotas: [CountReport]
@@ -44,9 +38,7 @@ extension Inquiry {
         let repeated = all.count > 1 ? all[0] - all[1] : 0
         let doubt: Failure? = repeated == 0 ? nil : Failure(.failed, "@users returns \(repeated) users more than once")
         let counts = doubt == nil ? all.dropFirst() : []
-        let selections = zip(app.users.selections, counts.dropFirst()).map { selection, users in
-            StatsReport.Selected(name: selection.name, sentence: selection.sentence.source, users: users)
-        }
+        let selections = zip(app.users.selections, counts.dropFirst()).map { (selection: $0, users: $1) }
         let decisions = app.decisions.map { decision in
             count(decision.name, decision.question, answers.removeFirst(), decision.fragments, unless: doubt)
         }

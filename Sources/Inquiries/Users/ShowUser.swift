@@ -63,7 +63,7 @@ extension UserQuestion {
                 + panels.map { app.queries(bindings).rows(of: $0) }
                 + (hasDesk ? [NotesAndRequests.question(key, of: app)] : [])
         }
-        let desk = hasDesk ? try rest.popLast().map { answer throws(Failure) in try Self.desk(answer) } : nil
+        let desk = hasDesk ? rest.popLast()?.reading.map(NotesAndRequests.init) : nil
 
         let decisionAnswers = decisions.map { take($0.count, of: &rest) }
         let raising = zip(decisions, decisionAnswers).filter { $0.wantsCare($1) }.map(\.0.decision.name)
@@ -85,13 +85,6 @@ extension UserQuestion {
             panels: zip(panels, rest).map { PanelReport($0, $1, hiding: inquiry.hiding([$0.select])) }, desk: desk)
     }
 
-    private static func desk(_ answer: Answer) throws(Failure) -> Result<NotesAndRequests, Failure> {
-        switch answer.reading {
-        case .success(let rows): .success(try failing(try NotesAndRequests(rows)))
-        case .failure(let failure): .failure(failure)
-        }
-    }
-
     private func take(_ count: Int, of answers: inout ArraySlice<Answer>) -> ArraySlice<Answer> {
         defer { answers = answers.dropFirst(count) }
         return answers.prefix(count)
@@ -100,8 +93,7 @@ extension UserQuestion {
 
 extension PanelReport {
     init(_ panel: App.Panel, _ answer: Answer, hiding: Failure?) {
-        title = panel.title
-        explains = panel.explains
+        self.panel = panel
         let (all, reason) = answer.rows(hiding: hiding)
         rows = all.map { all in
             let places = panel.columns.compactMap { name in all.columns.firstIndex { $0.name == name } }
@@ -144,8 +136,7 @@ package struct QuotaReport: Sendable {
 
 /// A panel on the screen: its rows, or the reason why usher can't read them.
 package struct PanelReport: Sendable {
-    package let title: String
-    package let explains: String?
+    package let panel: App.Panel
     package let rows: Rows?
     package let isCut: Bool
     package let unavailable: Failure?

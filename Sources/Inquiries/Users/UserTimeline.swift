@@ -46,7 +46,12 @@ extension Inquiry {
                 continue
             }
             switch answer.reading {
-            case .success(let rows): events += rows.rows.map { TimelineEvent($0, source: source) }
+            case .success(let rows):
+                events += rows.rows.map { row in
+                    let values = row.values
+                    return TimelineEvent(
+                        at: values[0], source: source, kind: values[1], title: values[2], detail: values[3])
+                }
             case .failure(let failure): unavailable.append((source, failure))
             }
         }
@@ -55,15 +60,5 @@ extension Inquiry {
         return TimelineReport(
             events: Array(sorted.prefix(limit)), unavailable: unavailable, sources: questions.count,
             isCut: sorted.count > limit)
-    }
-}
-
-extension TimelineEvent {
-    init(_ row: Row, source: String) {
-        at = row.values[0]
-        self.source = source
-        kind = row.values[1]
-        title = row.values[2]
-        detail = row.values[3]
     }
 }

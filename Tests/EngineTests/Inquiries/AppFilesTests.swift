@@ -119,7 +119,7 @@ import Testing
             on: try TestCluster.database(of: name).connect(), candidates: [try AppLibrary.app(name)],
             options: InquiryOptions(), for: .users
         ).checks(nil, limit: 1000)
-        let found = Dictionary(uniqueKeysWithValues: reports.map { ($0.name, $0.violations?.rows.count ?? -1) })
+        let found = Dictionary(uniqueKeysWithValues: reports.map { ($0.check.name, $0.violations?.rows.count ?? -1) })
         #expect(found == expected)
     }
 

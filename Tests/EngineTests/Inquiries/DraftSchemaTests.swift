@@ -36,13 +36,13 @@ import Testing
         #expect(findings.flatMap(\.report) == [], "\(text)")
         #expect(report.decisions.map(\.name) == ["plan", "subscription", "signed-in"])
         #expect(report.decisions.map(\.outcome) == ["team", "trialing", "yes"])
-        #expect(Set(report.panels.map(\.title)).isSuperset(of: ["Subscription", "Membership", "Project"]))
+        #expect(Set(report.panels.map(\.panel.title)).isSuperset(of: ["Subscription", "Membership", "Project"]))
     }
 
     @Test func appInitDraftForRailsShowsTheRowsOfAUser() throws {
         let (text, findings, report) = try show(Self.fixture("rails"))
         #expect(findings.flatMap(\.report) == [], "\(text)")
-        let titles = Set(report.panels.map(\.title))
+        let titles = Set(report.panels.map(\.panel.title))
         #expect(titles.isSuperset(of: ["Posts", "Notifications"]), "\(titles)")
     }
 
@@ -90,7 +90,7 @@ import Testing
         #expect(findings.flatMap(\.report) == [], "\(text)")
         #expect(text.contains("-- @include supabase\n"))
         #expect(report.decisions.first?.outcome == "pro")
-        let titles = Set(report.panels.map(\.title))
+        let titles = Set(report.panels.map(\.panel.title))
         #expect(titles.isSuperset(of: ["Subscriptions", "Documents", "Sessions", "Sign-in methods"]), "\(titles)")
         #expect(!titles.contains("Flow state") && !titles.contains("Refresh tokens"))
     }

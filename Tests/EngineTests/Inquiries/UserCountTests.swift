@@ -40,7 +40,7 @@ import Testing
                     + row.values.map { $0.text ?? "-" }.joined(separator: " ")
             }
         }
-        for selection in report.selections { counts.selections[selection.name] = selection.users }
+        for selection in report.selections { counts.selections[selection.selection.name] = selection.users }
         return counts
     }
 

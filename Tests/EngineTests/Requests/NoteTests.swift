@@ -14,9 +14,9 @@ import Testing
         try lab.support.note("  \(text)  ", about: "one@example.com")
         try lab.admin.note("second", about: "1")
         let shown = try #require(try lab.other.notesAndRequests("1"))
-        #expect(shown.notes.map(\.text) == ["second", text])
-        #expect(shown.notes.map(\.operator) == ["desk_admin", "desk_support"])
-        #expect(shown.notes.map(\.ticket) == ["T-1", "T-1"])
+        #expect(shown.notes.map { $0.shown("text")?.text } == ["second", text])
+        #expect(shown.notes.map { $0.shown("operator")?.text } == ["desk_admin", "desk_support"])
+        #expect(shown.notes.map { $0.shown("ticket")?.text } == ["T-1", "T-1"])
         #expect(try lab.other.notesAndRequests("2")?.notes.isEmpty == true)
         let timeline = try Inquiry.open(
             on: try lab.other.connect(), candidates: [lab.other.app], options: InquiryOptions(), for: .users

@@ -406,7 +406,7 @@ import Testing
         let others = try lab.support.ask(.action("tier", "give", on: "2"))
         for user in ["1", "2"] { try lab.support.note("called about one@example.com", about: user) }
         #expect(try lab.support.notesAndRequests("1")?.notes.count == 1)
-        #expect(try lab.support.notesAndRequests("1")?.requests.map(\.text) == ["tier set paid"])
+        #expect(try lab.support.notesAndRequests("1")?.requests.map { $0.shown("text")?.text } == ["tier set paid"])
         #expect(try lab.owner.isIntact())
         try lab.deleteUser("1")
         let left = """
