@@ -13,8 +13,7 @@ extension Inquiry {
                 hint: "the columns are: \(settings.columns.map(\.name).joined(separator: ", "))")
         }
         let value = try checked(value, for: declaration)
-        guard let table = TableName(path: settings.table) else { throw settings.noTable }
-        try require(key, in: table.quoted, Identifier(settings.key).quoted, of: settings)
+        try require(key, in: settings.table.quoted, Identifier(settings.key).quoted, of: settings)
         return RequestedAct(
             settings, column: column, of: key, to: value, as: name == nil ? "quota set" : "settings set")
     }

@@ -150,7 +150,7 @@ extension App {
             + additions.map { ([.eraser], "account delete", $0) }
             + settings.map { settings in
                 let columns = ([settings.key] + settings.columns.map(\.name)).map(Composer.quoted)
-                let sql = "select \(columns.joined(separator: ", ")) from \(settings.table)"
+                let sql = "select \(columns.joined(separator: ", ")) from \(settings.table.quoted)"
                 return ([.support], "settings \(settings.name)", sql)
             }
     }

@@ -185,6 +185,9 @@ import Testing
         Case("-- @panel P\n-- @columns a, ⟦,c\nselect 1;", "separate the names with commas"),
         Case("-- @panel P\n-- @columns a,\n--   b, ⟦'c'\nselect 1;", "separate the names with commas"),
         Case("-- ⟦@object event  E.\nselect 1;", "@object needs a @key"),
+        Case(
+            "-- @settings s  S.\n-- @table ⟦plans\n-- @key c\n-- @column b: int",
+            "write a schema and a table, such as public.plans, not plans"),
         Case("-- @object event  E.\n-- @key ⟦a-b\nselect 1;", "write the name of a column"),
         Case("-- @object event  E.\n-- @key id\n-- @user ⟦'a'\nselect 1;", "write the name of a column"),
         Case("-- @define a ⟦(b, c  Open.\nselect 1;", "the list of columns is never closed"),

@@ -4,8 +4,8 @@ extension AppProbes {
 
     private func names(in settings: App.Settings) -> [Probe] {
         let line = NamedLine(app: app, word: "@settings", place: settings.place)
-        let place = settings.place.narrowed(to: settings.table, in: "table")
-        let table: SQL = "\(unsafe: SQLName.quoted(settings.table), at: place)"
+        let place = settings.place.narrowed(to: settings.path, in: "table")
+        let table: SQL = "\(unsafe: settings.table.quoted, at: place)"
         let key = settings.place.narrowed(to: settings.key, in: "key")
         let columns = settings.columns.map { ($0, $0.place ?? settings.place) }
         return ([(settings.key, key)] + columns.map { ($0.name, $1) }).map { column, place in

@@ -222,10 +222,10 @@ extension StaticChecks {
 extension StaticChecks {
     /// Reports incomplete names, and directives that contradict each other.
     mutating func checkAccount() {
-        for settings in app.settings where SQLName.parts(ofPath: settings.table)?.first == SQLName.ledger {
+        for settings in app.settings where settings.table.schema == SQLName.ledger {
             report(
                 "@settings can't edit a table of the audit log",
-                at: settings.place.narrowed(to: settings.table, in: "table"))
+                at: settings.place.narrowed(to: settings.path, in: "table"))
         }
         guard let account = app.account else { return }
         let root = Self.folded(account.root)

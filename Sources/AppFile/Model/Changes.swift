@@ -30,7 +30,9 @@ extension App {
     package struct Settings: Sendable {
         package let name: String
         package let summary: String
-        package let table: String
+        package let table: TableName
+        /// The table as written in the app file.
+        package let path: String
         package let key: String
         package let columns: [ParameterDeclaration]
         /// The sentences about the effects of a change; usher evaluates their statements before and after the change.

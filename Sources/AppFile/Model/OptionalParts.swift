@@ -30,7 +30,7 @@ extension App {
         app.lists.removeAll { reads([$0.select]) }
         app.checks.removeAll { reads([$0.select]) }
         app.settings.removeAll { settings in
-            reads(settings.impacts.map(\.condition)) || TableName(path: settings.table).map(tables.contains) == true
+            reads(settings.impacts.map(\.condition)) || tables.contains(settings.table)
         }
         let fixes = Set(app.actions.map { "\($0.noun) \($0.verb)" })
         app.checks.removeAll { check in check.fix.map { !fixes.contains("\($0.noun) \($0.verb)") } ?? false }

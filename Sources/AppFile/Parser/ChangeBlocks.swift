@@ -1,10 +1,15 @@
 /// Parses the blocks about changes: settings, actions, lists, states and checks.
 extension BlockParser {
     mutating func settings(_ block: Block) -> App.Settings? {
-        guard let table = needed("table", of: block)?.text, let key = needed("key", of: block) else { return nil }
+        guard let line = needed("table", of: block), let key = needed("key", of: block) else { return nil }
+        guard let table = TableName(path: line.text) else {
+            report("write a schema and a table, such as public.plans, not \(line.text)", at: line)
+            return nil
+        }
         if block.first("column") == nil { report("@settings needs at least one @column", at: block.directive) }
         return App.Settings(
-            name: block.name, summary: String(block.directive.head.rest), table: table, key: column(of: key),
+            name: block.name, summary: String(block.directive.head.rest), table: table, path: line.text,
+            key: column(of: key),
             columns: declarations("column", of: block), impacts: remarks("impact", of: block),
             place: block.directive.place)
     }

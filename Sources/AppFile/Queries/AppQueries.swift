@@ -358,11 +358,10 @@ package struct AppQueries: Sendable {
         }
     }
 
-    /// Selects the key and the editable columns of a settings table; nil if the app file doesn't name a valid table.
-    package func rows(of settings: App.Settings) -> ComposedQuery? {
-        guard let table = TableName(path: settings.table) else { return nil }
+    /// Selects the key and the editable columns of a settings table.
+    package func rows(of settings: App.Settings) -> ComposedQuery {
         let columns: [SQL] = ([settings.key] + settings.columns.map(\.name)).map { "t.\(name: $0)" }
-        return compose("select \(columns.joined(separator: ", ")) from \(unsafe: table.quoted) t order by 1")
+        return compose("select \(columns.joined(separator: ", ")) from \(unsafe: settings.table.quoted) t order by 1")
     }
 }
 

@@ -179,19 +179,16 @@ extension AppQueries {
     }
 
     /// The UPDATE that changes one cell of a settings table, unless the cell already has the value.
-    ///
-    /// Nil if the app file doesn't name a valid table.
     package func update(
         _ settings: App.Settings, column: String, key: Binding, value: Binding
-    ) -> (query: ComposedQuery, target: StatementTarget)? {
-        guard let table = TableName(path: settings.table) else { return nil }
+    ) -> (query: ComposedQuery, target: StatementTarget) {
         let query = compose(
             """
-            update \(unsafe: table.quoted) t set \(name: column) = \(value) \
+            update \(unsafe: settings.table.quoted) t set \(name: column) = \(value) \
             where t.\(name: settings.key)::pg_catalog.text operator(pg_catalog.=) \(key) \
             and t.\(name: column) is distinct from \(value)
             """)
-        return (query, StatementTarget(verb: .update, table: table, alias: "t"))
+        return (query, StatementTarget(verb: .update, table: settings.table, alias: "t"))
     }
 
     /// Builds a JSON object from facts: each name has the value as text, and the oid of the value's type.

@@ -127,11 +127,10 @@ struct ActCompiler {
     /// Compiles the change of one column of an editable table.
     func act(_ settings: App.Settings, _ column: ParameterDeclaration) -> Act? {
         let (key, value) = column.cell
-        guard let impacts = impacts[settings.name],
-            let (query, target) = app.queries().update(
-                settings, column: column.name, key: Self.argument(key.name, type: key.type),
-                value: Self.argument(value.name, type: value.boundType))
-        else { return nil }
+        guard let impacts = impacts[settings.name] else { return nil }
+        let (query, target) = app.queries().update(
+            settings, column: column.name, key: Self.argument(key.name, type: key.type),
+            value: Self.argument(value.name, type: value.boundType))
         let isUsual = (try? app.settings(nil))?.name == settings.name
         var queries: [String] = []
         let told = zip(settings.impacts, impacts).compactMap { queries.add(changes.impact($0, facts: $1)) }

@@ -4,10 +4,7 @@ package import Asking
 extension Listing {
     package static func settings(_ name: String?, in inquiry: Inquiry) throws(Failure) -> Listing {
         let settings = try inquiry.app.settings(name)
-        guard let query = inquiry.app.queries().rows(of: settings) else {
-            throw settings.noTable
-        }
-        return Listing(query: query, inquiry: inquiry, key: settings.key)
+        return Listing(query: inquiry.app.queries().rows(of: settings), inquiry: inquiry, key: settings.key)
     }
 }
 
@@ -26,11 +23,5 @@ extension App {
                 ? "the app file of \(self.name) declares no @settings"
                 : "\(self.name) has several configuration tables",
             known: settings.map(\.name))
-    }
-}
-
-extension App.Settings {
-    package var noTable: Failure {
-        Failure(.failed, "@table must be a schema and a table, not \(table)", hint: "write schema.table after @table")
     }
 }

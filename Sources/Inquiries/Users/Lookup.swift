@@ -60,10 +60,9 @@ package enum Lookup: Sendable, Hashable {
                 found: names.prefix(Self.most).map { Found(name: $0, summary: "") },
                 isWhole: users.map { $0.count < Self.most * 2 } == true && names.count <= Self.most)
         case .settings(let name):
-            guard let settings = try? app.settings(name), let query = app.queries().rows(of: settings) else {
-                return .unknown
-            }
-            let (rows, isComplete) = Self.rows(of: [Query(query)], within: seconds, on: connection)
+            guard let settings = try? app.settings(name) else { return .unknown }
+            let query = Query(app.queries().rows(of: settings))
+            let (rows, isComplete) = Self.rows(of: [query], within: seconds, on: connection)
             return Answer(
                 found: rows.prefix(Self.mostSettings).compactMap { $0.values.first?.text }.map {
                     Found(name: $0, summary: settings.summary)

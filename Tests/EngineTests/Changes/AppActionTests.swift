@@ -193,11 +193,11 @@ struct ChangeBench {
 
     /// Changes each column of a table of settings, and undoes the change; without `USHER_DEEP` only in one row.
     func hold(_ settings: App.Settings) throws {
-        let keys = try lab.rows("select \(settings.key)::text from \(settings.table) order by 1").compactMap { $0[0] }
+        let keys = try lab.rows("select \(settings.key)::text from \(settings.path) order by 1").compactMap { $0[0] }
         for column in settings.columns {
             for key in isDeep ? keys : Array(keys.suffix(1)) {
                 let now = try lab.value(
-                    "select \(column.name)::text from \(settings.table) where \(settings.key)::text = '\(key)'")
+                    "select \(column.name)::text from \(settings.path) where \(settings.key)::text = '\(key)'")
                 let value = try #require(try values(for: column).first { $0 != now })
                 let setting = ChangeRequest(.setting(table: settings.name, key: key, column: column.name, value: value))
                 #expect(try undo(setting, "\(app.name): \(settings.name) \(column.name) of \(key)"))
