@@ -63,19 +63,6 @@ package struct Schema: Sendable {
         }
     }
 
-    /// The same schema without tables and columns whose names contain control characters.
-    package var withoutUnspeakableNames: Schema {
-        func isSpeakable(_ name: String) -> Bool {
-            name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
-        }
-        let tables = tables.filter { isSpeakable($0.qualifiedName) }.map { table in
-            Table(
-                schema: table.schema, name: table.name, sql: table.sql, rows: table.rows,
-                columns: table.columns.filter { isSpeakable($0.name) })
-        }
-        return Schema(tables: tables, references: references.filter { $0.columns.allSatisfy(isSpeakable) })
-    }
-
     package init(tables: [Table], references: [Reference]) {
         self.tables = tables
         self.references = references

@@ -1,4 +1,5 @@
--- Every column of every table that an app file could use, in the order of the table, with a flag for columns of the primary key.
+-- Every column of every table that an app file could use, in the order of the table, with a flag for columns of the primary
+-- key. Names with control characters are left out, because such a name would end its line in an app file.
 select n.nspname as schema,
        c.relname as "table",
        greatest(c.reltuples, 0)::bigint as rows,
@@ -20,4 +21,5 @@ select n.nspname as schema,
    and not c.relispartition
    and n.nspname not in ('information_schema', 'usher')
    and n.nspname !~ '^pg_'
+   and n.nspname || c.relname || a.attname !~ '[\x01-\x1f\x7f]'
  order by 1, 2, a.attnum

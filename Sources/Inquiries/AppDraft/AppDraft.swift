@@ -1,6 +1,6 @@
 internal import AppFile
 package import Asking
-package import Catalog
+internal import Catalog
 package import PQ
 
 /// Drafts an app file for a database from its catalog.
@@ -36,14 +36,12 @@ package struct AppDraft {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let answers = try transaction.ask([Schema.query, Lexicon.query] + Graph.queries)
         let graph = try failing(try Graph(tables: answers[2], references: answers[3]))
-        let schema = try failing(try Schema(answers[0], graph))
         let words = try failing(try Lexicon(answers[1]))
-        // A name with a line break would end its directive.
-        let speakable = schema.withoutUnspeakableNames.withReferencesByName(words)
-        let found = candidates(in: speakable, words).map(\.table)
-        let platforms = AppLibrary.platforms.filter { $0.fits(speakable) }
+        let schema = try failing(try Schema(answers[0], graph)).withReferencesByName(words)
+        let found = candidates(in: schema, words)
+        let platforms = AppLibrary.platforms.filter { $0.fits(schema) }
         let ofApp = found.first { table in !platforms.contains { $0.covers(table) } }
-        let root = given.map { speakable.table($0.table) } ?? ofApp ?? found.first
+        let root = given.map { schema.table($0.table) } ?? ofApp ?? found.first
         guard let root, let key = given.map({ root.column($0.key) }) ?? root.key.first else {
             throw Failure(
                 .notFound,
@@ -52,9 +50,9 @@ package struct AppDraft {
                 hint: "choose the table: `usher app init NAME --root TABLE`")
         }
         let included = included(platforms, root, key)
-        let left = speakable.tables.filter { table in !included.contains { $0.covers(table) } }
+        let left = schema.tables.filter { table in !included.contains { $0.covers(table) } }
         let draft = try AppDraft(
-            speakable.with(only: left), root, key, words, taken, included, transaction)
+            schema.with(only: left), root, key, words, taken, included, transaction)
         try failing { () throws(PQError) in try transaction.end() }
         return draft.text(named: name)
     }
@@ -110,12 +108,12 @@ package struct AppDraft {
         }
     }
 
-    /// The tables that may contain the users, each with its score; the best table comes first.
-    package static func candidates(in schema: Schema, _ words: Lexicon) -> [(table: Schema.Table, points: Int)] {
+    /// The tables that may contain the users; the table with the highest score comes first.
+    private static func candidates(in schema: Schema, _ words: Lexicon) -> [Schema.Table] {
         var referring: [String: Int] = [:]
         for reference in schema.references { referring[reference.referenced, default: 0] += 1 }
         let found = schema.tables.filter { $0.key.count == 1 }.map { table in
-            (table, points: likeness(table, referring[table.qualifiedName] ?? 0, words))
+            (table: table, points: likeness(table, referring[table.qualifiedName] ?? 0, words))
         }.filter { $0.points > 0 }
         // A user's email column is named `email`. A column such as `support_email` may belong to a company.
         func rank(_ candidate: (table: Schema.Table, points: Int)) -> (Int, Int, String) {
@@ -124,17 +122,14 @@ package struct AppDraft {
             let points = candidate.points - (isPlain || emails.isEmpty ? 0 : 9)
             return (-points, isPlain ? 0 : 1, candidate.table.qualifiedName)
         }
-        return found.sorted { rank($0) < rank($1) }
+        return found.sorted { rank($0) < rank($1) }.map(\.table)
     }
-
-    /// The score that a table gets if its name suggests users.
-    package static let telling = 20
 
     /// The score of a table for its similarity to a table of users: its name, an email column, and references to it.
     private static func likeness(_ table: Schema.Table, _ referring: Int, _ words: Lexicon) -> Int {
         var points = min(referring, 10)
-        if words.isDirectory(table.name) { points += telling }
-        if table.qualifiedName == "auth.users" { points += telling }
+        if words.isDirectory(table.name) { points += 20 }
+        if table.qualifiedName == "auth.users" { points += 20 }
         if table.columns.contains(where: { isEmail($0, words) }) { points += 10 }
         return points < 10 ? 0 : points
     }
