@@ -201,7 +201,8 @@ extension ServerError {
 
     /// The hint if a function fails because its search path lacks the app's schema; nil for any other error.
     package var searchPathHint: String? {
-        lacksSearchPath
+        let states: [SQLState] = [.undefinedObject, .undefinedTable, .undefinedFunction]
+        return states.contains(state) && isInside
             ? "a trigger function needs the app's search_path: set it with "
                 + "PGOPTIONS='-c search_path=…', or alter role … set search_path" : nil
     }

@@ -9,11 +9,7 @@ extension ReadOnlySession {
 
     /// Throws if the result of `question` shows a read-only session; a preview needs a writable session, too.
     package static func requireNone(_ answer: Result<Rows, ServerError>) throws(Failure) {
-        try requireNone(try cause(answer))
-    }
-
-    package static func requireNone(_ cause: ReadOnlySession?) throws(Failure) {
-        if let cause { throw Failure(.readOnly(cause)) }
+        if let cause = try cause(answer) { throw Failure(.readOnly(cause)) }
     }
 
     /// Queries whether the session of a connection is read-only, and throws if it is.

@@ -28,11 +28,3 @@ extension ServerError {
     /// True if the statement exceeded a time limit, or the limit for waiting for a lock.
     package var isLate: Bool { state == .queryCanceled || state == .lockNotAvailable }
 }
-
-extension ServerError {
-    /// True if a function fails to find a name because its search path lacks the app's schema.
-    package var lacksSearchPath: Bool {
-        let states: [SQLState] = [.undefinedObject, .undefinedTable, .undefinedFunction]
-        return states.contains(state) && isInside
-    }
-}

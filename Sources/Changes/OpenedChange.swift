@@ -125,7 +125,7 @@ extension Inquiry {
 
     /// Refuses if the session can't change anything or record a change.
     func requireWritable() throws(Failure) {
-        try ReadOnlySession.requireNone(readOnly)
+        if let readOnly { throw Failure(.readOnly(readOnly)) }
         try Ledger.require(ledger, for: .changes)
     }
 

@@ -15,20 +15,10 @@ extension Failure {
         self.init(.usage, "the app file doesn't link a \(noun) to a user", hint: "remove `--user`")
     }
 
-    init(noTimesOf noun: String) {
-        self.init(
-            .usage, "the list of \(noun) has no column with a time, so `--since` and `--until` don't apply",
-            hint: "remove `--since` and `--until`")
-    }
-
     init(repeatedUser key: String) {
         self.init(
             .failed, "@users of the app file returns several rows for the user \(key)",
             code: "repeated_user", hint: "return one row per user; show columns with several values in a @panel")
-    }
-
-    init(severalUsers complaint: String, _ users: [String]) {
-        self.init(.conflict, complaint, hint: "name one of these users by id", details: users)
     }
 
     package static let noUser = "no_user"

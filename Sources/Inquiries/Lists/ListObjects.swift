@@ -121,7 +121,11 @@ extension Inquiry {
         }
         if wanted.since == nil, wanted.until == nil { return (nil, order) }
         let times = columns.filter { [.timestamptz, .timestamp, .date].contains($0.type) }.map(\.name)
-        guard let clock = shown.first(where: times.contains) ?? times.first else { throw Failure(noTimesOf: name) }
+        guard let clock = shown.first(where: times.contains) ?? times.first else {
+            throw Failure(
+                .usage, "the list of \(name) has no column with a time, so `--since` and `--until` don't apply",
+                hint: "remove `--since` and `--until`")
+        }
         let since = try wanted.since.map { text throws(Failure) in try instant(text, named: "--since") }
         let until = try wanted.until.map { text throws(Failure) in try instant(text, named: "--until") }
         return ((clock, since, until), order)

@@ -112,8 +112,10 @@ extension Inquiry {
             line(hit.key, hit.user ?? owners.first { $0.key == hit.key }) + (hit.through.map { "  " + $0.words } ?? "")
         }
         throw Failure(
-            severalUsers: first.through.map { "\(text) belongs to \(App.candidates(keys.count)) users, by \($0.words)" }
-                ?? "\(App.candidates(keys.count)) users have the email \(text)", lines)
+            .conflict,
+            first.through.map { "\(text) belongs to \(App.candidates(keys.count)) users, by \($0.words)" }
+                ?? "\(App.candidates(keys.count)) users have the email \(text)",
+            hint: "name one of these users by id", details: lines)
     }
 
     /// The line for one of several users: the key, and the columns that a table of users shows.
