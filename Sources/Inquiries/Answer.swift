@@ -62,17 +62,9 @@ extension Failure {
         self.init(error.kind, message, hint: hint, state: error.state, cause: .server(error))
     }
 
-    /// Creates the failure for a query on tables in which row security hides rows.
-    init(hiding tables: [String], from role: String) {
-        self.init(.forbidden, "row security hides rows of \(pasted(tables)) from \(role)")
-    }
-
     /// The reason why a part of a screen is unavailable; for a missing right, with the hint.
     package var sentence: String { kind == .forbidden ? hint.map { "\(message); \($0)" } ?? message : message }
 
     /// True if the statement ran into a time limit.
     var isLate: Bool { serverError?.isLate ?? false }
-
-    /// The same failure; an error of the server gets its place in the app file.
-    func located(in query: ComposedQuery) -> Failure { serverError.map { Failure($0, in: query) } ?? self }
 }

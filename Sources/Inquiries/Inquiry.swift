@@ -59,18 +59,15 @@ package final class Inquiry {
     /// Runs more queries in the same transaction, and returns one answer for each query.
     ///
     /// With `keepingFirst`, settings that the first query changes (`set_config`) stay in effect for later calls.
-    /// Settings that `preparing` changes apply only to this call.
     package func read(
-        _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
+        _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false
     ) throws(Failure) -> [Answer] {
-        for query in preparing + queries {
-            if query.goesByIndex { options.trace?(ComposedQuery(.indexesOnly)) }
+        for query in queries {
+            if let setting = query.setting { options.trace?(ComposedQuery(engine: setting)) }
             options.trace?(query)
         }
         let results = try failing(
-            try transaction.read(
-                queries.map { Query($0) }, isLast: isLast, keepingFirst: keepingFirst,
-                preparing: preparing.map { Query($0) }))
+            try transaction.read(queries.map { Query($0) }, isLast: isLast, keepingFirst: keepingFirst))
         return zip(queries, results).map { Answer(query: $0, result: $1) }
     }
 
@@ -95,8 +92,6 @@ package final class Inquiry {
         transaction = ReadTransaction(on: connection, settings: .init(timeout: timeout))
     }
 
-    var isTraced: Bool { options.trace != nil }
-
     /// Ends the transaction, so that another transaction can follow.
     package func close() throws(Failure) {
         try failing(try transaction.end())
@@ -110,7 +105,9 @@ package final class Inquiry {
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         options.trace?(query)
-        do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.located(in: query) }
+        do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch {
+            throw error.serverError.map { Failure($0, in: query) } ?? error
+        }
     }
 
     /// The columns of a statement's result; usher doesn't run the statement.
@@ -124,10 +121,11 @@ package final class Inquiry {
     // MARK: Row security
 
     /// The reason why fragments of the app file can't read every row; nil if they can.
-    package func hiding(_ fragments: [Fragment], and names: [String] = []) -> Failure? {
-        let read = app.tables(readBy: fragments, and: names)
+    package func hiding(_ fragments: [Fragment]) -> Failure? {
+        let read = app.tables(readBy: fragments)
         let hidden = read.filter { relations[$0.relationName]?.hidesRows ?? false }.map { "\($0.schema).\($0.name)" }
-        return hidden.isEmpty ? nil : Failure(hiding: hidden, from: role)
+        if hidden.isEmpty { return nil }
+        return Failure(.forbidden, "row security hides rows of \(pasted(hidden)) from \(role)")
     }
 
     /// The estimated number of rows of the largest table that a fragment reads.

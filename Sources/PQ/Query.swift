@@ -5,18 +5,19 @@
 package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     package let sql: String
     package let values: [BoundValue?]
-    /// True if the server should use indexes regardless of the planner's estimate.
-    ///
-    /// The planner underestimates the cost of a sequential scan, because it ignores the TOAST pages of long values.
-    package private(set) var goesByIndex = false
+    /// The statement that changes a setting of the server for this statement only; nil for most statements.
+    package private(set) var setting: String?
 
-    package var byIndex: Query {
+    package func with(_ setting: String?) -> Query {
         var query = self
-        query.goesByIndex = true
+        query.setting = setting
         return query
     }
 
-    package static let indexesOnly: Query = "set local enable_seqscan = off"
+    /// The same statement, for which the server uses indexes regardless of the planner's estimate.
+    ///
+    /// The planner underestimates the cost of a sequential scan, because it ignores the TOAST pages of long values.
+    package var byIndex: Query { with("set local enable_seqscan = off") }
 
     package var parameters: [String?] { values.map { $0?.text } }
 

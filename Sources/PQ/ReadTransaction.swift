@@ -38,13 +38,13 @@ package final class ReadTransaction {
     /// Runs independent statements in one round trip; `isLast` also ends the transaction.
     ///
     /// With `keepingFirst`, settings that the first statement changes (`set_config`) stay in effect for the rest of the
-    /// transaction. `preparing` runs before each statement; its settings end with this call.
+    /// transaction.
     package func read(
-        _ queries: [Query], isLast: Bool, keepingFirst: Bool = false, preparing: [Query] = []
+        _ queries: [Query], isLast: Bool, keepingFirst: Bool = false
     ) throws(PQError) -> [Result<Rows, ServerError>] {
         guard state != .ended else { throw .misuse("the transaction has ended") }
         do throws(PQError) {
-            let results = try send(queries, isLast: isLast, keepingFirst: keepingFirst, preparing: preparing)
+            let results = try send(queries, isLast: isLast, keepingFirst: keepingFirst)
             // A cancelled commit leaves the transaction open.
             if isLast { try end() }
             return results
@@ -56,17 +56,17 @@ package final class ReadTransaction {
     }
 
     private func send(
-        _ queries: [Query], isLast: Bool, keepingFirst: Bool, preparing: [Query]
+        _ queries: [Query], isLast: Bool, keepingFirst: Bool
     ) throws(PQError) -> [Result<Rows, ServerError>] {
         // The next ROLLBACK TO SAVEPOINT undoes settings that were made after the savepoint.
         var batches = queries.map { query in
-            ["rollback to savepoint step"] + (query.goesByIndex ? [.indexesOnly] : []) + preparing + [query]
+            ["rollback to savepoint step"] + (query.setting.map { [Query(unsafe: $0)] } ?? []) + [query]
         }
         if keepingFirst, !queries.isEmpty { batches[0] += ["release savepoint step", "savepoint step"] }
         if isLast { batches.append(["rollback to savepoint step", "commit"]) }
         return try zip(queries, send(batches)).map { query, steps in
             // The first error is the cause.
-            steps.first(where: \.isFailure) ?? steps[preparing.count + (query.goesByIndex ? 2 : 1)]
+            steps.first(where: \.isFailure) ?? steps[query.setting == nil ? 1 : 2]
         }
     }
 

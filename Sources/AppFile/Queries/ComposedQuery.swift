@@ -5,8 +5,8 @@ package struct ComposedQuery: Sendable, Hashable {
     package let values: [String?]
     /// The indexes of the secret values.
     package let secrets: Set<Int>
-    /// True if Postgres should prefer indexes to full scans, regardless of its cost estimates.
-    package private(set) var goesByIndex = false
+    /// The statement that changes a setting of the server for this statement only; nil for most statements.
+    package var setting: String?
     fileprivate let spans: [Span]
 
     struct Span: Sendable, Hashable {
@@ -39,8 +39,8 @@ package struct ComposedQuery: Sendable, Hashable {
 
 extension ComposedQuery {
     /// Creates a statement of usher itself, which belongs to no place in a file.
-    package init(engine sql: String, values: [String?] = [], byIndex: Bool = false) {
-        self.init(sql: sql, values: values, secrets: [], goesByIndex: byIndex, spans: [])
+    package init(engine sql: String, values: [String?] = [], setting: String? = nil) {
+        self.init(sql: sql, values: values, secrets: [], setting: setting, spans: [])
     }
 }
 

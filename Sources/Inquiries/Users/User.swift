@@ -44,7 +44,7 @@ extension Inquiry {
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>) {
         let users = try users()
         var ways = PastedName.readings(of: text).flatMap { reading in users.ways(for: reading).map { (reading, $0) } }
-        if let (reading, way) = ways.first, users.isLikely(way, for: reading) {
+        if let (reading, way) = ways.first, way == .key || reading.contains("@") {
             ways.removeFirst()
             let found = try user(named: reading, by: way, isLast: isLast, asking: questions)
             if let found { return found }
@@ -133,7 +133,7 @@ extension Inquiry {
         var asked = questions(.found(type: users.keyType))
         // With `--show-sql`, operators copy a statement and run it alone. With Citus, other servers lack the setting
         // with the key.
-        if isTraced || isSpread { asked = [] }
+        if options.trace != nil || isSpread { asked = [] }
         reopen()
         let answers = try read(
             [users.directory.resolution(of: text, by: way)] + asked, isLast: isLast && !asked.isEmpty,
@@ -197,8 +197,9 @@ extension Inquiry {
         let users = try users()
         for start in stride(from: 0, to: texts.count, by: Self.mostAtOnce) {
             let part = texts[start..<min(start + Self.mostAtOnce, texts.count)]
-            let query = users.resolution(ofMany: Array(part))
-            let answer = try read([query], isLast: false, preparing: [Self.withoutBitmaps])[0]
+            var query = users.resolution(ofMany: Array(part))
+            query.setting = Self.withoutBitmaps
+            let answer = try read([query], isLast: false)[0]
             try requireWholeDirectory()
             var matches: [String: [(key: String, email: String?)]] = [:]
             for row in try answer.get().rows {
@@ -213,8 +214,7 @@ extension Inquiry {
     ///
     /// Postgres would underestimate the cost of a trigram index for equality. A search for a thousand names
     /// would then take longer than a full scan.
-    private static let withoutBitmaps = ComposedQuery(
-        "select pg_catalog.set_config('enable_bitmapscan', 'off', true)")
+    private static let withoutBitmaps = "select pg_catalog.set_config('enable_bitmapscan', 'off', true)"
 
     /// The number of names per query: large enough for few round trips, and small enough for memory.
     private static let mostAtOnce = 5_000

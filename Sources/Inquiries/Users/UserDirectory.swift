@@ -90,9 +90,6 @@ package struct UserDirectory {
         return sides.count == 2 && !sides[0].isEmpty && sides[1].dropLast().dropFirst().contains(".")
     }
 
-    /// True if this kind of lookup will probably find the user.
-    func isLikely(_ way: Directory.Way, for text: String) -> Bool { way == .key || text.contains("@") }
-
     /// The table columns that provide some columns of `@users`; an element is nil if usher doesn't know the table
     /// column.
     private func columns(of names: [String]) -> [AddressColumn?] {
@@ -166,14 +163,6 @@ package struct UserDirectory {
 
     /// True if usher finds emails without a full scan.
     var findsAddresses: Bool { !columns(of: users.emails).contains { $0?.scansForAddresses ?? true } }
-
-    /// The query for users whose key begins with a text; nil if such keys are not contiguous.
-    func keys(beginning text: String, limit: Int) -> ComposedQuery? {
-        KeyText.beginning(with: text, keyType).map { range in
-            directory.beginning(
-                with: text, in: [], keys: range, keyType: keyType, limit: limit)
-        }
-    }
 
     /// The query for users with a column that begins with a text or contains it, through indexes, and the columns that
     /// have no such index; nil if there are few users or no index.

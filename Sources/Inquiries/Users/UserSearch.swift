@@ -72,8 +72,10 @@ package struct UserSearch {
 
     /// The query for users whose key begins with the text; empty if such keys are not contiguous.
     var keys: [Question] {
-        let query = directory.keys(beginning: text, limit: limit + 1)
-        return query.map { [Question(way: .prefix, query: $0, column: inquiry.app.users.key)] } ?? []
+        let type = directory.keyType
+        guard let range = KeyText.beginning(with: text, type) else { return [] }
+        let query = directory.directory.beginning(with: text, in: [], keys: range, keyType: type, limit: limit + 1)
+        return [Question(way: .prefix, query: query, column: inquiry.app.users.key)]
     }
 
     /// The kind of match between the text and the columns of objects.
@@ -176,11 +178,11 @@ package struct UserSearch {
     }
 
     private mutating func hits(in answer: Answer, of question: Question) throws(Failure) -> [Hit] {
-        note(question)
+        let name = question.identifier.map { "\($0.object.noun) \($0.column)" } ?? question.column ?? ""
+        if !name.isEmpty, !searched.contains(name) { searched.append(name) }
         switch answer.reading {
         case .success(let rows): return try hits(in: rows, of: question)
         case .failure(let failure) where failure.isLate:
-            let name = Self.name(of: question)
             late.append((name.isEmpty ? "the users" : name, failure))
         case .failure(let failure):
             if question.identifier != nil || question.column != nil { break }
@@ -188,15 +190,6 @@ package struct UserSearch {
             else { throw failure }
         }
         return []
-    }
-
-    private mutating func note(_ question: Question) {
-        let name = Self.name(of: question)
-        if !name.isEmpty, !searched.contains(name) { searched.append(name) }
-    }
-
-    private static func name(of question: Question) -> String {
-        question.identifier.map { "\($0.object.noun) \($0.column)" } ?? question.column ?? ""
     }
 
     private mutating func hits(in rows: Rows, of question: Question) throws(Failure) -> [Hit] {
@@ -331,8 +324,7 @@ extension UserSearch {
         let similar = similar(to: folded)
         inquiry.reopen()
         let answers = try inquiry.read(
-            similar.map { [$0] + ownerless.map(\.query) } ?? ownerless.map(\.query), isLast: true,
-            preparing: similar == nil ? [] : [Self.similarity])
+            similar.map { [$0] + ownerless.map(\.query) } ?? ownerless.map(\.query), isLast: true)
         let (all, close, some) = similar == nil ? ([], [], []) : resembling(folded, in: answers[0])
         let untied = all.isEmpty ? things(in: answers.suffix(ownerless.count), of: ownerless) : []
         var found = try found(all.isEmpty && close.isEmpty && untied.isEmpty ? some : all)
@@ -353,10 +345,12 @@ extension UserSearch {
         let pieces =
             names.count > Self.mostOfName
             ? names.filter { $0.utf8.count > 2 } : Array(names.flatMap(Self.pieces).prefix(Self.mostPieces))
-        return directory.resembling(
+        var query = directory.resembling(
             words: words, near: names.joined(separator: " "), pieces: pieces,
             readsAll: readsAll || directory.isSearchable,
             limit: Self.mostCandidates)
+        query?.setting = Self.similarity
+        return query
     }
 
     private func resembling(_ folded: String, in answer: Answer) -> (all: [Hit], close: [String], some: [Hit]) {
@@ -418,8 +412,8 @@ extension UserSearch {
     private static let mostPieces = 12
     private static let mostCandidates = 200
     /// The smallest similarity of a candidate; `kjaergard` and `kjærgård` share three of ten trigrams.
-    private static let similarity = ComposedQuery(
-        "select pg_catalog.set_config('pg_trgm.word_similarity_threshold', '0.25', true)")
+    private static let similarity =
+        "select pg_catalog.set_config('pg_trgm.word_similarity_threshold', '0.25', true)"
 
     /// The users with the best kind of match, up to the limit; an exact search can have several kinds.
     private func found(_ hits: [Hit], isExact: Bool = false) throws(Failure) -> FoundUsers {

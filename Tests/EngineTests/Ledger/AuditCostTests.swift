@@ -57,7 +57,7 @@ import Testing
     private static func pages(_ question: Query, in lab: LedgerLab) throws -> Int {
         let connection = try lab.database.connect()
         _ = try connection.execute("begin")
-        if question.goesByIndex { _ = try connection.execute(.indexesOnly) }
+        if let setting = question.setting { _ = try connection.execute(Query(unsafe: setting)) }
         _ = try connection.execute(question)
         let plan = try connection.execute(
             Query(unsafe: "explain (analyze, buffers, costs off, timing off) " + question.sql, question.parameters)
