@@ -1,13 +1,12 @@
 package import PQ
 
 package enum TypeNames {
-    package static func query(of types: [UInt32]) -> Query {
-        Query(file: "catalog/types.sql", [arrayLiteral(types.map(String.init))])
-    }
-
-    package static func read(_ rows: Rows) throws(PQError) -> [UInt32: String] {
+    /// The names of types by oid, as SQL for a cast.
+    package static func of(
+        _ types: [UInt32], asking ask: (Query) throws(PQError) -> Rows
+    ) throws(PQError) -> [UInt32: String] {
         var names: [UInt32: String] = [:]
-        for row in rows.rows {
+        for row in try ask(Query(file: "catalog/types.sql", [arrayLiteral(types.map(String.init))])).rows {
             names[try row.identifier("oid")] = try row.text("name")
         }
         return names

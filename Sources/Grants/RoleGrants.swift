@@ -52,7 +52,7 @@ package struct RoleGrants: Sendable {
         _ app: App, with reader: NeedReader, account: Result<AccountNeeds, Failure>?, hasLedger: Bool
     ) throws(PQError) -> RoleGrants {
         let directory = try reader.describe(app.probes.directory.map(\.query.sql))
-        let uses = app.uses(try app.keyTypes(directory, names: reader.typeNames))
+        let uses = app.uses(try app.keyTypes(directory, asking: reader.read))
         var needs: [GrantedRole: Set<Need>] = [:]
         var unknown: [Unknown] = []
         for (use, answer) in zip(uses, try reader.needs(of: uses.map(\.sql))) {

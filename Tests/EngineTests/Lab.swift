@@ -140,3 +140,9 @@ extension FilledSentence {
         }.joined()
     }
 }
+
+extension AppCheck {
+    static func findings(in app: App, on connection: Connection, options: InquiryOptions) throws -> [Diagnostic] {
+        try report(on: app, on: connection, options: options).findings
+    }
+}

@@ -74,7 +74,7 @@ package struct CompiledApp: Sendable {
         _ app: App, on connection: Connection, as owner: String? = nil, options: InquiryOptions
     ) throws(Failure) -> CompiledApp {
         var compiled = try compile(app, on: connection, as: owner, options: options)
-        let mistakes = try AppCheck.findings(in: app, on: connection, options: options).filter {
+        let mistakes = try AppCheck.report(on: app, on: connection, options: options).findings.filter {
             $0.severity == .error
         }
         for mistake in mistakes {
@@ -92,7 +92,7 @@ package struct CompiledApp: Sendable {
         let titles = Self.titles(app)
         total = titles.count
         let described = try reader.describe(app.probes.directory.map(\.query.sql))
-        let types = try app.keyTypes(described, names: reader.typeNames)
+        let types = try app.keyTypes(described, asking: reader.read)
         guard let keyType = types[.users] else {
             let reason =
                 described[0].complaint ?? "the select of @users has no column \(app.users.key), which is its @key"

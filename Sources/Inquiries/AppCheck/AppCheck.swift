@@ -19,15 +19,8 @@ package struct AppCheck {
 
     private init(_ app: App, _ transaction: ReadTransaction) throws(PQError) {
         self.transaction = transaction
-        self.app = app.fitted(to: try Self.relations(app.optionalNames, transaction))
+        self.app = app.fitted(to: try Relations(try transaction.read(Relations.query(about: app.optionalNames))))
         broken = (self.app.fragments + self.app.changingFragments).filter(\.isBroken)
-    }
-
-    /// Checks an app, and returns the findings.
-    package static func findings(
-        in app: App, on connection: Connection, options: InquiryOptions
-    ) throws(Failure) -> [Diagnostic] {
-        try report(on: app, on: connection, options: options).findings
     }
 
     /// Checks an app, and returns the findings and the reason why some checks didn't run; nil if all checks ran.
@@ -51,7 +44,7 @@ package struct AppCheck {
         try checkTypes()
         let directory = app.probes.directory
         let users = try transaction.describe(directory.map(\.query.sql))
-        let types = try app.keyTypes(users, names: typeNames)
+        let types = try app.keyTypes(users, asking: transaction.read)
         let probes = directory + app.probes.all(types) + app.probes.names
         let answers = try transaction.describe(probes.map(\.query.sql))
         // If Postgres doesn't know the type of a key, it can't infer the type of the key's parameter.
@@ -143,16 +136,6 @@ package struct AppCheck {
         findings.append(Diagnostic(message, at: place, hint: Nearest.hint(for: word, among: known)))
     }
 
-    private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
-        try TypeNames.read(try transaction.read(TypeNames.query(of: types)))
-    }
-
-    private static func relations(
-        _ names: [RelationName], _ transaction: ReadTransaction
-    ) throws(PQError) -> Relations {
-        try Relations(try transaction.read(Relations.query(about: names)))
-    }
-
     // MARK: Names in directives
 
     private mutating func checkMeanings(_ facts: [String]) {
@@ -182,8 +165,8 @@ package struct AppCheck {
     }
 
     private mutating func checkRequirements() throws(PQError) {
-        let relations = try Self.relations(
-            app.requires.flatMap(\.alternatives).map(\.relationName), transaction)
+        let names = app.requires.flatMap(\.alternatives).map(\.relationName)
+        let relations = try Relations(try transaction.read(Relations.query(about: names)))
         for requirement in app.requires where !relations.meets(requirement) {
             report(
                 "@requires \(requirement.name): this database doesn't have this table or column", at: requirement.place)

@@ -53,7 +53,8 @@ package struct NeedReader {
     package func needs(
         of described: [(sql: String, description: Description)]
     ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
-        let names = try typeNames(Array(Set(described.flatMap { $0.description.parameters.map(\.rawValue) })))
+        let types = Set(described.flatMap { $0.description.parameters.map(\.rawValue) })
+        let names = try TypeNames.of(Array(types), asking: read)
         return try needs(
             of: described.map { ($0.sql, $0.description.parameters.map { names[$0.rawValue] ?? "text" }) })
     }
@@ -107,10 +108,6 @@ package struct NeedReader {
             if let need = try Need(row) { needs[try row.integer("statement"), default: []].insert(need) }
         }
         return .success(needs)
-    }
-
-    package func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
-        try TypeNames.read(try read(TypeNames.query(of: types)))
     }
 }
 
