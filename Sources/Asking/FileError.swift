@@ -19,6 +19,11 @@ package struct FileError: Error {
     }
 }
 
+/// Reads a text file that the operator chose; `-` is standard input.
+package func readChosenFile(_ path: String) throws(Failure) -> [UInt8] {
+    do throws(FileError) { return try readFile(path) } catch { throw error.failure(path) }
+}
+
 /// Reads the bytes of a text file; `-` is standard input.
 ///
 /// With `isRegular`, usher rejects pipes and devices, because reading them may never end.

@@ -217,10 +217,6 @@ package enum AppLibrary {
 
     /// Reads an app file from a path, without parsing the file.
     package static func file(at path: String) throws(Failure) -> SourceFile {
-        do throws(FileError) {
-            return SourceFile(name: path, bytes: try readFile(path))
-        } catch {
-            throw error.failure(path)
-        }
+        SourceFile(name: path, bytes: try readChosenFile(path))
     }
 }

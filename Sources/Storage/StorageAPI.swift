@@ -27,8 +27,7 @@ package struct StorageAPI: Sendable {
                 hint: "put the service key into a file that only you can read, "
                     + "and set USHER_STORAGE_KEY_FILE to its path")
         }
-        let bytes: [UInt8]
-        do throws(FileError) { bytes = try readFile(file) } catch { throw error.failure(file) }
+        let bytes = try readChosenFile(file)
         let key = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first.map(String.init)
         guard let key else {
             throw Failure(

@@ -49,8 +49,7 @@ enum Subjects {
                 hint: "read the users from a file: --from FILE")
         }
         let noText = Failure(.usage, "\(path == "-" ? "standard input" : path) is not UTF-8 text")
-        var bytes: [UInt8]
-        do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
+        var bytes = try readChosenFile(path)
         // Postgres can't store a NUL byte in a text.
         if bytes.contains(0) { throw noText }
         if bytes.starts(with: InputLines.byteOrderMark) { bytes.removeFirst(InputLines.byteOrderMark.count) }

@@ -90,8 +90,7 @@ enum FleetFile {
     }
 
     private static func contents(of path: String) throws(Failure) -> String {
-        let bytes: [UInt8]
-        do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
+        let bytes = try readChosenFile(path)
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.usage, "\(path) is not a fleet file", hint: "see `usher help fleet`")
         }

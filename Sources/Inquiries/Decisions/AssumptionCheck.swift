@@ -82,8 +82,7 @@ extension ParameterDeclaration {
 package enum AssumedFacts {
     /// Reads assumed facts from a JSON file, or from standard input with `-`; Postgres parses the JSON.
     package static func read(_ path: String, on connection: Connection) throws(Failure) -> Assumptions {
-        let bytes: [UInt8]
-        do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
+        let bytes = try readChosenFile(path)
         let text = String(decoding: bytes, as: UTF8.self)
         let query: Query = "select f.key, f.value from jsonb_each_text(\(text)::jsonb) f"
         let rows: Rows
