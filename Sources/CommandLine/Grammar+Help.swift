@@ -43,12 +43,15 @@ extension Grammar {
             let verbs = verbs(of: noun.name).compactMap(\.path.last).joined(separator: ", ")
             return HelpPage.Item.entry(term: noun.name, text: "\(noun.summary)\n\(verbs)")
         }
-        var pointers = ["`\(program) help NOUN` or `\(program) NOUN VERB --help` explains a command."]
-        if !topics.isEmpty { pointers.append("`\(program) help TOPIC` explains a topic.") }
         return [
             .init(items: [.paragraph("\(program): \(summary)")]),
             .init(title: "EXAMPLES", items: entries(of: examples)),
-            .init(title: "USAGE", items: usageLines.map { .literal($0) }),
+            .init(
+                title: "USAGE",
+                items: [
+                    .literal("\(program) <noun> <verb> [arguments] [options]"),
+                    .literal("\(program) <command> [arguments] [options]"),
+                ]),
             .init(title: "NOUNS AND THEIR VERBS", items: nounEntries),
             .init(title: "COMMANDS", items: plainCommands.map { .entry(term: $0.name, text: $0.summary) }),
             .init(
@@ -56,16 +59,12 @@ extension Grammar {
                 items: [.paragraph("The help of each command lists the global options that the command accepts.")]
                     + entries(of: globals)),
             .init(title: "TOPICS", items: topics.map { .entry(term: $0.name, text: $0.summary) }),
-            .init(items: [.paragraph(pointers.joined(separator: " "))]),
+            .init(items: [
+                .paragraph(
+                    "`\(program) help NOUN` or `\(program) NOUN VERB --help` explains a command. `\(program) help TOPIC` explains a topic."
+                )
+            ]),
         ]
-    }
-
-    /// The general forms of a command line, for the section USAGE.
-    var usageLines: [String] {
-        [
-            nouns.isEmpty ? nil : "\(program) <noun> <verb> [arguments] [options]",
-            plainCommands.isEmpty ? nil : "\(program) <command> [arguments] [options]",
-        ].compactMap { $0 }
     }
 
     private func nounHelp(_ noun: Noun) -> [HelpPage.Section] {

@@ -10,6 +10,9 @@ extension Grammar {
         try request(in: OptionScan(words, self), user: user, accepts: accepts)
     }
 
+    /// Parses the words, and finds the global options even if the words contain a mistake.
+    ///
+    /// With these options usher chooses the app, before it knows the app's nouns and options.
     package func parseLine(_ words: [String], user: String? = nil) -> ParsedLine {
         let scan = OptionScan(words, self)
         let request: Result<Request, UsageError>
@@ -47,13 +50,6 @@ extension Grammar {
         let arguments = try assign(target.rest, to: target.command, options: options, user: user, accepts)
         try requireOptions(of: target.command, in: options)
         return .run(Invocation(command: target.command, arguments: arguments, options: options))
-    }
-
-    /// The global options among the words, ignoring everything else and all mistakes.
-    ///
-    /// With these options usher chooses the app, before it knows the app's nouns and options.
-    package func globalsOnly(_ words: [String]) -> [String: [String]] {
-        globals(in: OptionScan(words, self))
     }
 
     private func globals(in scan: OptionScan) -> [String: [String]] {

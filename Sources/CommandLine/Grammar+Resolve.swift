@@ -41,14 +41,12 @@ extension Grammar {
 
     /// The page for `-h` anywhere: the most specific command or noun of the words.
     func deepestHelp(_ words: [String]) throws(UsageError) -> HelpRequest {
-        guard let first = words.first else { return .program }
-        if command(at: [first]) != nil { return .command([first]) }
-        if noun(named: first) != nil {
-            let path = Array(words.prefix(2))
-            return command(at: path) == nil ? .noun(first) : .command(path)
+        do {
+            return try helpRequest(for: Array(words.prefix(2)))
+        } catch {
+            guard let request = try? helpRequest(for: Array(words.prefix(1))) else { throw error }
+            return request
         }
-        if topic(named: first) != nil { return .topic(first) }
-        throw unknownFirst(words, among: nouns.map(\.name) + plainCommands.map(\.name))
     }
 
     /// The error for an unknown first word.

@@ -19,7 +19,7 @@ import Testing
             ("--limit x --timeout never", ["timeout": ["never"]]),
         ] as [(String, [String: [String]])])
     func parserFindsGlobalOptionsAmongUnknownWords(line: String, expected: [String: [String]]) throws {
-        #expect(Fixture.grammar.globalsOnly(try splitWords(line)) == expected)
+        #expect(Fixture.grammar.parseLine(try splitWords(line)).globals == expected)
     }
 
     @Test func appFileAddsNounsAndVerbsAndKeepsTheBuiltInOnes() throws {

@@ -16,7 +16,7 @@ func readWords(_ bytes: [UInt8]) {
 
 private func check(_ words: [String]) {
     let grammar = Verbs.grammar
-    _ = grammar.globalsOnly(words)
+    _ = grammar.parseLine(words)
     if let request = try? grammar.helpRequest(for: words) { _ = grammar.help(request).text(width: words.count) }
     do throws(UsageError) {
         guard case .run(let invocation) = try grammar.parse(words) else { return }

@@ -44,7 +44,7 @@ package struct Script {
 
     private func format(of line: String) -> OutputFormat {
         let words = (try? Self.words(of: line)) ?? []
-        return GlobalOptions(runner.grammar.globalsOnly(words), over: runner.base).format
+        return GlobalOptions(runner.grammar.parseLine(words).globals, over: runner.base).format
     }
 
     /// The words of a line, without the program's name, which copied commands contain.

@@ -14,7 +14,7 @@ extension Verb {
     ).verb(fleetScope: .outside) { invocation, context throws(Failure) -> Void in
         let words = invocation.arguments("WORD")
         let seconds = context.session.completionSeconds
-        var options = GlobalOptions(context.grammar.globalsOnly(words.dropLast()), over: context.options)
+        var options = GlobalOptions(context.grammar.parseLine(words.dropLast()).globals, over: context.options)
         options.refuseQuestions()
         options.isQuiet = true
         let lookup = CompletionLookup(options, context.session, on: RecordingScreen())
