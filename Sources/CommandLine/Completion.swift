@@ -1,14 +1,5 @@
 package struct Completion: Sendable {
-    package struct Candidate: Sendable, Hashable {
-        package var name: String
-        /// The meaning; can be empty.
-        package var summary: String
-
-        package init(_ name: String, _ summary: String = "") {
-            self.name = name
-            self.summary = summary
-        }
-    }
+    package typealias Candidate = Choice
 
     /// The candidates of the grammar; all of them begin with the typed text.
     package private(set) var candidates: [Candidate] = []
@@ -52,10 +43,8 @@ package struct Completion: Sendable {
 
     private mutating func offer(_ kind: ValueKind?, _ grammar: Grammar) {
         switch kind {
-        case .choice(let choices), .answer(let choices): add(choices.map { Candidate($0.name, $0.summary) })
-        case .topic:
-            let words = grammar.topics.map { Candidate($0.name, $0.summary) } + Self.first(grammar)
-            add(words)
+        case .choice(let choices), .answer(let choices): add(choices)
+        case .topic: add(grammar.topics.map { Candidate($0.name, $0.summary) } + Self.first(grammar))
         case .text, .integer, .seconds, .time, nil: break
         case .user, .file, .assignment, .decision, .app, .object, .named: kinds += kind.map { [$0] } ?? []
         }

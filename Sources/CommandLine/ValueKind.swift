@@ -33,21 +33,22 @@ package enum ValueKind: Sendable, Equatable {
     }
 }
 
+/// A value that the grammar lists, for an option, an argument or a completion.
 package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
     package var name: String
+    /// The meaning; can be empty.
     package var summary: String
     /// A command with one of these traits accepts this value; nil means every command.
     package var needs: Command.Traits?
 
-    /// Describes an allowed value; its summary may be empty.
-    package init(name: String, summary: String = "", needs: Command.Traits? = nil) {
+    package init(_ name: String, _ summary: String = "", needs: Command.Traits? = nil) {
         self.name = name
         self.summary = summary
         self.needs = needs
     }
 
     package init(stringLiteral name: String) {
-        self.init(name: name)
+        self.init(name)
     }
 }
 

@@ -76,8 +76,8 @@ enum Fixture {
                 Option(
                     "--collateral CHOICE",
                     .choice([
-                        Choice(name: "delete", summary: "remove them: all"),
-                        Choice(name: "keep", summary: "leave what's shared"),
+                        Choice("delete", "remove them: all"),
+                        Choice("keep", "leave what's shared"),
                     ]),
                     summary: "What to do with rows that others share"),
                 Option("--batch N", .integer(1...1_000_000), summary: "Rows each"),

@@ -47,10 +47,10 @@ enum AccountOptions {
     /// The options that decide about shared rows and undeclared columns.
     static let answers: [Option] = [
         Option(
-            "--shared delete|detach", .choice([Choice(name: "delete"), Choice(name: "detach")]),
+            "--shared delete|detach", .choice([Choice("delete"), Choice("detach")]),
             summary: "Delete shared rows, or empty their references."),
         Option(
-            "--undeclared [C=]ANSWER", .answer([Choice(name: "delete"), Choice(name: "detach"), Choice(name: "keep")]),
+            "--undeclared [C=]ANSWER", .answer([Choice("delete"), Choice("detach"), Choice("keep")]),
             repeats: true, summary: "Choose what happens to undeclared columns."),
     ]
 

@@ -134,7 +134,7 @@ package enum AppVerbs {
         case .object(let noun): return .object(noun)
         case .nothing, nil: break
         }
-        if !declaration.choices.isEmpty { return .choice(declaration.choices.map { Choice(name: $0) }) }
+        if !declaration.choices.isEmpty { return .choice(declaration.choices.map { Choice($0) }) }
         if let range = declaration.range { return .integer(range) }
         switch declaration.type {
         case "int", "integer", "bigint", "smallint": return .integer(nil)

@@ -21,14 +21,14 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     }
 
     static let choices: [Choice] = [
-        Choice(name: "table", summary: "for people", needs: results),
-        Choice(name: "json", summary: "one document", needs: results),
-        Choice(name: "ndjson", summary: "one object per line", needs: results.union(.writesLines)),
-        Choice(name: "csv", summary: "RFC 4180, exact values", needs: results),
-        Choice(name: "tsv", summary: "the format of COPY", needs: results),
-        Choice(name: "name", summary: "keys only, for xargs", needs: results),
-        Choice(name: "github", summary: "annotations of a pull request (findings)", needs: .reportsFindings),
-        Choice(name: "sarif", summary: "SARIF 2.1.0 (findings)", needs: .reportsFindings),
+        Choice("table", "for people", needs: results),
+        Choice("json", "one document", needs: results),
+        Choice("ndjson", "one object per line", needs: results.union(.writesLines)),
+        Choice("csv", "RFC 4180, exact values", needs: results),
+        Choice("tsv", "the format of COPY", needs: results),
+        Choice("name", "keys only, for xargs", needs: results),
+        Choice("github", "annotations of a pull request (findings)", needs: .reportsFindings),
+        Choice("sarif", "SARIF 2.1.0 (findings)", needs: .reportsFindings),
     ]
 
     private static let results: Command.Traits = [.writesResult, .runsCommands]
