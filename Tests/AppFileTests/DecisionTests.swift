@@ -19,7 +19,7 @@ import Testing
         _ choice: RuleChoice = .all, _ assumed: Assumptions = [:], user: UserKey? = nil
     ) throws -> ComposedQuery {
         let app = try Sample.app(text)
-        return app.decisions[0].evaluation(of: choice, for: user, assuming: assumed, in: app, bindings: [:])
+        return app.queries().evaluation(of: app.decisions[0], choice, for: user, assuming: assumed)
     }
 
     private let users = """
@@ -71,7 +71,7 @@ import Testing
 
     @Test func decisionWithoutASelectReadsTheUsersQuery() throws {
         let app = try Sample.app("-- @decision d  D?\n-- @rule a  A.\ntrue;")
-        let query = app.decisions[0].evaluation(of: .all, for: nil, assuming: [:], in: app, bindings: [:])
+        let query = app.queries().evaluation(of: app.decisions[0], .all, for: nil, assuming: [:])
         #expect(
             query.sql == users + """
                 select facts.*, judged.* from (
@@ -79,6 +79,6 @@ import Testing
                 true
                 ) and true as "rule 0") judged
                 """)
-        #expect(app.decisions[0].shape(for: app, bindings: [:]).sql.hasSuffix("facts limit 0"))
+        #expect(app.queries().shape(of: app.decisions[0]).sql.hasSuffix("facts limit 0"))
     }
 }

@@ -25,8 +25,8 @@ import Testing
         _ blocks: String, _ assumed: Assumptions = [:], user: String = "1", choice: RuleChoice = .all
     ) throws -> [String: String?] {
         let app = try Sample.app(blocks)
-        let query = app.decisions[0].evaluation(
-            of: choice, for: .known(user, type: "int"), assuming: assumed, in: app, bindings: [:])
+        let query = app.queries().evaluation(
+            of: app.decisions[0], choice, for: .known(user, type: "int"), assuming: assumed)
         let row = try #require(try rows(query).first)
         var values: [String: String?] = [:]
         for (column, value) in zip(row.columns, row.values) { values[column.name] = .some(value.text) }

@@ -195,8 +195,8 @@ import Testing
                     true;
                     """))
         #expect(app.decisions[0].rules[0].sentence.source == "Fewer than 5, {email}.")
-        #expect(app.decisions[0].shape(for: app, bindings: [:]).values.isEmpty)
-        let asked = app.decisions[0].evaluation(of: .all, for: nil, assuming: [:], in: app, bindings: [:])
+        #expect(app.queries().shape(of: app.decisions[0]).values.isEmpty)
+        let asked = app.queries().evaluation(of: app.decisions[0], .all, for: nil, assuming: [:])
         #expect(asked.sql.contains("tier < '5'::int"))
     }
 }

@@ -36,12 +36,11 @@ private func statements(of app: App) -> [ComposedQuery] {
     queries += app.quotas.map { app.queries(bindings).usage(of: $0, by: .known("k", type: "uuid")) }
     queries += app.quotas.map { app.queries(bindings).summary(of: $0) }
     for decision in app.decisions {
-        queries.append(decision.shape(for: app, bindings: bindings))
+        queries.append(app.queries(bindings).shape(of: decision))
         queries.append(app.queries(bindings).list(where: nil, decided: (decision, "x"), limit: nil))
         let given = Dictionary(decision.assumptions.map { ($0.name, "v") }) { first, _ in first }
         for choice in [RuleChoice.all, .none, .only(0), .reason(0)] {
-            queries.append(
-                decision.evaluation(of: choice, for: nil, assuming: given, in: app, bindings: bindings))
+            queries.append(app.queries(bindings).evaluation(of: decision, choice, for: nil, assuming: given))
         }
     }
     return queries

@@ -84,13 +84,13 @@ package struct AppProbes: Sendable {
             _ choice: RuleChoice, _ condition: Fragment, _ sentence: Sentence, _ details: App.Details
         ) -> Probe {
             Probe(
-                query: decision.evaluation(of: choice, for: nil, assuming: [:], in: app, bindings: [:]),
+                query: app.queries().evaluation(of: decision, choice, for: nil, assuming: [:]),
                 place: condition.place, condition: condition, declarations: decision.assumptions,
                 sentences: [sentence] + details.advice + details.shows.map(\.text))
         }
         let place = decision.select?.place ?? decision.rules.first?.condition.place ?? app.users.select.place
         let facts = Probe(
-            query: decision.shape(for: app, bindings: [:]), place: place,
+            query: app.queries().shape(of: decision), place: place,
             columns: [(app.users.key, place)] + decision.source.named([decision.per].compactMap { $0 }, in: "per"))
         let rules = decision.rules.enumerated().map { index, rule in
             probe(.only(index), rule.condition, rule.sentence, rule.details)

@@ -15,7 +15,7 @@ package struct AppQueries: Sendable {
     }
 
     /// The column of the users' keys; the users have the alias `facts`.
-    private var key: SQL { "facts.\(name: app.users.key)" }
+    var key: SQL { "facts.\(name: app.users.key)" }
 
     /// Lists all users, the users in a selection, or the users with an outcome of a decision.
     package func list(
@@ -32,12 +32,14 @@ package struct AppQueries: Sendable {
         return compose(sql, with: decided?.decision.defaults ?? [:])
     }
 
-    /// Selects the outcomes of a decision for all users: the key, the value that distinguishes several answers, and the
-    /// outcome.
-    package func outcomes(ofAll decision: App.Decision) -> ComposedQuery {
-        let name: SQL = "\(unsafe: Composer.literal(decision.name))::text"
+    /// Selects the outcomes of a decision: the key, the value that distinguishes several answers, and the outcome.
+    ///
+    /// Without keys, the query is about all users, and the name of the decision follows the key.
+    package func outcomes(of decision: App.Decision, keys: Binding?) -> ComposedQuery {
+        let name: SQL? = keys == nil ? "\(unsafe: Composer.literal(decision.name))::text as decision, " : nil
+        let condition: SQL? = keys.map { " where \(key) = any(\($0))" }
         return compose(
-            decision.judged("\(key)::text as key, \(name) as decision, \(decision.answer) as per"),
+            decision.judged("\(key)::text as key, \(name)\(decision.answer) as per", where: condition),
             with: decision.defaults)
     }
 

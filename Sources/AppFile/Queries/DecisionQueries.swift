@@ -29,7 +29,7 @@ extension App.Decision {
 
     /// The declared assumptions as parameters of the decision's select, with the assumed or default values; NULL
     /// without either.
-    private func bindings(assuming assumed: Assumptions) -> [String: Binding] {
+    fileprivate func bindings(assuming assumed: Assumptions) -> [String: Binding] {
         var bindings: [String: Binding] = [:]
         for declaration in assumptions {
             bindings[declaration.name] =
@@ -40,22 +40,12 @@ extension App.Decision {
     }
 
     /// The select that returns the facts: the decision's own select, or the users.
-    private var facts: SQL { select.map { "\($0)" } ?? "select * from \(definition: "users")" }
+    fileprivate var facts: SQL { select.map { "\($0)" } ?? "select * from \(definition: "users")" }
 
-    /// The statement that returns the columns of the facts, without rows.
-    package func shape(for app: App, bindings: [String: Binding]) -> ComposedQuery {
-        app.compose("select * from (\n\(facts)) facts limit 0", bindings.merging(defaults) { given, _ in given })
-    }
-
-    /// The statement that returns the facts and evaluates the rules, for one user or for all.
-    ///
-    /// The columns are the facts, the assumed values in the order of `assumedColumns`, one column per rule, and one per
-    /// rule with reasons. An assumed value is in an inner scope, so it hides a fact with the same name. A default value
-    /// is in an outer scope, so a fact hides it.
-    package func evaluation(
-        of choice: RuleChoice, for user: UserKey?, assuming assumed: Assumptions, in app: App,
-        bindings: [String: Binding]
-    ) -> ComposedQuery {
+    /// The select that returns the facts and evaluates the rules, for one user or for all.
+    fileprivate func evaluation(
+        of choice: RuleChoice, assuming assumed: Assumptions, where condition: SQL?
+    ) -> SQL {
         var results: [SQL] = []
         // `AND true` distinguishes NULL from false, and raises an error if the rule isn't a condition.
         func add(_ condition: Fragment, as name: SQL) {
@@ -75,14 +65,11 @@ extension App.Decision {
         }
         let columns: [SQL] = given.map { "\(supposed($0, assumed[$0])) as \(name: $0)" }
         let source: SQL? = given.isEmpty ? nil : " from (select \(columns.joined(separator: ", "))) assumed"
-        let condition: SQL? = user.map { " where facts.\(name: app.users.key) = \($0)" }
         let judged: SQL = """
             select facts.*, judged.* from (
             \(facts)) facts, lateral (select \(results.joined(separator: ", "))\(source)) judged\(condition)
             """
-        return app.compose(
-            withDefaults(around: judged, assuming: assumed),
-            bindings.merging(self.bindings(assuming: assumed)) { given, _ in given })
+        return withDefaults(around: judged, assuming: assumed)
     }
 
     /// Selects columns of the facts, and the outcome.
@@ -143,16 +130,26 @@ extension App.Decision {
             lateral (\(statement)) decided
             """
     }
+}
 
-    /// Selects the outcomes of the decision for some users; the columns are the key, the value of `@per`, and the
-    /// outcome.
-    package func outcomes(
-        keys: Binding, in app: App, bindings: [String: Binding]
+extension AppQueries {
+    /// Selects the columns of a decision's facts, without rows.
+    package func shape(of decision: App.Decision) -> ComposedQuery {
+        compose("select * from (\n\(decision.facts)) facts limit 0", with: decision.defaults)
+    }
+
+    /// Selects the facts of a decision and evaluates its rules, for one user or for all.
+    ///
+    /// The columns are the facts, the assumed values in the order of `assumedColumns`, one column per rule, and one per
+    /// rule with reasons. An assumed value is in an inner scope, so it hides a fact with the same name. A default value
+    /// is in an outer scope, so a fact hides it.
+    package func evaluation(
+        of decision: App.Decision, _ choice: RuleChoice, for user: UserKey?, assuming assumed: Assumptions
     ) -> ComposedQuery {
-        let key: SQL = "facts.\(name: app.users.key)"
-        return app.compose(
-            judged("\(key)::text as key, \(answer) as per", where: " where \(key) = any(\(keys))"),
-            bindings.merging(defaults) { given, _ in given })
+        let condition: SQL? = user.map { " where \(key) = \($0)" }
+        return compose(
+            decision.evaluation(of: choice, assuming: assumed, where: condition),
+            with: decision.bindings(assuming: assumed))
     }
 }
 

@@ -228,13 +228,12 @@ struct ActCompiler {
     /// The queries that all actions share; `isBase` is true for a column of a table, false for a column of a view.
     func surroundings(keyType: String, where isBase: (ActSurroundings.Column) -> Bool) -> ActSurroundings {
         let keys = keys(keyType)
-        let bindings = ["now": Self.now]
         return ActSurroundings(
             keyType: keyType, root: roots.first { isBase($0) },
             emails: emails.filter { isBase($0.column) && isBase($0.column.named($0.key)) },
             secrets: app.account?.secrets.map(\.column) ?? [],
-            labels: app.queries(bindings).labels(keys: keys),
-            decisions: app.decisions.map { ($0.name, $0.outcomes(keys: keys, in: app, bindings: bindings)) })
+            labels: changes.labels(keys: keys),
+            decisions: app.decisions.map { ($0.name, changes.outcomes(of: $0, keys: keys)) })
     }
 
     private var roots: [ActSurroundings.Column] {

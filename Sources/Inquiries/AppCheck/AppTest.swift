@@ -214,7 +214,7 @@ package struct AppTest {
         let own = Set(decision.assumptions.map(\.name))
         let relevant = assumed.filter { own.contains($0.key) || !declared.contains($0.key) }
         let question = DecisionQuestion(decision: decision, assumed: relevant, isCareful: false)
-        let query = decision.evaluation(of: .all, for: user, assuming: relevant, in: app, bindings: [:])
+        let query = app.queries().evaluation(of: decision, .all, for: user, assuming: relevant)
         let reports = question.reports([try answer(to: query)], hiding: nil)
         for report in reports {
             guard let rule = report.rules.firstIndex(where: \.decided) else { continue }

@@ -7,7 +7,7 @@ struct AssumptionCheck {
     let app: App
 
     /// The queries for the fact columns of each decision.
-    var questions: [ComposedQuery] { app.decisions.map { $0.shape(for: app, bindings: [:]) } }
+    var questions: [ComposedQuery] { app.decisions.map { app.queries().shape(of: $0) } }
 
     /// The assumptions for each decision, by the decision's name; throws if a fact is unknown or a value is invalid.
     ///

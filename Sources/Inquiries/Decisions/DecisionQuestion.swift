@@ -22,11 +22,7 @@ struct DecisionQuestion {
     private var verdictColumns: Int { decision.rules.count + decision.explained.count }
 
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
-        choices.map { choice in
-            decision.evaluation(
-                of: choice, for: user, assuming: assumed, in: inquiry.app,
-                bindings: inquiry.bindings)
-        }
+        choices.map { inquiry.queries.evaluation(of: decision, $0, for: user, assuming: assumed) }
     }
 
     /// True if the query failed with an error that may come from a single rule.

@@ -41,7 +41,7 @@ extension Listing {
         try inquiry.requireWhole(app.decisions.flatMap { [$0.select].compactMap { $0 } + $0.rules.map(\.condition) })
         return app.decisions.enumerated().map { place, decision in
             Listing(
-                query: inquiry.queries.outcomes(ofAll: decision), inquiry: inquiry, key: "key",
+                query: inquiry.queries.outcomes(of: decision, keys: nil), inquiry: inquiry, key: "key",
                 once: place == app.decisions.count - 1 ? .directory : .unasked)
         }
     }

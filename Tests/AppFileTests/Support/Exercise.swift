@@ -18,16 +18,15 @@ func composeEverything(_ app: App) -> [ComposedQuery] {
         ]
     }
     for decision in app.decisions {
-        queries.append(decision.shape(for: app, bindings: bindings))
+        queries.append(app.queries(bindings).shape(of: decision))
         let outcomes = Set(decision.rules.map(\.outcome)).sorted()
         queries += outcomes.map { app.queries(bindings).list(where: nil, decided: (decision, $0), limit: nil) }
         let given = Dictionary(decision.assumptions.map { ($0.name, "v") }) { first, _ in first }
         for assumed in [[:], given, ["undeclared": "v"]] {
             for choice in [RuleChoice.all, .none, .only(0), .reason(0)] {
                 queries.append(
-                    decision.evaluation(
-                        of: choice, for: .known("k", type: "uuid"), assuming: assumed, in: app,
-                        bindings: bindings))
+                    app.queries(bindings).evaluation(
+                        of: decision, choice, for: .known("k", type: "uuid"), assuming: assumed))
             }
         }
     }
