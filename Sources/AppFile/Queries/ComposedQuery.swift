@@ -122,7 +122,7 @@ package struct Composer {
             switch piece {
             case .fragment(let fragment): fragments.append(fragment)
             case .definition(let name): names.append(name)
-            case .text, .placed, .bound, .key, .query: continue
+            case .text, .placed, .bound, .query: continue
             }
         }
         for (index, definition) in app.definitions(neededBy: fragments, and: names).enumerated() {
@@ -147,10 +147,7 @@ package struct Composer {
             let range = sql.count..<(sql.count + text.utf8.count)
             spans.append(.init(composed: range, place: place, isVerbatim: true))
             write(text)
-        case .bound(let binding): write(placeholder(for: binding))
-        case .key(let key):
-            // The placeholder has the same name as `:user` in the app file, so that the key is only one parameter.
-            write(placeholder(for: key.binding, called: "user"))
+        case .bound(let binding, let name): write(placeholder(for: binding, called: name))
         case .definition(let name): write(Self.quoted(name))
         case .query(let name): write((sql.isEmpty ? "with " : ", ") + Self.quoted(name) + " as (\n")
         }
@@ -216,7 +213,7 @@ package struct Composer {
     }
 
     /// The SQL for a binding; uses of the same name and type share one parameter.
-    private mutating func placeholder(for binding: Binding, called name: String? = nil) -> String {
+    private mutating func placeholder(for binding: Binding, called name: String?) -> String {
         if let sql = binding.sql { return sql }
         let cast = binding.type.map { "::" + $0 } ?? ""
         // Postgres rejects a parameter for which it infers two types, so each use without a type gets its own parameter.

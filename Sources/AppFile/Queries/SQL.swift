@@ -7,12 +7,10 @@ struct SQL: Sendable, ExpressibleByStringInterpolation, StringInterpolationProto
         case fragment(Fragment)
         /// Text from a directive, or from usher for a directive, with its place in the file.
         case placed(String, App.Place)
-        /// A binding, as a parameter or as its SQL expression.
-        case bound(Binding)
+        /// A binding, as a parameter or as its SQL expression; bindings with the same name share a parameter.
+        case bound(Binding, name: String?)
         /// The name of a definition, which is then added to the statement.
         case definition(String)
-        /// The key of a user.
-        case key(UserKey)
         /// The start of a WITH query with this name; the caller adds its SELECT.
         case query(String)
     }
@@ -34,15 +32,16 @@ struct SQL: Sendable, ExpressibleByStringInterpolation, StringInterpolationProto
 
     mutating func appendInterpolation(_ fragment: Fragment) { pieces.append(.fragment(fragment)) }
 
-    mutating func appendInterpolation(_ binding: Binding) { pieces.append(.bound(binding)) }
+    mutating func appendInterpolation(_ binding: Binding) { pieces.append(.bound(binding, name: nil)) }
 
-    mutating func appendInterpolation(_ key: UserKey) { pieces.append(.key(key)) }
+    /// Adds the key of the user, with the name of the parameter `:user` of app files.
+    mutating func appendInterpolation(_ key: UserKey) { pieces.append(.bound(key.binding, name: "user")) }
 
     mutating func appendInterpolation(_ number: Int) { appendLiteral(String(number)) }
 
     /// Adds a value; without a type, Postgres infers it from the position.
     mutating func appendInterpolation(_ value: String?, type: String?) {
-        pieces.append(.bound(Binding(value, type: type)))
+        pieces.append(.bound(Binding(value, type: type), name: nil))
     }
 
     /// Adds a name in double quotes.
