@@ -56,7 +56,7 @@ import Testing
 
     @Test func missingOrCircularBaseOfATestStateIsAMistake() {
         Sample.expect(
-            ["there is no @state frist", "a includes itself through @from"],
+            ["there is no @state frist", "b includes itself through @from", "a includes itself through @from"],
             in: """
                 -- @state first
                 -- @do
@@ -66,7 +66,7 @@ import Testing
                 -- @do
                 update public.person set a = 1 where id = :user;
                 -- @state a
-                -- @from b
+                -- @from ⟦b
                 -- @do
                 update public.person set a = 1 where id = :user;
                 -- @state b

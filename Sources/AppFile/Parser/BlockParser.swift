@@ -5,8 +5,6 @@ struct BlockParser: DiagnosticCollector {
     let schemas: App.Schemas?
     let taken: TakenOptions
     var diagnostics: [Diagnostic] = []
-    /// The names of blocks in a cycle of `@from` that is already reported.
-    var circular: Set<String> = []
     /// The constants of the app; sentences and SQL contain their names.
     private(set) var constants: [ParameterDeclaration] = []
 

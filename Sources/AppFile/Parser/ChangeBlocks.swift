@@ -18,7 +18,7 @@ extension BlockParser {
         guard let name = nounAndVerb(of: block) else { return nil }
         checkOptions("arg", "option", "select", of: block)
         let statements = statements(of: block)
-        if statements.isEmpty, !block.hasMore { report("an action needs a @do", at: block.directive) }
+        if statements.isEmpty { report("an action needs a @do", at: block.directive) }
         let parameters = parameters(of: block)
         let selections = selections(of: block, except: parameters)
         let subject = subject(of: block)
@@ -50,7 +50,7 @@ extension BlockParser {
     mutating func state(_ block: Block) -> App.State? {
         let foundations = foundations(of: block)
         let statements = (foundations.reversed() + [block]).flatMap { self.statements(of: $0) }
-        if statements.isEmpty, !block.hasMore { report("a test state needs a @do", at: block.directive) }
+        if statements.isEmpty { report("a test state needs a @do", at: block.directive) }
         let subject = subject(of: block)
         if case .object = subject, let directive = block.first("on") {
             report("a test state can be @on users or @on nothing, but not @on an object", at: directive)

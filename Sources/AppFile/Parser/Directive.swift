@@ -1,6 +1,6 @@
 /// One line `-- @word …` of an app file with its continuation lines, and the SQL that belongs to it.
 struct Directive: Sendable {
-    let word: String
+    var word: String
     let file: SourceFile
     /// The offset of the `@`.
     let offset: Int
@@ -18,17 +18,10 @@ struct Directive: Sendable {
         text += line
     }
 
-    /// The same directive with another word.
-    func called(_ word: String) -> Directive {
-        Directive(word: word, file: file, offset: offset, text: text, lines: lines)
-    }
-
-    /// The offset of the text in the file, where a caret marks it; without a text, the offset of the directive.
-    var textOffset: Int { lines.first?.offset ?? offset }
-
-    /// The place of the `@`, and the place of the text.
+    /// The place of the `@`.
     var place: App.Place { file.place(at: offset) }
-    var textPlace: App.Place { file.place(at: textOffset) }
+    /// The place of the text, where a caret marks it; without a text, the place of the `@`.
+    var textPlace: App.Place { file.place(at: lines.first?.offset ?? offset) }
 
     /// The place in the file of a byte of the text.
     func place(ofByte byte: Int) -> App.Place {
@@ -57,8 +50,6 @@ struct Directive: Sendable {
 struct Block: Sendable {
     /// The block directive, followed by its attributes.
     var directives: [Directive]
-    /// True if the block contains a second statement for one directive, which is already reported.
-    var hasMore = false
 
     var directive: Directive { directives[0] }
     var attributes: ArraySlice<Directive> { directives.dropFirst() }

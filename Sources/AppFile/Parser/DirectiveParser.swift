@@ -135,7 +135,11 @@ struct DirectiveParser: DiagnosticCollector {
                 "unknown directive @\(directive.word)", at: directive.offset, hint: meant.map { "did you mean @\($0)?" }
             )
             // usher parses a misspelled directive as the nearest known one, so that it also checks the lines below.
-            if let meant { return open(directive.called(meant)) }
+            if let meant {
+                var directive = directive
+                directive.word = meant
+                return open(directive)
+            }
             isBelowUnknownDirective = true
             return false
         }
@@ -243,7 +247,6 @@ extension DirectiveParser {
             if !isBelowUnknownDirective {
                 report("@\(owner.word) already has a statement, and can have only one", at: start)
             }
-            blocks[block].hasMore = true
             return
         }
         blocks[block].directives[place].sql = sql

@@ -17,16 +17,13 @@ extension BlockParser {
                 }
                 return found
             }
-            guard next.name != block.name, !found.contains(where: { $0.name == next.name }) else {
-                // usher reports a cycle only once, at its first block.
-                if !circular.contains(block.name) {
-                    report(
-                        "\(block.name) includes itself through @from", at: directive,
-                        hint: "remove one @from of the cycle")
-                }
-                circular.formUnion(([block] + found).map(\.name))
+            if next.name == block.name {
+                report(
+                    "\(block.name) includes itself through @from", at: directive, hint: "remove one @from of the cycle")
                 return found
             }
+            // Each block of a cycle reports the cycle itself.
+            if found.contains(where: { $0.name == next.name }) { return found }
             found.append(next)
             last = next
         }
