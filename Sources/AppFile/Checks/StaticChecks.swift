@@ -66,7 +66,7 @@ struct StaticChecks: DiagnosticCollector {
                 if mention.name.hasPrefix("pg_") { continue }
                 report(
                     "\(mention.name) is not defined in this file; write a table as schema.table",
-                    at: fragment.file.place(at: mention.offset), near: mention.name,
+                    at: fragment.place(ofToken: mention.tokens.lowerBound), near: mention.name,
                     among: definitions.sorted())
             }
         }

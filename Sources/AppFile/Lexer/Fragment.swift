@@ -54,7 +54,6 @@ package struct RelationMention: Sendable, Hashable {
     /// The schema; nil if the fragment mentions the relation without one.
     package let schema: String?
     package let name: String
-    package let offset: Int
     /// The indexes of the tokens of the name and its schema.
     let tokens: Range<Int>
     /// The index of the alias; nil if the relation has none.

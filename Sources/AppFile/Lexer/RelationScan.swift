@@ -133,9 +133,8 @@ struct RelationScan {
             let isOnly = previous == "only"
             mentions.append(
                 RelationMention(
-                    schema: schema, name: name, offset: sql.tokens[index].range.lowerBound, tokens: index..<(last + 1),
-                    alias: alias(behind: last), verb: verb(before: isOnly ? index - 1 : index), isOnly: isOnly,
-                    isOuter: levels.count == 1))
+                    schema: schema, name: name, tokens: index..<(last + 1), alias: alias(behind: last),
+                    verb: verb(before: isOnly ? index - 1 : index), isOnly: isOnly, isOuter: levels.count == 1))
         }
         return last + 1
     }

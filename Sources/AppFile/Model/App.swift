@@ -11,7 +11,7 @@ package struct App: Sendable {
     var absent: [Optional] = []
     /// The constants that SQL and sentences use by name.
     package let constants: [ParameterDeclaration]
-    package internal(set) var users: Users
+    package var users: Users
     package let elsewhere: [Elsewhere]
     package internal(set) var objects: [ObjectKind]
     package internal(set) var definitions: [Definition]
@@ -57,7 +57,7 @@ package struct App: Sendable {
     package struct Users: Sendable {
         package let key: String
         package internal(set) var emails: [String]
-        package internal(set) var search: [String]
+        package var search: [String]
         /// The columns that a table of users shows; empty if it shows all.
         package internal(set) var columns: [String]
         /// The explanations of some facts.

@@ -39,8 +39,8 @@ extension App {
     }
 
     /// The tables that fragments read, directly or through definitions.
-    package func tables(readBy fragments: [Fragment], and names: [String] = []) -> [TableName] {
-        let all = fragments + definitions(neededBy: fragments, and: names).map(\.select)
+    package func tables(readBy fragments: [Fragment]) -> [TableName] {
+        let all = fragments + definitions(neededBy: fragments).map(\.select)
         var seen: Set<TableName> = []
         return all.flatMap(\.relations).compactMap(\.table).filter { seen.insert($0).inserted }
     }

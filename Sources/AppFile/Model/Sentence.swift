@@ -23,13 +23,11 @@ package struct Sentence: Sendable, Hashable {
     }
 
     /// The parts of the sentence; usher splits a sentence on demand, because a screen shows few of an app's sentences.
-    package var pieces: [Piece] { Self.pieces(of: source) }
-
-    private static func pieces(of source: String) -> [Piece] {
+    package var pieces: [Piece] {
         var pieces: [Piece] = []
-        let parts = source.utf8.split(separator: backtick, omittingEmptySubsequences: false)
+        let parts = source.utf8.split(separator: Self.backtick, omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
-            let inner = facts(in: Substring(part))
+            let inner = Self.facts(in: Substring(part))
             if index.isMultiple(of: 2) {
                 pieces += inner
             } else {

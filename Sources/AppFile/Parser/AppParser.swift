@@ -70,12 +70,15 @@ package struct AppParser: DiagnosticCollector {
     /// The first directive that a file of `--also` can't contain; nil if the file only shows and checks data.
     package static func changingPart(of file: SourceFile) -> Diagnostic? {
         let harmless = ["list", "object", "define", "panel", "stat", "check"]
-        for block in DirectiveParser.parse(file).blocks {
+        let (blocks, diagnostics) = DirectiveParser.parse(file)
+        // The parser itself adds a block for a misplaced directive; that block's place already has a finding.
+        for block in blocks where !diagnostics.contains(where: { $0.offset == block.directive.offset }) {
+            let directive = block.directive
             let fix = block.first("fix")
-            if harmless.contains(block.directive.word), fix == nil { continue }
-            let directive = fix ?? block.directive
+            if harmless.contains(directive.word), fix == nil { continue }
             return Diagnostic(
-                "@\(directive.word) \(fix?.text ?? block.name) can only be in the app file", at: directive.place)
+                "@\((fix ?? directive).word) \(fix?.text ?? block.name) can only be in the app file",
+                at: (fix ?? directive).place)
         }
         return nil
     }

@@ -143,12 +143,3 @@ extension Directory {
             """)
     }
 }
-
-extension App {
-    /// The app with the emails as its only search columns, for the completion of an email.
-    package var searchingEmails: App {
-        var app = self
-        app.users.search = users.emails
-        return app
-    }
-}

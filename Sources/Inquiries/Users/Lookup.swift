@@ -51,8 +51,10 @@ package enum Lookup: Sendable, Hashable {
         let options = InquiryOptions(timeout: seconds)
         switch self {
         case .addresses(let text):
+            var candidate = app
+            candidate.users.search = app.users.emails
             let inquiry = try? Inquiry.open(
-                on: connection, candidates: [app.searchingEmails], options: options, for: .search)
+                on: connection, candidates: [candidate], options: options, for: .search)
             let users = try? inquiry?.users(beginning: text, limit: Self.most * 2)
             let emails = (users ?? []).flatMap { $0.emails(in: app) }.map { $0.lowercased() }
             let names = Set(emails.filter { $0.hasPrefix(text.lowercased()) }).sorted()
