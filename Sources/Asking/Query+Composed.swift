@@ -8,6 +8,13 @@ extension Query {
     }
 }
 
+extension Binding {
+    /// Creates a binding for keys of a type, as an array.
+    package static func keys(_ keys: [String], type: String) -> Binding {
+        Binding(arrayLiteral(keys), type: type + "[]")
+    }
+}
+
 extension ComposedQuery {
     /// Creates a composed query from one of usher's own queries, to send with queries of an app file.
     package init(_ query: Query) {

@@ -79,6 +79,7 @@ package struct Identifier: Sendable, Hashable {
     }
 }
 
+/// The text of a Postgres array, built from bytes: in Swift, a quote and a combining accent are one character.
 package func arrayLiteral(_ elements: [String?]) -> String {
     var bytes: [UInt8] = [UInt8(ascii: "{")]
     bytes.reserveCapacity(elements.reduce(2) { $0 + ($1?.utf8.count ?? 4) + 3 })

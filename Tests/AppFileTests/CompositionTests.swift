@@ -183,15 +183,6 @@ import Testing
 
     // MARK: The engine's own statements
 
-    @Test func arrayLiteralOfKeysEscapesAQuoteBeforeACombiningMark() throws {
-        let directory = Directory(try Sample.app(""))
-        func values(_ keys: [String]) -> [String?] {
-            directory.resolution(ofMany: [], keys: keys, written: [], type: "text").values
-        }
-        #expect(values(["a", "b\"\u{301}\\", ""]).first == "{\"a\",\"b\\\"\u{301}\\\\\",\"\"}")
-        #expect(values([]).first == "{}")
-    }
-
     @Test func composedQueryReadsTheUserKeyFromAParameterOrASetting() throws {
         let app = try Sample.app("-- @quota q\nselect 1, 2, 3, 4, 5;")
         func usage(_ user: UserKey) -> ComposedQuery {

@@ -140,7 +140,7 @@ import Testing
         let name = Identifier("select \"x\" ä")
         _ = try connection.execute("create table \(name) (n int)")
         #expect(try connection.execute("select * from \(name)").columns.map(\.name) == ["n"])
-        let elements = ["", "null", "a,b", "{c}", "\"d\"", "\\e", " ", "ä", "\r\n", "'"]
+        let elements = ["", "null", "a,b", "{c}", "\"d\"", "\\e", " ", "ä", "\r\n", "'", "\"\u{301}"]
         let rows = try connection.execute("select unnest(\(arrayLiteral(elements))::text[]) as e").rows
         #expect(rows.map { $0.shown("e")?.text } == elements)
         let absent: [String?] = ["NULL", nil, "null"]

@@ -128,14 +128,14 @@ package struct AppQueries: Sendable {
     /// A user with several outcomes counts for each of them.
     package func outcomes(of decision: App.Decision) -> ComposedQuery {
         let count: SQL = decision.per == nil ? "*" : "distinct decided.person"
-        let outcomes = Binding(constant: Composer.array(decision.outcomes), type: "text[]")
+        let outcomes = decision.outcomes.map(Composer.literal).joined(separator: ", ")
         // `offset 0` stops Postgres from flattening the subquery. Postgres then expects few different outcomes, and
         // doesn't sort all users by outcome.
         return compose(
             """
             select decided.outcome, pg_catalog.count(\(count)) as users from (
             \(decision.judged("\(key) as person")) offset 0) decided \
-            group by 1 order by pg_catalog.array_position(\(outcomes), decided.outcome)
+            group by 1 order by pg_catalog.array_position(array[\(unsafe: outcomes)]::text[], decided.outcome)
             """, with: decision.defaults)
     }
 

@@ -77,11 +77,6 @@ package struct Binding: Sendable, Hashable {
 
     /// The SQL expression with a cast to its type; nil if the binding has a value.
     package var sql: String? { expression.map { $0 + (type.map { "::" + $0 } ?? "") } }
-
-    /// Creates a binding for keys of a type, as an array.
-    package static func keys(_ keys: [String], type: String) -> Binding {
-        Binding(Composer.array(keys), type: type + "[]")
-    }
 }
 
 extension App {
@@ -223,23 +218,6 @@ package struct Composer {
         values.append(binding.value)
         if let shared { numbers[shared] = values.count }
         return "$\(values.count)\(cast)"
-    }
-
-    /// Keys as the text of a Postgres array.
-    ///
-    /// The text is built from bytes, because in Swift a quote and a combining accent are one character, but Postgres
-    /// reads the quote separately.
-    package static func array(_ elements: [String]) -> String {
-        var bytes: [UInt8] = []
-        for element in elements {
-            bytes += bytes.isEmpty ? "{\"".utf8 : ",\"".utf8
-            for byte in element.utf8 {
-                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
-                bytes.append(byte)
-            }
-            bytes.append(UInt8(ascii: "\""))
-        }
-        return elements.isEmpty ? "{}" : String(decoding: bytes, as: UTF8.self) + "}"
     }
 
     /// The SQL literal for a text; it doesn't depend on server settings, and is NULL for nil.

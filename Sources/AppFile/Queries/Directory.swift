@@ -70,34 +70,27 @@ package struct Directory: Sendable {
     /// Finds the users that many texts identify.
     ///
     /// The columns are the text, the key, the name of the key's type, and an email. `keys` are the texts that are valid
-    /// keys, and `written` are the texts that only Postgres can parse as keys. Any text can be an email.
-    package func resolution(
-        ofMany texts: [String], keys: [String], written: [String], type: String
-    ) -> ComposedQuery {
-        func select(_ texts: [String]) -> SQL {
-            """
-            select t.text, \(.keyed(key)), \(address) from rows from (\
-            pg_catalog.unnest(\(Composer.array(texts), type: "text[]"))
-            """
+    /// keys, with the type of the key; without `keys`, usher compares keys as text. Any text can be an email.
+    package func resolution(ofMany texts: Binding, keys: Binding?) -> ComposedQuery {
+        func select(_ texts: Binding) -> SQL {
+            "select t.text, \(.keyed(key)), \(address) from rows from (pg_catalog.unnest(\(texts))"
         }
-        var selects: [SQL] = [
+        let byKey: SQL? = keys.map { keys in
             """
-            \(select(keys)), pg_catalog.unnest(\(Composer.array(keys), type: type + "[]"))) as t (text, key) \
+            \(select(Binding(keys.value, type: "text[]"))), pg_catalog.unnest(\(keys))) as t (text, key) \
             join \(definition: "users") u on \(key) = t.key
             """
-        ]
-        if !written.isEmpty {
-            selects.append(
-                "\(select(written))) as t (text) join \(definition: "users") u on \(key)::text = t.text")
         }
-        let all = Composer.array(texts)
+        var selects = [
+            byKey ?? "\(select(texts))) as t (text) join \(definition: "users") u on \(key)::text = t.text"
+        ]
         // Each email column has its own equality, for which Postgres can use a hash if there is no index. With one
         // condition for all email columns, Postgres would compare row by row.
         for email in app.users.emails {
             let candidates = candidates([email]) { value in
                 """
                 pg_catalog.lower((\(value))::text) in (\
-                select pg_catalog.lower(t) from pg_catalog.unnest(\(all, type: "text[]")) t)
+                select pg_catalog.lower(t) from pg_catalog.unnest(\(texts)) t)
                 """
             }
             selects.append(
@@ -110,12 +103,8 @@ package struct Directory: Sendable {
     }
 
     /// The keys as text, each with an email, of the users with some keys.
-    package func addresses(ofKeys keys: [String], type: String) -> ComposedQuery {
-        compose(
-            """
-            select \(key)::text, \(address) from \(definition: "users") u \
-            where \(key) = any(\(Composer.array(keys), type: type + "[]"))
-            """)
+    package func addresses(ofKeys keys: Binding) -> ComposedQuery {
+        compose("select \(key)::text, \(address) from \(definition: "users") u where \(key) = any(\(keys))")
     }
 
     // MARK: Parts

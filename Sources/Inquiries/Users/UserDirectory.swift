@@ -68,8 +68,10 @@ package struct UserDirectory {
     /// The query that looks up many texts.
     func resolution(ofMany texts: [String]) -> ComposedQuery {
         let keys = texts.filter { KeyText.fits($0, keyType) ?? false }
-        let written = KeyText.fits("", keyType) == nil ? texts : []
-        return directory.resolution(ofMany: texts, keys: keys, written: written, type: keyType)
+        // For some types, only Postgres can tell whether a text is a key.
+        let isCheckable = KeyText.fits("", keyType) != nil
+        return directory.resolution(
+            ofMany: .keys(texts, type: "text"), keys: isCheckable ? .keys(keys, type: keyType) : nil)
     }
 
     /// True if a text looks like a complete key or email, so that no prefix search is needed.
@@ -260,7 +262,7 @@ extension Inquiry {
     package func addresses(ofKeys keys: [String], isLast: Bool = false) throws(Failure) -> [String: String] {
         if keys.isEmpty { return [:] }
         let users = try users()
-        let query = users.directory.addresses(ofKeys: keys, type: users.keyType)
+        let query = users.directory.addresses(ofKeys: .keys(keys, type: users.keyType))
         guard case .success(let rows) = try read([query], isLast: isLast)[0].reading else { return [:] }
         let pairs = rows.rows.compactMap { row in
             row.values[0].text.flatMap { key in row.values[1].text.map { (key, $0) } }
