@@ -78,18 +78,13 @@ extension Token {
     /// The token as a keyword or name, folded as in Postgres: only the letters from A to Z change.
     func folded(in file: SourceFile) -> String {
         let bytes = file.bytes[range]
-        let quote = UInt8(ascii: "\"")
         switch kind {
         // Most names are already in lower case.
         case .word where bytes.contains(where: { (0x41...0x5A).contains($0) }):
             return String(decoding: bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
         case .quotedName:
-            var name: [UInt8] = []
-            var isSecondQuote = false
-            for byte in bytes.dropFirst().dropLast() {
-                isSecondQuote = byte == quote && !isSecondQuote
-                if !isSecondQuote { name.append(byte) }
-            }
+            let quote = UInt8(ascii: "\"")
+            let name = bytes.dropFirst().dropLast().replacing([quote, quote], with: [quote])
             return String(decoding: name, as: UTF8.self)
         default: return file.text(range)
         }

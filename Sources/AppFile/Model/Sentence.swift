@@ -41,17 +41,14 @@ package struct Sentence: Sendable, Hashable {
         let bytes = text.utf8
         var pieces: [Piece] = []
         var plain = text.startIndex
-        var search = text.startIndex
-        while let open = bytes[search...].firstIndex(of: UInt8(ascii: "{")) {
-            search = bytes.index(after: open)
-            let name = bytes[search...].prefix(while: Lexer.continuesName)
+        for open in bytes.indices where bytes[open] == UInt8(ascii: "{") {
+            let name = bytes[bytes.index(after: open)...].prefix(while: Lexer.continuesName)
             // A name can't begin with a digit, so `{2}` is plain text.
             guard let first = name.first, Lexer.startsName(first), bytes[name.endIndex...].first == UInt8(ascii: "}")
             else { continue }
             if plain < open { pieces.append(.text(String(text[plain..<open]))) }
             pieces.append(.fact(String(Substring(name))))
             plain = bytes.index(after: name.endIndex)
-            search = plain
         }
         if plain < text.endIndex { pieces.append(.text(String(text[plain...]))) }
         return pieces
@@ -65,21 +62,10 @@ package struct Sentence: Sendable, Hashable {
             if index == parts.count - 1 { return ("this backtick is never closed", place) }
             if trim(part).isEmpty { return ("there is no command between these backticks", place) }
         }
-        return openBrace(in: text).map { ("this { is never closed", text[$0...]) }
-    }
-
-    /// Finds a brace before a name that has no closing brace before the next opening brace.
-    private static func openBrace(in text: Substring) -> Substring.Index? {
-        let bytes = text.utf8
-        var open: Substring.Index?
-        var rest = bytes[...]
-        while let brace = rest.firstIndex(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) {
-            let isOpening = bytes[brace] == UInt8(ascii: "{")
-            if isOpening, open != nil { return open }
-            rest = bytes[bytes.index(after: brace)...]
-            open = isOpening && rest.first.map(Lexer.startsName) ?? false ? brace : nil
-        }
-        return open
+        // A brace before a name needs a closing brace before the next opening brace.
+        let behindBraces = text.utf8.split(separator: UInt8(ascii: "{"), omittingEmptySubsequences: false).dropFirst()
+        let open = behindBraces.first { $0.first.map(Lexer.startsName) == true && !$0.contains(UInt8(ascii: "}")) }
+        return open.map { ("this { is never closed", text[text.utf8.index(before: $0.startIndex)...]) }
     }
 
     private static let backtick = UInt8(ascii: "`")

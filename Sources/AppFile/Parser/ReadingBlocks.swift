@@ -125,9 +125,6 @@ extension BlockParser {
             let item = trim(part)
             let isDescending = item.lowercased().hasSuffix(" desc")
             let found = names(isDescending ? trim(item.dropLast(" desc".count)) : item, of: directive)
-            if found.isEmpty, item.isEmpty {
-                report("a column is missing before or after a comma", at: directive)
-            }
             columns += found.map { .init($0, isDescending: isDescending) }
         }
         return columns
