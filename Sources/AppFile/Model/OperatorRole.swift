@@ -6,8 +6,6 @@ package enum OperatorRole: String, Sendable, CaseIterable, Comparable {
     package var name: String { "usher_\(rawValue)" }
 
     package static func < (one: OperatorRole, other: OperatorRole) -> Bool {
-        one.rank < other.rank
+        allCases.firstIndex(of: one) ?? 0 < allCases.firstIndex(of: other) ?? 0
     }
-
-    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

@@ -2,12 +2,6 @@
 package struct DirectiveRule: Sendable {
     package enum SQL: String, Sendable { case none, optional, required }
 
-    /// The syntax of the directive in one block, if it differs from the usual syntax.
-    package struct Variant: Sendable {
-        package let form: String
-        package let sql: SQL
-    }
-
     package let word: String
     /// The blocks that can contain the directive; empty if the directive itself begins a block.
     package let within: [String]
@@ -21,7 +15,9 @@ package struct DirectiveRule: Sendable {
     /// True if a file can contain the block only once; has no effect on a directive inside a block.
     package let isUnique: Bool
     /// The syntax in blocks where it differs from `form`, by the name of the block.
-    package let variants: [String: Variant]
+    package let variants: [String: String]
+    /// The rule for SQL in actions, if it differs from the usual rule.
+    let sqlInActions: SQL?
     /// A summary in one or two sentences.
     package let summary: String
     /// The text after the word in an example.
@@ -30,11 +26,11 @@ package struct DirectiveRule: Sendable {
     /// Creates a rule from its notation, which is the word and the form: `@limit N`.
     init(
         _ notation: String, within: [String] = [], sql: SQL = .none, repeats: Bool = false, isUnique: Bool = false,
-        variants: [String: Variant] = [:], _ summary: String, example: String = ""
+        variants: [String: String] = [:], sqlInActions: SQL? = nil, _ summary: String, example: String = ""
     ) {
         let parts = notation.dropFirst().split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         (word, form) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
-        (self.within, self.sql, self.variants) = (within, sql, variants)
+        (self.within, self.sql, self.variants, self.sqlInActions) = (within, sql, variants, sqlInActions)
         (self.repeats, self.isUnique, self.summary, self.example) = (repeats, isUnique, summary, example)
     }
 
@@ -61,10 +57,10 @@ package struct DirectiveRule: Sendable {
     }
 
     /// The syntax of the directive in a block.
-    package func form(in block: String) -> String { variants[block]?.form ?? form }
+    package func form(in block: String) -> String { variants[block] ?? form }
 
     /// The rule for SQL below the directive in a block: required, optional or none.
-    package func sql(in block: String) -> SQL { variants[block]?.sql ?? sql }
+    package func sql(in block: String) -> SQL { block == "action" ? sqlInActions ?? sql : sql }
 }
 
 /// The directives of the app language, each with its rules.
@@ -219,11 +215,11 @@ extension Language {
             example: "Mailbox https://mail.example.org/search?from={email}"),
         DirectiveRule(
             "@select NAME  SENTENCE", within: ["users", "object", "action"], sql: .required, repeats: true,
-            variants: ["action": .init(form: "NAME", sql: .none)],
+            variants: ["action": "NAME"], sqlInActions: DirectiveRule.SQL.none,
             "Names a condition: for `user list --where NAME`, `NOUN list --NAME`, and actions with @select.",
             example: "lapsed  The paid time is over."),
         DirectiveRule(
-            "@user COLUMN", within: ["object", "example"], variants: ["example": .init(form: "USER", sql: .none)],
+            "@user COLUMN", within: ["object", "example"], variants: ["example": "USER"],
             "Names the column that contains the user of an object. In @example, names the user.",
             example: "subscriber_id"),
         DirectiveRule(
@@ -235,7 +231,7 @@ extension Language {
             "@explains DECISION", within: ["panel"], "Shows the panel also in `user why`, with this decision.",
             example: "delivery"),
         DirectiveRule(
-            "@order N", within: ["panel", "object"], variants: ["object": .init(form: "COLUMN [desc], …", sql: .none)],
+            "@order N", within: ["panel", "object"], variants: ["object": "COLUMN [desc], …"],
             "Sorts the panels by number, or the list of an object by columns. Default for objects: the key.",
             example: "sent_at desc"),
         DirectiveRule(
@@ -256,7 +252,7 @@ extension Language {
             example: "title"),
         DirectiveRule(
             "@assume NAME: TYPE [= DEFAULT]", within: ["decision", "example"], repeats: true,
-            variants: ["example": .init(form: "NAME=VALUE", sql: .none)],
+            variants: ["example": "NAME=VALUE"],
             "Declares a fact that is not in the database. Operators set the fact with `--assume`.",
             example: "opened: boolean = false"),
         DirectiveRule(
@@ -322,29 +318,22 @@ extension Language {
             "Counts the action as severe if it changes more than N rows. Default: 1000.", example: "500"),
         DirectiveRule(
             "@expect DECISION [of COLUMN] OUTCOME [| OUTCOME …]", within: ["action", "state", "example"], repeats: true,
-            variants: [
-                "state": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
-                "example": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
-            ],
+            variants: ["state": "DECISION OUTCOME [| OUTCOME …]", "example": "DECISION OUTCOME [| OUTCOME …]"],
             "States the outcome that a decision must have after the change. Otherwise usher doesn't save the change.",
             example: "access reads"),
         DirectiveRule("@final", within: ["action"], "Declares that the action can't be undone."),
         DirectiveRule(
             "@refuse NAME  SENTENCE", within: ["action", "account", "users", "object"], sql: .required, repeats: true,
-            variants: [
-                "action": .init(form: "SENTENCE | NAME", sql: .optional),
-                "account": .init(form: "SENTENCE", sql: .required),
-            ], "Refuses the action or the deletion while the condition is true.", example: "{title} was sent."),
+            variants: ["action": "SENTENCE | NAME", "account": "SENTENCE"], sqlInActions: .optional,
+            "Refuses the action or the deletion while the condition is true.", example: "{title} was sent."),
         DirectiveRule(
             "@warn NAME  SENTENCE", within: ["action", "account", "users", "object"], sql: .required, repeats: true,
-            variants: [
-                "action": .init(form: "SENTENCE | NAME", sql: .optional),
-                "account": .init(form: "SENTENCE", sql: .required),
-            ], "Shows a warning while the condition is true. The action or deletion still runs.",
+            variants: ["action": "SENTENCE | NAME", "account": "SENTENCE"], sqlInActions: .optional,
+            "Shows a warning while the condition is true. The action or deletion still runs.",
             example: "Signed up less than a day ago."),
         DirectiveRule(
             "@do  [SENTENCE]", within: ["action", "state", "example", "account"], sql: .required, repeats: true,
-            variants: ["account": .init(form: "SENTENCE", sql: .required)],
+            variants: ["account": "SENTENCE"],
             "Runs one statement of the action, the test state, the example or the deletion.",
             example: "  The plan becomes a gift."),
         DirectiveRule(
