@@ -97,6 +97,7 @@ import Testing
         ("-h user show", .command(["user", "show"])), ("user show a b c --help", .command(["user", "show"])),
         ("user show --bogus -h", .command(["user", "show"])), ("doctor --reason --help", .command(["doctor"])),
         ("help -h", .command(["help"])), ("--version -h", .program), ("-h exit-codes", .topic("exit-codes")),
+        ("-h all", .all), ("exit-codes x -h", .topic("exit-codes")),
         ("user -h db.host", .noun("user")),
     ])
     func helpOptionShowsThePageOfTheMostSpecificWord(line: String, expected: HelpRequest) throws {
