@@ -185,7 +185,7 @@ extension AccountPlanView {
     private var notes: [SafeText] {
         var items: [KeyValueList.Item] = []
         func add(_ label: SafeText, _ texts: [SafeText]) {
-            for (place, text) in texts.enumerated() { items.append(.init(place == 0 ? label : "", text)) }
+            for (place, text) in texts.enumerated() { items.append((place == 0 ? label : "", text)) }
         }
         let byTriggers = plan.written.filter { $0.why == nil }.map { written in
             pasted(written.table) + (written.isRemoved ? " (usher deletes these rows)" : "")

@@ -31,7 +31,7 @@ struct AppProse {
 
     func section(_ title: SafeText, _ items: [(String, String)]) -> [SafeText] {
         if items.isEmpty { return [] }
-        let list = KeyValueList(items.map { .init(SafeText($0.0), SafeText($0.1)) })
+        let list = KeyValueList(items.map { (SafeText($0.0), SafeText($0.1)) })
         return ["", title.bold] + list.lines(width: width.map { max(20, $0 - 2) }).map { "  " + $0 }
     }
 

@@ -66,9 +66,9 @@ extension ScreenText {
             row.shown(name).flatMap { $0.isNull ? nil : self.value($0, withDistance: true) }
         }
         let head = [value("command")?.bold, value("target"), value(state)].compactMap { $0 }.joined(separator: "  ")
-        let items = shown.compactMap { name in
+        let items: [KeyValueList.Item] = shown.compactMap { name in
             (name == "arguments" ? arguments(row.shown(name)) : value(name)).map {
-                KeyValueList.Item(SafeText(labels[name] ?? name), $0)
+                (SafeText(labels[name] ?? name), $0)
             }
         }
         return head.wrapped(to: width, indent: 2) + KeyValueList(items).lines(width: width)

@@ -103,12 +103,13 @@ extension Verb {
         let version = "version \(Ledger.version), \(report.previousVersion == 0 ? "created" : "already installed")"
         let doubt = report.environment.doubt.map { ", because \($0)" } ?? ""
         var lines = KeyValueList([
-            .init("schema", SafeText("usher in \(report.database), \(version), owned by \(report.owner)")),
-            .init("environment", SafeText(report.environment.name + doubt)),
-            .init(
+            ("schema", SafeText("usher in \(report.database), \(version), owned by \(report.owner)")),
+            ("environment", SafeText(report.environment.name + doubt)),
+            (
                 "app",
-                SafeText(report.app?.extent ?? "none; no app file fits this database, so no actions are installed")),
-            .init("operation", report.isDryRun ? "none, because this was a dry run" : SafeText(report.operation)),
+                SafeText(report.app?.extent ?? "none; no app file fits this database, so no actions are installed")
+            ),
+            ("operation", report.isDryRun ? "none, because this was a dry run" : SafeText(report.operation)),
         ]).lines(width: nil)
         if let app = report.app {
             let none: SafeText = app.acts.isEmpty ? "No action is" : "Not"

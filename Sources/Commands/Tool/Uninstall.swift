@@ -65,12 +65,12 @@ extension Verb {
         let (dropped, kept) = (report.roles.filter { $0.reason == nil }, report.roles.filter { $0.reason != nil })
         let extent = "\(report.operations.of("operation")) and \(report.actions.of("action"))"
         var items: [KeyValueList.Item] = [
-            .init("schema", SafeText("usher in \(report.database), with \(extent)")),
-            .init("audit log", SafeText(file.map { "kept in \($0)" } ?? "deleted")),
-            .init("rights", SafeText("revoked on \(Set(report.revoked.map(\.object)).count.of("object"))")),
+            ("schema", SafeText("usher in \(report.database), with \(extent)")),
+            ("audit log", SafeText(file.map { "kept in \($0)" } ?? "deleted")),
+            ("rights", SafeText("revoked on \(Set(report.revoked.map(\.object)).count.of("object"))")),
         ]
         if !dropped.isEmpty {
-            items.append(.init("roles", SafeText("dropped: " + dropped.map(\.name).joined(separator: ", "))))
+            items.append(("roles", SafeText("dropped: " + dropped.map(\.name).joined(separator: ", "))))
         }
         var lines = KeyValueList(items).lines(width: nil)
         for role in kept { lines.append("→ " + SafeText(role.name) + " stays, because " + SafeText(role.reason ?? "")) }

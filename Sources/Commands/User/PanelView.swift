@@ -26,7 +26,7 @@ extension ScreenText {
     }
 
     func record(_ row: Row) -> KeyValueList {
-        KeyValueList(zip(row.columns, row.values).map { .init(SafeText($0.name), value($1, withDistance: true)) })
+        KeyValueList(zip(row.columns, row.values).map { (SafeText($0.name), value($1, withDistance: true)) })
     }
 
     /// The facts that have a value, with labels.

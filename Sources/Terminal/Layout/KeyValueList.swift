@@ -1,15 +1,7 @@
 /// Lines of `label value` with aligned values.
 package struct KeyValueList: Sendable {
-    package struct Item: Sendable, Hashable {
-        package var label: SafeText
-        /// The text next to the label, on several lines if necessary.
-        package var value: SafeText
-
-        package init(_ label: SafeText, _ value: SafeText) {
-            self.label = label
-            self.value = value
-        }
-    }
+    /// A label and the text next to it, on several lines if necessary.
+    package typealias Item = (label: SafeText, value: SafeText)
 
     private static let gap = 2
     /// The minimum width for a value next to its label; with less room, values are printed below their labels.

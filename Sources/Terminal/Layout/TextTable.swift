@@ -126,7 +126,7 @@ package struct TextTable: Sendable {
 
     private func records(width limit: Int) -> [SafeText] {
         let records = rows.map { row in
-            KeyValueList(zip(columns, row).map { KeyValueList.Item($0.title, $1) }).lines(width: limit)
+            KeyValueList(zip(columns, row).map { ($0.title, $1) }).lines(width: limit)
         }
         return Array(records.joined(separator: [SafeText()]))
     }

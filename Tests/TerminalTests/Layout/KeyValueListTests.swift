@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct KeyValueListTests {
     private let list = KeyValueList([
-        .init("id", "42"), .init("note", "called in the morning, twice"), .init("paid", ""),
+        ("id", "42"), ("note", "called in the morning, twice"), ("paid", ""),
     ])
 
     private func text(_ lines: [SafeText]) -> String {
@@ -24,17 +24,17 @@ import Testing
     }
 
     @Test func narrowKeyValueListShowsAShortValueNextToItsLabel() {
-        #expect(text(KeyValueList([.init("id", "42")]).lines(width: 6)) == "id  42")
+        #expect(text(KeyValueList([("id", "42")]).lines(width: 6)) == "id  42")
     }
 
     @Test func keyValueListKeepsTheLinesOfAValue() {
-        let list = KeyValueList([.init("sql", SafeText(multiline: "select 1\n  from t"))])
+        let list = KeyValueList([("sql", SafeText(multiline: "select 1\n  from t"))])
         #expect(text(list.lines(width: nil)) == "sql  select 1\n       from t")
         #expect(list.lines(width: 80) == list.lines(width: nil))
     }
 
     @Test func keyValueListDimsItsLabelsAndKeepsTheStylesOfValues() {
-        let list = KeyValueList([.init("tier", SafeText("trial").yellow)])
+        let list = KeyValueList([("tier", SafeText("trial").yellow)])
         #expect(list.lines(width: 80) == [SafeText("tier").dim + "  " + SafeText("trial").yellow])
     }
 
