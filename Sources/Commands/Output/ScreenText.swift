@@ -48,7 +48,7 @@ struct ScreenText {
 
     /// The time of a stored event, without “in 3 days” if the event is after the time of `--at`.
     func pastTime(_ value: Value) -> SafeText {
-        self.value(value, withDistance: Self.instant(value).map { $0 <= now } ?? false)
+        self.value(value, withDistance: Self.instant(value).map { $0.seconds(since: now) <= 0 } ?? false)
     }
 
     /// The arguments of an operation, a JSON object, quoted as on a command line.

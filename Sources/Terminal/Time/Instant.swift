@@ -1,6 +1,6 @@
 import Glibc
 
-package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct Instant: Sendable, Hashable, CustomStringConvertible {
     /// Microseconds since the start of 1970 in UTC.
     package let microseconds: Int64
 
@@ -71,10 +71,6 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         let parts = [size / 3600, size / 60 % 60, size % 60]
         let count = parts[2] > 0 ? 3 : parts[1] > 0 ? 2 : 1
         return (seconds < 0 ? "-" : "+") + parts.prefix(count).map { digits($0, 2) }.joined(separator: ":")
-    }
-
-    package static func < (left: Instant, right: Instant) -> Bool {
-        left.microseconds < right.microseconds
     }
 
     /// Whole seconds since the start of 1970, and the microseconds after them.

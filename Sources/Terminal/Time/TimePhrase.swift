@@ -5,9 +5,6 @@ package enum TimePhrase {
 
     /// The distance from now in the largest fitting unit: `in 3 days`, `2 hours ago` or `just now`.
     package static func relative(secondsFromNow: Double) -> String {
-        guard secondsFromNow.isFinite else {
-            return secondsFromNow.isNaN ? "unknown" : secondsFromNow > 0 ? "never" : "always"
-        }
         let distance = abs(secondsFromNow)
         guard distance >= 5 else {
             return "just now"
@@ -26,10 +23,6 @@ package enum TimePhrase {
             }
             (name, count) = (next.name, max(1, (distance / next.seconds).rounded()))
         }
-        return decimal(count) + " " + name + (count == 1 ? "" : "s")
-    }
-
-    private static func decimal(_ count: Double) -> String {
-        Int64(exactly: count).map(String.init) ?? String(count)
+        return "\(Int64(count)) \(name)" + (count == 1 ? "" : "s")
     }
 }

@@ -54,12 +54,11 @@ import Testing
         #expect(seen == seen.sorted() && Set(seen).count == seen.count)
     }
 
-    @Test func instantsHaveAnOrderAndADistance() throws {
+    @Test func instantsHaveADistance() throws {
         let early = try #require(Instant(rfc3339: "2026-11-21T11:12:28Z"))
         let late = try #require(Instant(rfc3339: "2026-11-21T11:12:29.5Z"))
-        #expect(early < late)
         #expect(late.seconds(since: early) == 1.5)
         #expect(early.seconds(since: late) == -1.5)
-        #expect(Instant.now() > Instant(microseconds: 0))
+        #expect(Instant.now().microseconds > 0)
     }
 }
