@@ -88,8 +88,8 @@ final class FleetOutput {
     /// Adds a document, or each element of a list, to the result.
     private func add(_ text: String) {
         switch JSON(reading: text) {
-        case .array(let documents)?: documents.forEach { json.value($0) }
-        case let document?: json.value(document)
+        case .array(let documents)?: documents.forEach { $0.write(into: &json) }
+        case let document?: document.write(into: &json)
         case nil: return
         }
         json.drain { context.screen.data($0) }
@@ -98,7 +98,7 @@ final class FleetOutput {
     func end() {
         context.screen.status(nil)
         guard format == .json, !isSilent else { return }
-        json.endArray()
+        json.end()
         json.endLine()
         json.drain { context.screen.data($0) }
     }

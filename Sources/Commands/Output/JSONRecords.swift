@@ -39,21 +39,21 @@ final class JSONRecords: RecordFormat {
                 }
             }
         }
-        writer.endObject()
+        writer.end()
         if !isList { writer.endLine() }
         swap(&writer, &self.writer)
         swap(&machine, &self.machine)
     }
 
     func write(_ values: [Value], key: Value) {
-        writer.value(JSON(Row(columns: columns, values: values)))
+        JSON(Row(columns: columns, values: values)).write(into: &writer)
         if !isList { writer.endLine() }
     }
 
     /// Ends the list, which is empty without records.
     func end() {
         guard isList else { return }
-        writer.endArray()
+        writer.end()
         writer.endLine()
     }
 

@@ -47,20 +47,20 @@ package enum JSON: Sendable, Equatable {
         case .bool(let flag): writer.bool(flag)
         case .number(let text): writer.number(text)
         case .string(let text): writer.string(text)
-        case .raw(let text): writer.raw(text)
+        case .raw(let text): writer.raw(text.utf8.span)
         case .array(let values):
             writer.beginArray()
             for value in values {
                 value.write(into: &writer)
             }
-            writer.endArray()
+            writer.end()
         case .object(let members):
             writer.beginObject()
             for member in members {
                 writer.key(member.key)
                 member.value.write(into: &writer)
             }
-            writer.endObject()
+            writer.end()
         }
     }
 

@@ -22,29 +22,19 @@ package struct JSONWriter: Sendable {
         begin(isObject: true)
     }
 
-    package mutating func endObject() {
-        end()
-    }
-
     package mutating func beginArray() {
         begin(isObject: false)
     }
 
-    package mutating func endArray() {
-        end()
-    }
-
-    package mutating func key(_ name: String) {
-        separate()
-        bytes.appendQuotedJSON(name)
-        endKey()
-    }
+    package mutating func key(_ name: String) { key(quoted: Self.quoted(name)) }
 
     /// Writes the name of a field, already quoted, before its value.
     package mutating func key(quoted name: [UInt8]) {
         separate()
         bytes.append(contentsOf: name)
-        endKey()
+        bytes.append(UInt8(ascii: ":"))
+        if pretty { bytes.append(UInt8(ascii: " ")) }
+        followsKey = true
     }
 
     /// The quoted name, computed once for a name that is used many times.
@@ -74,6 +64,7 @@ package struct JSONWriter: Sendable {
         bytes.append(span)
     }
 
+    /// Writes valid JSON text on one line.
     package mutating func raw(_ span: borrowing Span<UInt8>) {
         separate()
         bytes.appendEscapedJSON(span)
@@ -106,16 +97,6 @@ package struct JSONWriter: Sendable {
         append("null")
     }
 
-    /// Writes valid JSON text on one line.
-    package mutating func raw(_ text: String) {
-        separate()
-        bytes.appendEscapedJSON(text.utf8.span)
-    }
-
-    package mutating func value(_ value: JSON) {
-        value.write(into: &self)
-    }
-
     package mutating func endLine() {
         append("\n")
     }
@@ -126,19 +107,14 @@ package struct JSONWriter: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    private mutating func endKey() {
-        bytes.append(UInt8(ascii: ":"))
-        if pretty { bytes.append(UInt8(ascii: " ")) }
-        followsKey = true
-    }
-
     private mutating func begin(isObject: Bool) {
         separate()
         append(isObject ? "{" : "[")
         levels.append(Level(isObject: isObject))
     }
 
-    private mutating func end() {
+    /// Ends the current object or array.
+    package mutating func end() {
         guard let level = levels.popLast() else {
             return
         }

@@ -129,10 +129,10 @@ import Testing
         var text = ""
         writer.beginArray()
         for number in 1...3 {
-            writer.value(JSON([("n", number)]))
+            JSON([("n", number)]).write(into: &writer)
             writer.drain { text += String(decoding: $0, as: UTF8.self) }
         }
-        writer.endArray()
+        writer.end()
         writer.endLine()
         writer.drain { text += String(decoding: $0, as: UTF8.self) }
         #expect(text == "[{\"n\":1},{\"n\":2},{\"n\":3}]\n")
@@ -140,9 +140,9 @@ import Testing
 
     @Test func jsonWriterPutsDocumentsOnSeparateLines() {
         var writer = JSONWriter()
-        writer.value(JSON([("a", 1)]))
+        JSON([("a", 1)]).write(into: &writer)
         writer.endLine()
-        writer.value(JSON([("b", [2])]))
+        JSON([("b", [2])]).write(into: &writer)
         writer.endLine()
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\"a\":1}\n{\"b\":[2]}\n")
     }
@@ -159,18 +159,18 @@ import Testing
         writer.key("z")
         writer.null()
         writer.key("r")
-        writer.raw("[1, 2]")
+        writer.raw("[1, 2]".utf8.span)
         writer.key("o")
         writer.beginObject()
-        writer.endObject()
-        writer.endObject()
+        writer.end()
+        writer.end()
         #expect(
             String(decoding: writer.bytes, as: UTF8.self) == #"{"s":"x","n":1.50,"b":true,"z":null,"r":[1, 2],"o":{}}"#)
     }
 
     @Test func jsonWriterIgnoresAnEndWithoutABeginning() {
         var writer = JSONWriter()
-        writer.endArray()
+        writer.end()
         #expect(writer.bytes.isEmpty)
     }
 }
