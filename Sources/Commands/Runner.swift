@@ -97,7 +97,7 @@ package struct Runner {
         let message = failure.message
         screen.note(SafeText(message.prefix(1).uppercased() + message.dropFirst()) + ".")
         let answer = try ControllingTerminal.answer { terminal throws(AskError) in
-            try terminal.line("--reason:", isInterrupted: ControllingTerminal.isInterrupted) ?? ""
+            try terminal.line("--reason:") ?? ""
         }
         guard let answer, !answer.isEmpty else { return nil }
         var invocation = invocation

@@ -132,7 +132,7 @@ package final class ConsoleLoop {
         var isAccepted = false
         if !runner.base.noInput {
             let answer = try? ControllingTerminal.answer { terminal throws(AskError) in
-                try terminal.confirm(question, isInterrupted: ControllingTerminal.isInterrupted)
+                try terminal.confirm(question)
             }
             isAccepted = answer == true
         }

@@ -91,8 +91,7 @@ enum SecretValues {
         let answer: String?
         do throws(Failure) {
             answer = try ControllingTerminal.answer { terminal throws(AskError) in
-                try terminal.secret(
-                    SafeText(parameter.name) + hint + ":", isInterrupted: ControllingTerminal.isInterrupted) ?? ""
+                try terminal.secret(SafeText(parameter.name) + hint + ":") ?? ""
             }
         } catch {
             throw error.saying(nothing: .changed)

@@ -60,13 +60,11 @@ extension Confirmation {
         show()
         let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""
         let expected = SafeText(answers.first ?? "").bold
-        let isInterrupted = ControllingTerminal.isInterrupted
         let isAgreed = try ControllingTerminal.answer { terminal throws(AskError) in
             guard grade == .severe else {
-                return try terminal.confirm(question.yes + place + "?", isInterrupted: isInterrupted)
+                return try terminal.confirm(question.yes + place + "?")
             }
-            let line = "Type " + expected + " " + question.typed + place + ":"
-            return try terminal.line(line, isInterrupted: isInterrupted).map(matches) ?? false
+            return try terminal.line("Type " + expected + " " + question.typed + place + ":").map(matches) ?? false
         }
         guard let isAgreed else { throw unanswerable }
         guard isAgreed else { throw Failure(.declined, "declined", nothing: question.nothing) }
@@ -74,13 +72,11 @@ extension Confirmation {
 }
 
 extension ControllingTerminal {
-    package static func isInterrupted() -> Bool { Cancellation.interrupt.isRequested }
-
     /// The answer to a question; nil without a terminal.
     package static func answer<Answer>(
         _ ask: (borrowing ControllingTerminal) throws(AskError) -> Answer
     ) throws(Failure) -> Answer? {
-        do throws(AskError) { return try ask(try cleared()) } catch {
+        do throws(AskError) { return try ask(try cleared { Cancellation.interrupt.isRequested }) } catch {
             // The caller reports whether the interruption left any changes.
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }
             return nil

@@ -78,9 +78,8 @@ extension Verb {
             .usage, "usher has no connection string to store", hint: "add --db CONNECTION, or set DATABASE_URL")
         guard !context.options.noInput else { throw nothing }
         context.screen.flush()
-        let question: SafeText = "Paste the connection string of your provider (hidden):"
         let answer = try ControllingTerminal.answer { terminal throws(AskError) in
-            try terminal.secret(question, isInterrupted: ControllingTerminal.isInterrupted) ?? ""
+            try terminal.secret("Paste the connection string of your provider (hidden):") ?? ""
         }
         if let answer, !answer.isEmpty { return answer }
         throw nothing

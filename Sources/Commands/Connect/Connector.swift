@@ -89,8 +89,8 @@ package struct Connector {
         if options.noInput { return nil }
         screen.flush()
         do throws(AskError) {
-            let answer = try ControllingTerminal.cleared().secret("Password:") { Cancellation.interrupt.isRequested }
-            return answer.flatMap { $0.isEmpty ? nil : $0 }
+            let terminal = try ControllingTerminal.cleared { Cancellation.interrupt.isRequested }
+            return try terminal.secret("Password:").flatMap { $0.isEmpty ? nil : $0 }
         } catch {
             if error == .interrupted { throw .interrupted }
             return nil

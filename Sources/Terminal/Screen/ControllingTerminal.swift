@@ -4,8 +4,10 @@ import Glibc
 package struct ControllingTerminal: ~Copyable {
     static let path = "/dev/tty"
     private let descriptor: Int32
+    /// True if a signal ends the question; false (a resized window) waits again.
+    private let isInterrupted: () -> Bool
 
-    init(path: String = Self.path) throws(AskError) {
+    init(path: String = Self.path, isInterrupted: @escaping () -> Bool = { false }) throws(AskError) {
         let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
             throw .noTerminal
@@ -14,6 +16,7 @@ package struct ControllingTerminal: ~Copyable {
             close(descriptor)
             throw .noTerminal
         }
+        self.isInterrupted = isInterrupted
         // The assignment is last, because `deinit` would otherwise close the descriptor again after a failure.
         self.descriptor = descriptor
     }
@@ -34,14 +37,12 @@ package struct ControllingTerminal: ~Copyable {
     }
 
     /// The typed line without its newline, and true if the line had a newline; nil at the end of input.
-    func readLine(
-        asking question: SafeText, isInterrupted: () -> Bool
-    ) throws(AskError) -> (text: String, isWhole: Bool)? {
+    func readLine(asking question: SafeText) throws(AskError) -> (text: String, isWhole: Bool)? {
         show(question + " ")
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while true {
-            try awaitInput(isInterrupted)
+            try awaitInput()
             switch unsafe read(descriptor, &byte, 1) {
             case 1 where byte == UInt8(ascii: "\n"):
                 return (String(decoding: line, as: UTF8.self), true)
@@ -58,7 +59,7 @@ package struct ControllingTerminal: ~Copyable {
     }
 
     /// Waits for a key in short steps, because a signal right before the wait would not end it.
-    private func awaitInput(_ isInterrupted: () -> Bool) throws(AskError) {
+    private func awaitInput() throws(AskError) {
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while unsafe poll(&ready, 1, 100) <= 0 {
             if isInterrupted() { throw .interrupted }
@@ -82,31 +83,25 @@ package struct ControllingTerminal: ~Copyable {
 }
 
 /// Questions to the operator on the terminal itself, not on standard input.
-///
-/// After a signal, usher calls `isInterrupted`. True ends the question; false (a resized window) waits again.
 extension ControllingTerminal {
     /// True if there is a terminal to ask on.
     package static var isPossible: Bool { (try? ControllingTerminal()) != nil }
 
     /// The terminal, without text that was typed before the question.
-    package static func cleared() throws(AskError) -> ControllingTerminal {
-        let terminal = try ControllingTerminal()
+    package static func cleared(isInterrupted: @escaping () -> Bool) throws(AskError) -> ControllingTerminal {
+        let terminal = try ControllingTerminal(isInterrupted: isInterrupted)
         terminal.forgetTypedAhead()
         return terminal
     }
 
     /// Asks for a yes; any other answer, an empty line and the end of input mean no.
-    package func confirm(
-        _ question: SafeText, isInterrupted: () -> Bool = { false }
-    ) throws(AskError) -> Bool {
-        let answer = try line(question + " [y/N]", isInterrupted: isInterrupted)
+    package func confirm(_ question: SafeText) throws(AskError) -> Bool {
+        let answer = try line(question + " [y/N]")
         return ["y", "yes"].contains(answer?.lowercased())
     }
 
     /// Asks for a line of text; nil at the end of input.
-    package func line(
-        _ question: SafeText, isInterrupted: () -> Bool = { false }
-    ) throws(AskError) -> String? {
+    package func line(_ question: SafeText) throws(AskError) -> String? {
         var isWhole = false
         // Later output begins on its own line.
         defer {
@@ -114,19 +109,17 @@ extension ControllingTerminal {
                 show("\n")
             }
         }
-        let answer = try readLine(asking: question, isInterrupted: isInterrupted)
+        let answer = try readLine(asking: question)
         isWhole = answer?.isWhole == true
         // Ignores blanks around the answer, such as a TAB.
         return answer?.text.withoutBlanks
     }
 
     /// Reads a line that isn't shown; nil at the end of input.
-    package func secret(
-        _ question: SafeText, isInterrupted: () -> Bool = { false }
-    ) throws(AskError) -> String? {
+    package func secret(_ question: SafeText) throws(AskError) -> String? {
         defer { show("\n") }
         return try withoutEcho { () throws(AskError) in
-            try readLine(asking: question, isInterrupted: isInterrupted)?.text
+            try readLine(asking: question)?.text
         }
     }
 }
