@@ -1,7 +1,6 @@
 package import AppFile
 package import Asking
 import CommandLine
-import Glibc
 internal import Inquiries
 internal import Ledger
 import PQ
@@ -20,7 +19,7 @@ package final class CommandSession {
     /// Creates a session, on the connection of a former session if one is given.
     package init(
         following former: CommandSession? = nil,
-        environment: @escaping (String) -> String? = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
+        environment: @escaping (String) -> String? = environmentVariable
     ) {
         connection = former?.connection
         self.environment = environment

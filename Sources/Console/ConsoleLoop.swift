@@ -4,7 +4,6 @@ import Asking
 import Catalog
 import CommandLine
 package import Commands
-import Glibc
 import PQ
 package import Terminal
 
@@ -104,9 +103,7 @@ package final class ConsoleLoop {
 
     private enum Next { case prompt, exit }
 
-    private var history: History {
-        History(environment: environment) { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
-    }
+    private var history: History { History(environment: environment) }
 
     /// The commands in a text; a pasted text may contain several commands.
     ///

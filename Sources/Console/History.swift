@@ -1,5 +1,6 @@
 import Commands
 import Glibc
+import Terminal
 
 /// The earlier lines of one environment: a file that only its owner can read and that only grows.
 ///
@@ -9,9 +10,9 @@ struct History {
     private let folder: String
     private let path: String
 
-    init(environment: String, variables: (String) -> String?) {
-        let state = variables("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        folder = (state ?? (variables("HOME") ?? "/nonexistent") + "/.local/state") + "/usher"
+    init(environment: String) {
+        let state = environmentVariable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        folder = (state ?? (environmentVariable("HOME") ?? "/nonexistent") + "/.local/state") + "/usher"
         path = folder + "/history-" + environment
     }
 

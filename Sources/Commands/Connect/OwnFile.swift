@@ -1,6 +1,6 @@
 import Asking
-import Glibc
 import PQ
+import Terminal
 
 /// The password file of libpq, one line per password: host, port, database, user, password.
 struct PasswordFile {
@@ -38,7 +38,7 @@ enum OwnFile {
 
     /// The path in an environment variable, or else the path of a file in the home folder.
     static func path(_ variable: String, in name: String) -> String? {
-        let given = unsafe getenv(variable).map { unsafe String(cString: $0) } ?? ""
+        let given = environmentVariable(variable) ?? ""
         return given.isEmpty ? HomeFolder.path.map { $0 + "/" + name } : given
     }
 

@@ -37,11 +37,13 @@ package final class StandardScreen: Screen {
     /// Creates the screen of two descriptors.
     ///
     /// After this, a closed pipe changes `outputState` and no longer sends a signal that ends the program.
-    package init(noColor: Bool = false, environment: [String: String]? = nil, output: Int32 = 1, errors: Int32 = 2) {
+    package init(
+        noColor: Bool = false, environment: (String) -> String? = environmentVariable, output: Int32 = 1,
+        errors: Int32 = 2
+    ) {
         // With these handlers, a write to a closed pipe or beyond the file size limit fails and doesn't end the program.
         // The handlers are empty instead of SIG_IGN, because a pager or a server would inherit SIG_IGN.
         for number in [SIGPIPE, SIGXFSZ] { _ = signal(number) { _ in } }
-        let environment = environment ?? ProcessEnvironment.values(of: Self.variables)
         func allowsColor(_ isTerminal: Bool) -> Bool {
             ColorPolicy.allowsColor(environment, noColor: noColor, onTerminal: isTerminal)
         }
@@ -51,14 +53,18 @@ package final class StandardScreen: Screen {
         errorIsTerminal = isatty(errors) == 1
         colorsOutput = allowsColor(isTerminal)
         colorsErrors = allowsColor(errorIsTerminal)
-        repaints = errorIsTerminal && environment["TERM"] != "dumb"
-        columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
-        drawsUnicode = ProcessEnvironment.hasUnicodeLocale(environment)
+        repaints = errorIsTerminal && environment("TERM") != "dumb"
+        columns = environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+        drawsUnicode = Self.hasUnicodeLocale(environment)
         streams = Mutex(Streams(output: OutputBuffer(descriptor: output), errors: OutputBuffer(descriptor: errors)))
     }
 
-    private static let variables =
-        ColorPolicy.variables + ["COLUMNS"] + ProcessEnvironment.localeVariables
+    /// True if the first locale variable that is not empty names UTF-8.
+    private static func hasUnicodeLocale(_ variable: (String) -> String?) -> Bool {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(variable).first { !$0.isEmpty } ?? ""
+        let name = locale.lowercased()
+        return name.contains("utf-8") || name.contains("utf8")
+    }
 
     /// The current width of the terminal, else `COLUMNS`, else 80.
     package var width: Int {

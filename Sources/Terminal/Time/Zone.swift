@@ -32,24 +32,25 @@ extension Zone {
     /// The operator's zone: from `--tz`, else from `TZ`, else the machine's.
     package static var current: Zone { chosen.withLock { $0.zone } }
 
-    private static let chosen = Mutex((name: String?.none, zone: Zone.read(environment["TZ"])))
-    private static let environment = ProcessEnvironment.values(of: ["TZ", "TZDIR"])
+    private static let chosen = Mutex((name: String?.none, zone: Zone.read(environment.zone)))
+    /// The variables at the start of the program, because `choose` overwrites `TZ`.
+    private static let environment = (zone: environmentVariable("TZ"), folder: environmentVariable("TZDIR"))
 
     /// Chooses the current zone, or with nil the zone in `TZ`; false if no zone has the name.
     package static func choose(_ name: String?) -> Bool {
         chosen.withLock { chosen in
             if chosen.name != name {
                 // Other threads read the environment, whose entries are never removed.
-                unsafe setenv("TZ", name ?? environment["TZ"] ?? ":/etc/localtime", 1)
+                unsafe setenv("TZ", name ?? environment.zone ?? ":/etc/localtime", 1)
                 tzset()
-                chosen = (name, read(name ?? environment["TZ"]))
+                chosen = (name, read(name ?? environment.zone))
             }
             return name == nil || chosen.zone.mistaken == nil
         }
     }
 
     private static func read(_ setting: String?) -> Zone {
-        let (name, mistaken) = Self.name(setting, folder: environment["TZDIR"] ?? "/usr/share/zoneinfo")
+        let (name, mistaken) = Self.name(setting, folder: environment.folder ?? "/usr/share/zoneinfo")
         return Zone(name: name, mistaken: mistaken) { second in
             var time = time_t(second)
             var local = unsafe tm()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ColorPolicyTests {
     private func allows(_ environment: [String: String], noColor: Bool = false, onTerminal: Bool) -> Bool {
-        ColorPolicy.allowsColor(environment, noColor: noColor, onTerminal: onTerminal)
+        ColorPolicy.allowsColor({ environment[$0] }, noColor: noColor, onTerminal: onTerminal)
     }
 
     @Test func terminalGetsColorAndAPipeDoesNot() {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct StandardScreenTests {
     @Test func screenWritesLinesToOutputAndNotesToStandardError() throws {
         let (output, errors) = (try Pipe(), try Pipe())
-        let screen = StandardScreen(environment: [:], output: output.input, errors: errors.input)
+        let screen = StandardScreen(environment: { _ in nil }, output: output.input, errors: errors.input)
         screen.write([SafeText("a").red, "b"])
         screen.note("note")
         screen.flush()
@@ -16,7 +16,7 @@ import Testing
 
     @Test func screenWritesDataInChunksOf64KiB() throws {
         let pipe = try Pipe()
-        let screen = StandardScreen(environment: [:], output: pipe.input)
+        let screen = StandardScreen(environment: { _ in nil }, output: pipe.input)
         screen.data([UInt8](repeating: 7, count: 65_535))
         #expect(pipe.bytes().isEmpty)
         screen.data([0, 255])
@@ -30,7 +30,7 @@ import Testing
 
     @Test func screenReportsAClosedPipeAsClosed() throws {
         let pipe = try Pipe()
-        let screen = StandardScreen(environment: [:], output: pipe.input)
+        let screen = StandardScreen(environment: { _ in nil }, output: pipe.input)
         pipe.stopReading()
         screen.write("a")
         screen.flush()
@@ -44,7 +44,7 @@ import Testing
         let full = unsafe open("/dev/full", O_WRONLY)
         try #require(full >= 0)
         defer { close(full) }
-        let screen = StandardScreen(environment: [:], output: full)
+        let screen = StandardScreen(environment: { _ in nil }, output: full)
         screen.write("a")
         screen.flush()
         #expect(screen.outputState == .failed(reason: "No space left on device"))
@@ -53,7 +53,7 @@ import Testing
     @Test func screenOfATerminalHasColorAndTheWidthOfTheTerminal() throws {
         let terminal = try Pseudoterminal(columns: 123)
         let environment = ["TERM": "xterm", "COLUMNS": "50"]
-        let screen = StandardScreen(environment: environment, output: terminal.screen, errors: terminal.screen)
+        let screen = StandardScreen(environment: { environment[$0] }, output: terminal.screen, errors: terminal.screen)
         #expect(screen.isTerminal && screen.errorIsTerminal)
         #expect(screen.width == 123 && screen.widthLimit == 123)
         screen.write(SafeText("a").red)
@@ -63,7 +63,7 @@ import Testing
     @Test func outputAndNotesOfOneTerminalKeepTheirOrder() throws {
         let terminal = try Pseudoterminal()
         let screen = StandardScreen(
-            noColor: true, environment: [:], output: terminal.screen, errors: terminal.screen)
+            noColor: true, environment: { _ in nil }, output: terminal.screen, errors: terminal.screen)
         screen.data(Array("data\n".utf8))
         screen.note(SafeText("note").red)
         #expect(terminal.picture(until: "note\r\n") == "data\r\nnote\r\n")
@@ -72,7 +72,7 @@ import Testing
     @Test func statusLineIsReplacedAndRemoved() throws {
         let terminal = try Pseudoterminal(columns: 8)
         let screen = StandardScreen(
-            noColor: true, environment: [:], output: terminal.screen, errors: terminal.screen)
+            noColor: true, environment: { _ in nil }, output: terminal.screen, errors: terminal.screen)
         screen.status("10 of 1000")
         screen.status("20")
         screen.note("done")
@@ -85,7 +85,7 @@ import Testing
         let pipe = try Pipe()
         let terminal = try Pseudoterminal()
         let errors = environment.isEmpty ? pipe.input : terminal.screen
-        let screen = StandardScreen(environment: environment, output: pipe.input, errors: errors)
+        let screen = StandardScreen(environment: { environment[$0] }, output: pipe.input, errors: errors)
         screen.status("10 %")
         screen.note("end")
         #expect(environment.isEmpty ? pipe.text() == "end\n" : terminal.picture(until: "end\r\n") == "end\r\n")
@@ -94,7 +94,7 @@ import Testing
     @Test(arguments: [(["COLUMNS": "132"], 132), (["COLUMNS": "0"], 80), (["COLUMNS": "wide"], 80), ([:], 80)])
     func screenWithoutATerminalGetsItsWidthFromCOLUMNS(environment: [String: String], width: Int) throws {
         let pipe = try Pipe()
-        let screen = StandardScreen(environment: environment, output: pipe.input, errors: pipe.input)
+        let screen = StandardScreen(environment: { environment[$0] }, output: pipe.input, errors: pipe.input)
         #expect(screen.width == width)
     }
 
@@ -105,7 +105,7 @@ import Testing
     ])
     func localeDecidesWhetherTheScreenDrawsUnicode(environment: [String: String], drawsUnicode: Bool) throws {
         let pipe = try Pipe()
-        #expect(StandardScreen(environment: environment, output: pipe.input).drawsUnicode == drawsUnicode)
+        #expect(StandardScreen(environment: { environment[$0] }, output: pipe.input).drawsUnicode == drawsUnicode)
     }
 
     @Test func screenWithoutAGivenEnvironmentHasAWidth() throws {
