@@ -185,21 +185,9 @@ package struct Context {
         return inquiry
     }
 
-    /// Reports an unreadable part of the result and the reason, in every format.
-    func report(unavailable name: String, because reason: String) {
-        report(name, "unavailable", because: reason)
-    }
-
-    /// Reports data about the user that an export doesn't contain.
-    func report(notExported name: String, because reason: String) {
-        report(name, "not exported", because: reason)
-    }
-
-    /// Reports that a part of the result is `what`, a word such as `unavailable`, which is also the field in JSON.
-    private func report(_ name: String, _ what: String, because reason: String) {
-        let place: JSON.Members = options.member.map { [(Member.column, $0)] } ?? []
-        let key = what.replacing(" ", with: "_")
-        let json = JSON(place + [(key, name), ("because", reason)])
+    /// Reports the reason for a missing part of the result, in every format; `what` is also the field in JSON.
+    func report(_ name: String, _ what: String = "unavailable", because reason: String) {
+        let json = placed(JSON([(what.replacing(" ", with: "_"), name), ("because", reason)]))
         screen.note(options.format.isJSON ? SafeText(json: json) : SafeText("\(name) is \(what): \(reason)"))
     }
 

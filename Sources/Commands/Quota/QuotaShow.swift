@@ -49,7 +49,7 @@ extension Verb {
         if summaries.isEmpty { context.remark("The app file doesn't declare quotas.") }
         for summary in summaries {
             if let trouble = summary.unavailable {
-                context.report(unavailable: summary.name, because: trouble.sentence)
+                context.report(summary.name, because: trouble.sentence)
             }
         }
         let records = summaries.flatMap { summary in

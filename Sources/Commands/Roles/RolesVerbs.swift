@@ -78,7 +78,7 @@ extension Verb {
 extension Context {
     /// Reports blocks of the app file with unknown grants, and secret columns, for which usher prints no grants.
     func report(gapsIn grants: RoleGrants) {
-        for unknown in grants.unknown { report(unavailable: unknown.name, because: unknown.reason.message) }
-        for path in grants.secretsRead { report(unavailable: path, because: RoleGrants.whySecret) }
+        for unknown in grants.unknown { report(unknown.name, because: unknown.reason.message) }
+        for path in grants.secretsRead { report(path, because: RoleGrants.whySecret) }
     }
 }

@@ -35,9 +35,9 @@ extension Verb {
         try sink.finish()
         for column in exported.undeclared {
             context.report(
-                notExported: column.path, because: "\(column.rows.of("row")), \(column.why)")
+                column.path, "not exported", because: "\(column.rows.of("row")), \(column.why)")
         }
-        for name in exported.hidden { context.report(notExported: name, because: "your role can't read it") }
+        for name in exported.hidden { context.report(name, "not exported", because: "your role can't read it") }
         if let path = invocation.option("out") { context.remark(SafeText("\(exported.rows.of("row")) in \(path)")) }
     }
 }

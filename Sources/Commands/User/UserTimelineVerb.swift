@@ -30,7 +30,7 @@ extension Verb {
             try writeRecords(report, context)
         }
         for missing in report.unavailable {
-            context.report(unavailable: missing.source, because: missing.reason.sentence)
+            context.report(missing.source, because: missing.reason.sentence)
         }
         if report.isCut { context.remark("There are older events; use --limit or --until.") }
         return report.unavailable.count == report.sources ? ExitStatus(of: report.unavailable.map(\.reason)) : .done
