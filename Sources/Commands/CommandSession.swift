@@ -27,6 +27,9 @@ package final class CommandSession {
 
     func appCache(_ database: String?) -> AppCache { AppCache(database: database, environment) }
 
+    /// The app of the last command on the same database.
+    package func rememberedApp(_ database: String?) -> String? { appCache(database).app }
+
     /// The open connection to a database, or a new connection if the old connection is lost.
     func connect(
         _ options: GlobalOptions, on screen: any Screen, meanwhile: @escaping () -> Void = {}

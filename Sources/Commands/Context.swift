@@ -162,9 +162,7 @@ package struct Context {
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
         let cache = session.appCache(options.database)
-        if chosenApp == nil {
-            inquiry.fitted = { name in if AppLibrary.names.contains(name) { cache.store(app: name) } }
-        }
+        if chosenApp == nil { inquiry.fitted = { name in cache.store(app: name) } }
         if !options.isQuiet, !options.format.isJSON {
             let (screen, once) = (screen, session.once)
             inquiry.reached = { environment, transport in

@@ -56,7 +56,7 @@ package final class CompletionLookup {
             let candidates = try CommandSession.candidates(chosen: session.choice(options.app), in: schema)
             let place = try ConnectionSummary.look(on: connection, candidates: candidates, timeout: seconds)
             (summary, failure) = (place, nil)
-            if template == nil, let app = place.app { session.remember(app, options.database) }
+            if template == nil, let app = place.app { session.appCache(options.database).store(app: app.name) }
         } catch {
             failure = error
         }

@@ -1,4 +1,4 @@
-package import AppFile
+import AppFile
 import Asking
 import Glibc
 internal import Inquiries
@@ -20,28 +20,17 @@ struct AppCache: Sendable {
         file = "app-" + digest.hexadecimal().prefix(16)
     }
 
-    /// The stored name of the app; nil if the cache is empty.
+    /// The stored name of the app; nil if the cache is empty, or usher doesn't know the app anymore.
     var app: String? {
-        guard let folder, let bytes = try? readFile("\(folder)/\(file)"), !bytes.isEmpty else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        guard let folder, let bytes = try? readFile("\(folder)/\(file)") else { return nil }
+        let name = String(decoding: bytes, as: UTF8.self)
+        return AppLibrary.names.contains(name) ? name : nil
     }
 
-    /// Stores the name of an app; errors are ignored.
+    /// Stores the name of an app, if `--app` accepts the name; errors are ignored.
     func store(app: String) {
-        guard let folder, app != self.app else { return }
+        guard let folder, app != self.app, AppLibrary.names.contains(app) else { return }
         WholeFile.makeFolder(folder)
         try? WholeFile.replace("\(folder)/\(file)", with: Array(app.utf8), mode: 0o600)
-    }
-
-}
-
-extension CommandSession {
-    package func rememberedApp(_ database: String?) -> String? {
-        appCache(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
-    }
-
-    /// Stores the name of the app that fits a database, if `--app` accepts the name.
-    package func remember(_ app: App, _ database: String?) {
-        if AppLibrary.names.contains(app.name) { appCache(database).store(app: app.name) }
     }
 }
