@@ -27,7 +27,7 @@ package struct Runner {
         consoleState: ConsoleState? = nil,
         mayAsk: Bool = false, openConsole: (@Sendable (String) -> ExitStatus)? = nil
     ) {
-        let own = consoleState?.verbs ?? []
+        let own = consoleState == nil ? [] : Verb.ofSession
         let grammar = own.isEmpty ? Verbs.grammar : Verbs.grammar.adding(nouns: [], commands: own.map(\.command))
         verbs = Verbs.all + own
         self.mayAsk = mayAsk
@@ -66,7 +66,7 @@ package struct Runner {
 
     /// Parses the words again with the app's commands, so that the usage error can suggest these commands.
     private func explained(_ mistake: UsageError, in words: [String]) -> UsageError {
-        guard let app = consoleState?.app() else { return mistake }
+        guard let app = consoleState?.app else { return mistake }
         do throws(UsageError) {
             _ = try AppVerbs.extending(grammar, by: app).parse(words, user: consoleState?.user)
             return mistake

@@ -21,15 +21,13 @@ package final class ConsoleLoop {
     /// The last connection problem that was shown, so that it isn't shown twice.
     private var shownProblem: String?
     private let lookup: CompletionLookup
-    private let known: KnownApp
 
     package init(options: GlobalOptions, session: CommandSession = CommandSession(), screen: any Screen) {
         self.screen = screen
         self.session = session
-        let choice = session.choice(options.app)
-        known = KnownApp(chosen: choice, remembered: choice == nil ? session.rememberedApp(options.database) : nil)
         lookup = CompletionLookup(options, session, on: screen)
-        consoleState = ConsoleState { [known] in known.app }
+        consoleState = ConsoleState(
+            chosenApp: session.choice(options.app), rememberedApp: session.rememberedApp(options.database))
         runner = Runner(
             session: session, screen: screen, base: options, isConsole: true, consoleState: consoleState, mayAsk: true)
     }
@@ -74,7 +72,7 @@ package final class ConsoleLoop {
         }
         shownProblem = nil
         guard let place = lookup.summary else { return }
-        if let app = place.app { known.found(app) }
+        if let app = place.app { consoleState.found(app) }
         guard place.environment.name != environment else { return }
         environment = place.environment.name
         LineEditor.recall(history.lines)
@@ -181,7 +179,9 @@ package final class ConsoleLoop {
 
     // MARK: Facts about the database
 
-    private var grammar: Grammar { known.app.map { AppVerbs.extending(runner.grammar, by: $0) } ?? runner.grammar }
+    private var grammar: Grammar {
+        consoleState.app.map { AppVerbs.extending(runner.grammar, by: $0) } ?? runner.grammar
+    }
 
     private var prompt: String {
         Prompt(
@@ -198,11 +198,11 @@ package final class ConsoleLoop {
     }
 
     private var delegate: LineEditor.Delegate {
-        let (lookup, consoleState, screen, known) = (lookup, consoleState, screen, known)
+        let (lookup, consoleState, screen) = (lookup, consoleState, screen)
         let (grammar, seconds) = (runner.grammar, session.completionSeconds)
         return LineEditor.Delegate(
             complete: { words in
-                let completer = Completer(grammar: grammar, app: known.app) {
+                let completer = Completer(grammar: grammar, app: consoleState.app) {
                     lookup.candidates(for: $0, within: seconds)
                 }
                 return completer.offer(for: words, hasUser: consoleState.user != nil)

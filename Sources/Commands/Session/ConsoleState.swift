@@ -1,10 +1,13 @@
 package import AppFile
 import CommandLine
+import Inquiries
 import Synchronization
 
-/// The state that the commands of a console or a script share: the chosen user, and the last command.
+/// The state that the commands of a console or a script share: the app, the chosen user, and the last command.
 package final class ConsoleState: Sendable {
     private struct State {
+        /// The app that usher has read; the outer nil means that usher hasn't tried yet.
+        var app: App??
         var user: (word: String, label: String, member: String?)?
         var last: (words: [String], operation: String?)?
         var operation: String?
@@ -12,15 +15,27 @@ package final class ConsoleState: Sendable {
 
     private let state = Mutex(State())
     let isScript: Bool
-    /// The app of the session, if usher already knows the app.
-    let app: @Sendable () -> App?
+    private let chosenApp: String?
+    private let rememberedApp: String?
 
-    package init(isScript: Bool = false, app: @escaping @Sendable () -> App? = { nil }) {
+    /// Creates the state of a console; `rememberedApp` is the app of the last session on the same database.
+    package init(isScript: Bool = false, chosenApp: String? = nil, rememberedApp: String? = nil) {
         self.isScript = isScript
-        self.app = app
+        (self.chosenApp, self.rememberedApp) = (chosenApp, rememberedApp)
     }
 
-    var verbs: [Verb] { [.use(self), .last(self)] }
+    /// The app of a console, as far as known without a server: chosen, found in the database, or remembered.
+    package var app: App? {
+        state.withLock { state in
+            if let app = state.app { return app }
+            let app = (chosenApp ?? rememberedApp).flatMap { try? AppLibrary.app($0, taken: AppVerbs.taken) }
+            state.app = .some(app)
+            return app
+        }
+    }
+
+    /// Stores the app of the database, unless the operator chose another app.
+    package func found(_ app: App) { if chosenApp == nil { state.withLock { $0.app = .some(app) } } }
 
     package var user: String? { state.withLock { $0.user?.word } }
 
@@ -61,8 +76,4 @@ package final class ConsoleState: Sendable {
 
     /// Commands about the session itself, which `last` skips.
     private static let own = ["use", "last", "help"]
-}
-
-extension ConsoleState {
-    static let commands = ConsoleState().verbs.map(\.command)
 }

@@ -23,7 +23,7 @@ extension Verb {
         do throws(UsageError) {
             HelpView.show(try context.grammar.helpRequest(for: words), context)
         } catch {
-            let console = context.grammar.adding(nouns: [], commands: ConsoleState.commands)
+            let console = context.grammar.adding(nouns: [], commands: Verb.ofSession.map(\.command))
             if context.consoleState == nil, let request = try? console.helpRequest(for: words) {
                 HelpView.show(request, context.with(grammar: console))
                 return
@@ -46,7 +46,7 @@ package enum HelpView {
 
     /// A context with the commands of the chosen app, or of the console's app.
     static func knowing(_ context: Context) -> Context {
-        var app = context.consoleState?.app()
+        var app = context.consoleState?.app
         if app == nil, context.chosenApp != nil { app = try? context.candidates().first }
         // usher uses the cached app of the database, because help must not wait for a server.
         if app == nil, let name = context.session.rememberedApp(context.options.database) {
