@@ -70,18 +70,14 @@ package struct Context {
     ///
     /// An error in an app file is reported before a connection error.
     func connection() throws(Failure) -> Connection {
-        let connection: Connection
-        do throws(Failure) {
-            connection = try session.connect(options, on: screen) {
+        let connection = Result { () throws(Failure) in
+            try session.connect(options, on: screen) {
                 // The file of --also may need this connection to find the app that the file extends.
                 if options.also == nil { _ = try? candidates() }
             }
-        } catch {
-            _ = try candidates()
-            throw error
         }
         _ = try candidates()
-        return watched(connection)
+        return watched(try connection.get())
     }
 
     /// The connection for a change: to the primary, if usher is connected to a standby and can find the primary.
