@@ -54,7 +54,7 @@ extension Context {
     func app(mentioning words: [String]) throws(Failure) -> App? {
         func isMentioned(_ app: App) -> Bool {
             AppVerbs.all(of: app).contains { declared in
-                let path = declared.command.path
+                let path = declared.verb.command.path
                 return words.contains(path[0]) && (grammar.noun(named: path[0]) == nil || words.contains(path[1]))
             }
         }

@@ -47,7 +47,7 @@ extension Verb {
             ("decisions", JSON.list(app.decisions, members)), ("quotas", app.quotas.map(\.name)),
             ("panels", app.panels.map(\.title)), ("timelines", app.timelines.map(\.source)),
             ("objects", app.objects.map(\.noun)),
-            ("commands", JSON.list(AppVerbs.all(of: app).map(\.command), members)),
+            ("commands", JSON.list(AppVerbs.all(of: app).map(\.verb.command), members)),
             ("settings", app.settings.map(\.name)), ("states", app.states.map(\.name)),
             ("checks", app.checks.map(\.name)),
         ]
@@ -82,7 +82,7 @@ extension Verb {
         section("Quotas", app.quotas.map { ($0.name, "") })
         section("Panels", app.panels.map { ($0.title, "") })
         section("Timelines", app.timelines.map { ($0.source, "") })
-        section("Commands", AppVerbs.all(of: app).map { ($0.command.name, $0.command.summary) })
+        section("Commands", AppVerbs.all(of: app).map(\.verb.command).map { ($0.name, $0.summary) })
         section("Settings", app.settings.map { ($0.name, $0.summary) })
         section("Test states", app.states.map { ($0.name, $0.summary) })
         section("Checks", app.checks.map { ($0.name, $0.summary) })

@@ -9,12 +9,7 @@ package import CommandLine
 /// The commands that an app file declares.
 package enum AppVerbs {
     /// A command, and the place in the app file that declares it.
-    struct Declared {
-        let verb: Verb
-        let place: App.Place
-
-        var command: Command { verb.command }
-    }
+    typealias Declared = (verb: Verb, place: App.Place)
 
     /// The option names that usher reserves, by the kind of app-file block.
     package static let taken: TakenOptions = {
@@ -46,7 +41,7 @@ package enum AppVerbs {
                 examples: examples(of: action, arguments, options, in: app),
                 grade: Grade(rawValue: action.grade.rawValue) ?? .severe, role: action.role.rawValue,
                 traits: [.makesChange, .isAskable])
-            return Declared(verb: .changing(command, action), place: action.place)
+            return (.changing(command, action), action.place)
         }
             + app.lists.map { list in
                 let takesUser = list.asksForUser
@@ -61,13 +56,13 @@ package enum AppVerbs {
                             !list.parameters.all.contains { $0.name == option.long }
                         },
                     examples: [listExample(line(path, arguments, own), list.columns, list.select)], traits: .inquires)
-                return Declared(verb: .listing(command, list, takesUser: takesUser), place: list.place)
+                return (.listing(command, list, takesUser: takesUser), list.place)
             } + app.objects.flatMap { objectCommands($0, in: app) }
     }
 
     /// Adds the nouns and commands of an app to a grammar; usher's own commands take precedence.
     package static func extending(_ grammar: Grammar, by app: App) -> Grammar {
-        let commands = all(of: app).map(\.command).filter { grammar.command(at: $0.path) == nil }
+        let commands = all(of: app).map(\.verb.command).filter { grammar.command(at: $0.path) == nil }
         return grammar.adding(
             nouns: nouns(of: app), commands: commands, titled: "COMMANDS OF THE APP \(app.name.uppercased())")
     }
@@ -100,7 +95,7 @@ package enum AppVerbs {
             ], traits: .inquires)
         let own = Set(app.actions.map { "\($0.noun) \($0.verb)" } + app.lists.map { "\($0.noun) \($0.verb)" })
         return [Verb.listing(list, object), .showing(show, object)].filter { !own.contains($0.command.name) }
-            .map { Declared(verb: $0, place: object.place) }
+            .map { ($0, object.place) }
     }
 
     private static func subject(of action: App.Action) -> Argument? {

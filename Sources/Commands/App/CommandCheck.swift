@@ -8,13 +8,12 @@ struct CommandCheck {
     func findings(in app: App) -> [Diagnostic] {
         let verbs = AppVerbs.all(of: app)
         var places: Set<App.Place> = []
-        let taken = verbs.filter { verb in
-            grammar.command(at: verb.command.path) != nil && places.insert(verb.place).inserted
-        }.map { verb in
-            Diagnostic(
-                "`\(verb.command.name)` is a command of usher, so the app file can't define it", at: verb.place)
+        let taken = verbs.filter { verb, place in
+            grammar.command(at: verb.command.path) != nil && places.insert(place).inserted
+        }.map { verb, place in
+            Diagnostic("`\(verb.command.name)` is a command of usher, so the app file can't define it", at: place)
         }
-        let whole = grammar.adding(nouns: AppVerbs.nouns(of: app), commands: verbs.map(\.command))
+        let whole = grammar.adding(nouns: AppVerbs.nouns(of: app), commands: verbs.map(\.verb.command))
         return taken + advice(in: app, grammar: whole)
     }
 
