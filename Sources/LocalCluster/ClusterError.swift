@@ -20,7 +20,8 @@ extension ClusterError: CustomStringConvertible {
         case .binariesNotFound(let searched):
             """
             usher can't find initdb, pg_ctl and postgres in \(searched.joined(separator: ", ")); \
-            install the package \(serverPackage), or set USHER_PG_BIN to the folder of these programs
+            install the package postgresql (Debian, Ubuntu) or postgresql-server (Fedora, RHEL, SUSE), or set USHER_PG_BIN to the \
+            folder of these programs
             """
         case .noUnprivilegedUser:
             """
@@ -36,9 +37,3 @@ extension ClusterError: CustomStringConvertible {
         }
     }
 }
-
-private let serverPackage: String = {
-    let system = Files.text("/usr/lib/os-release") ?? ""
-    let isOther = ["fedora", "rhel", "suse"].contains { system.contains($0) }
-    return isOther ? "postgresql-server" : "postgresql"
-}()
