@@ -99,8 +99,7 @@ extension Verb {
         case .table where context.options.fields.isEmpty: try AuditView(context: context).show(operation)
         case .json: try AuditView(context: context).writeDocument(operation)
         case .name: context.screen.write(SafeText(operation.id))
-        case .ndjson: try AuditView(context: context).writeChanges(operation, as: .images)
-        case .table, .csv, .tsv: try AuditView(context: context).writeChanges(operation, as: .columns)
+        case .table, .ndjson, .csv, .tsv: try AuditView(context: context).writeChanges(operation)
         }
     }
 }

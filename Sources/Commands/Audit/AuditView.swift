@@ -19,7 +19,7 @@ struct AuditView {
         context.screen.write(ScreenText(context).sheet(operation.summary, state: "outcome", shown))
         guard operation.total > 0 else { return }
         context.screen.write("")
-        try writeChanges(operation, as: .columns, limit: Self.mostChanges)
+        try writeChanges(operation, limit: Self.mostChanges)
         if operation.total > Self.mostChanges {
             context.remark(
                 SafeText("\(Self.mostChanges)") + " of " + SafeText("\(operation.total)")
@@ -36,9 +36,9 @@ struct AuditView {
         try context.writePage(json: members, key: operation.id, screen: [])
     }
 
-    func writeChanges(
-        _ operation: AuditedOperation, as shape: AuditedOperation.Shape, limit: Int? = nil
-    ) throws(Failure) {
+    /// Writes the changed rows as ndjson, or else the changed columns as records.
+    func writeChanges(_ operation: AuditedOperation, limit: Int? = nil) throws(Failure) {
+        let shape: AuditedOperation.Shape = context.options.format == .ndjson ? .images : .columns
         let writer = RecordWriter(
             context, columns: shape == .columns ? ["table", "key", "column", "before", "after"] : [])
         let isForPeople = context.options.format == .table

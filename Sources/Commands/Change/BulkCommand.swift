@@ -125,8 +125,7 @@ struct BulkCommand {
         switch context.options.format {
         case .table where context.showsScreen: context.screen.write(lines(report, operation))
         case .name: context.screen.write(SafeText(operation))
-        case .ndjson: try AuditView(context: context).writeChanges(try audited(operation), as: .images)
-        case .table, .csv, .tsv: try AuditView(context: context).writeChanges(try audited(operation), as: .columns)
+        case .table, .ndjson, .csv, .tsv: try AuditView(context: context).writeChanges(try audited(operation))
         case .json:
             context.write(document: try Fields.document(try document(report, operation), context.options))
         }
