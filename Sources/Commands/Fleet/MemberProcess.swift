@@ -1,4 +1,5 @@
 import Glibc
+import Terminal
 
 /// Runs usher in another process, for one member of a fleet.
 ///
@@ -17,21 +18,12 @@ final class MemberProcess {
             return nil
         }
         for end in output + errors { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { [output[1], errors[1]].forEach { close($0) } }
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
-        unsafe posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO)
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        var arguments = unsafe (["usher"] + words).map { (word: String) in unsafe strdup(word) } + [nil]
-        defer { unsafe arguments.forEach { unsafe free($0) } }
-        var process: pid_t = 0
-        guard unsafe posix_spawn(&process, "/proc/self/exe", &actions, &attributes, &arguments, environ) == 0 else {
+        let input = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        defer { [input, output[1], errors[1]].forEach { close($0) } }
+        let descriptors = [input, output[1], errors[1]]
+        guard input >= 0,
+            let process = startProcess("/proc/self/exe", ["usher"] + words, descriptors: descriptors, hasOwnGroup: true)
+        else {
             [output[0], errors[0]].forEach { close($0) }
             return nil
         }

@@ -29,7 +29,7 @@ struct RunningPager {
         var former = sigaction()
         _ = unsafe sigaction(SIGTSTP, &ignored, &former)
         formerStop = former
-        let process = Self.start(pager, reading: ends.0)
+        let process = startProcess("/bin/sh", ["sh", "-c", pager.script], descriptors: [ends.0])
         close(ends.0)
         guard let process else {
             _ = unsafe sigaction(SIGTSTP, &former, nil)
@@ -39,17 +39,6 @@ struct RunningPager {
         _ = fcntl(ends.1, F_SETFL, O_NONBLOCK)
         (self.process, input) = (process, ends.1)
         self.isGivenUp = isGivenUp
-    }
-
-    private static func start(_ pager: Pager, reading input: Int32) -> pid_t? {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        var words = unsafe ["sh", "-c", pager.script].map { (word: String) in unsafe strdup(word) } + [nil]
-        defer { unsafe words.forEach { unsafe free($0) } }
-        var process: pid_t = 0
-        return unsafe posix_spawn(&process, "/bin/sh", &actions, nil, &words, environ) == 0 ? process : nil
     }
 
     mutating func append(_ bytes: [UInt8]) {
