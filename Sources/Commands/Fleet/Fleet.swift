@@ -89,23 +89,18 @@ struct Fleet: Sendable {
 }
 
 extension GlobalOptions {
-    func at(_ member: Member) -> GlobalOptions {
+    /// The options of a command at a member; for a schema, the app in the command replaces `--app`.
+    func at(_ member: Member, for invocation: Invocation? = nil) -> GlobalOptions {
         var options = self
         (options.database, options.fleet, options.only, options.member) = (member.database, nil, [], member.name)
         options.schema = member.schema
+        if member.schema != nil { options.app = invocation?.app ?? options.app }
         return options
     }
 
     package func alone(at database: String) -> GlobalOptions {
         var options = self
         (options.database, options.fleet, options.only, options.member) = (database, nil, [], nil)
-        return options
-    }
-
-    /// The options of a command at a member; for a schema, the app in the command replaces `--app`.
-    func at(_ member: Member, for invocation: Invocation) -> GlobalOptions {
-        var options = at(member)
-        if member.schema != nil { options.app = invocation.app ?? options.app }
         return options
     }
 }
