@@ -195,8 +195,14 @@ package struct Runner {
             let overAll = FleetRun(
                 fleet: fleet, name: fleet.isOfSchemas ? nil : session.namedFleet(options), verb: verb,
                 invocation: invocation, context: context
-            ) { invocation, member in
-                run(invocation, at: member)
+            ) { invocation, member, screen in
+                var runner = self
+                if let screen {
+                    var silent = options
+                    silent.refuseQuestions()
+                    runner.home = home.with(silent, on: screen)
+                }
+                return runner.run(invocation, at: member)
             } fail: { failure in
                 fail(failure, options)
             }

@@ -77,7 +77,11 @@ final class FleetOutput {
             let failure = Failure(
                 .partial, "the columns differ from the columns of the other databases",
                 hint: "choose common columns with --fields, or use -o ndjson")
-            errors += Self.text(of: failure, member, context)
+            let screen = RecordingScreen()
+            ErrorView.show(
+                failure, format: format, verbose: context.options.isVerbose, isConsole: context.isConsole,
+                of: member.name, on: screen)
+            errors += screen.err
             (status, hasOutput) = (.partial, false)
         }
         let isAnswer = status == .done || hasOutput && [.failed, .partial].contains(status)
@@ -101,14 +105,6 @@ final class FleetOutput {
         json.end()
         json.endLine()
         json.drain { context.screen.data($0) }
-    }
-
-    static func text(of failure: Failure, _ member: Member, _ context: Context) -> String {
-        let screen = RecordingScreen()
-        ErrorView.show(
-            failure, format: context.options.format, verbose: context.options.isVerbose,
-            isConsole: context.isConsole, of: member.name, on: screen)
-        return screen.err
     }
 
     /// The offset after the first record of CSV or TSV; nil if the record is incomplete.

@@ -17,8 +17,8 @@ struct FleetRun {
     let verb: Verb
     let invocation: Invocation
     let context: Context
-    /// Runs a command at one member in this process, so that the command can ask questions.
-    let runAtMember: (Invocation, Member) -> ExitStatus
+    /// Runs a command at one member in this process; without a screen of its own, the command can ask questions.
+    let runAtMember: (Invocation, Member, RecordingScreen?) -> ExitStatus
     let fail: (Failure) -> ExitStatus
 
     /// The number of processes at a time, low enough for the connection limit of a pooler.
@@ -29,9 +29,11 @@ struct FleetRun {
     }
 
     private func run() throws(Failure) -> ExitStatus {
-        if context.options.member != nil, fleet.members.count == 1 { return runAtMember(invocation, fleet.members[0]) }
+        if context.options.member != nil, fleet.members.count == 1 {
+            return runAtMember(invocation, fleet.members[0], nil)
+        }
         if let named = try TargetReference.named(by: invocation, verb) {
-            if let member = remembered(named) { return runAtMember(invocation, member) }
+            if let member = remembered(named) { return runAtMember(invocation, member, nil) }
             let matches = try MembersWithTarget.find(named, in: self)
             if let word = matches.nowhere.first, matches.unanswered.isEmpty {
                 throw Failure(
@@ -87,7 +89,7 @@ struct FleetRun {
                 hint: "add --member \(quoteWord(member.name)) to change \(meant) in \(member.name) only")
         }
         context.remark(SafeText(named.words.joined(separator: ", ")) + " is in " + SafeText(member.name) + ".")
-        let status = runAtMember(invocation, member)
+        let status = runAtMember(invocation, member, nil)
         context.writeErrors(of: matches.unanswered)
         return status == .done && !matches.unanswered.isEmpty ? .partial : status
     }
@@ -110,7 +112,7 @@ struct FleetRun {
                 hint: "to continue without these databases, choose the others with `--only` or `--member`")
         }
         // The archive's name contains the database, even if only one database still has the account.
-        if pieces.count == 1 { return runAtMember(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }
+        if pieces.count == 1 { return runAtMember(pieces[0].1.writing(for: pieces[0].0), pieces[0].0, nil) }
         return try delete(at: matches)
     }
 
@@ -179,7 +181,9 @@ struct FleetRun {
         guard let name else {
             for (index, (member, invocation)) in pieces.enumerated() {
                 progress(index, of: pieces.map(\.member))
-                let (status, screen) = here(invocation, member)
+                let screen = RecordingScreen(width: context.screen.width, drawsUnicode: context.screen.drawsUnicode)
+                let isStopped = Cancellation.interrupt.isRequested
+                let status = isStopped ? .interrupted : runAtMember(invocation, member, screen)
                 output.write(screen.bytes, of: member)
                 output.end(member, status, errors: screen.err)
             }
@@ -223,28 +227,6 @@ struct FleetRun {
         for option in ["db", "only"] { piece.options[option] = nil }
         for option in ["no-input", "no-pager", "no-progress"] { piece.options[option] = ["true"] }
         return piece.words(globals: globals)
-    }
-
-    /// Runs the command for one schema, on the connection that all schemas share.
-    private func here(_ invocation: Invocation, _ member: Member) -> (ExitStatus, RecordingScreen) {
-        let screen = RecordingScreen(width: context.screen.width, drawsUnicode: context.screen.drawsUnicode)
-        if Cancellation.interrupt.isRequested { return (.interrupted, screen) }
-        var options = GlobalOptions(invocation, over: context.options).at(member, for: invocation)
-        options.refuseQuestions()
-        let context = context.with(options, on: screen)
-        do throws(Failure) {
-            let status = try verb(of: invocation).run(invocation, context)
-            context.writeFootings()
-            return (status, screen)
-        } catch {
-            context.writeFootings(hasFailed: true)
-            screen.note(SafeText(FleetOutput.text(of: error.sayingNothingChanged, member, context).dropLast()))
-            return (error.kind.status, screen)
-        }
-    }
-
-    private func verb(of invocation: Invocation) -> Verb {
-        invocation.command.path == Verb.findTargets.command.path ? .findTargets : verb
     }
 
     private func progress(_ done: Int, of members: [Member]) {

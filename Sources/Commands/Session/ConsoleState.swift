@@ -63,7 +63,8 @@ package final class ConsoleState: Sendable {
     func begin(_ invocation: Invocation, globals: [Option]) {
         state.withLock { state in
             state.operation = nil
-            if !Self.own.contains(invocation.command.name) { state.last = (invocation.words(globals: globals), nil) }
+            if invocation.command.isHidden || Self.own.contains(invocation.command.name) { return }
+            state.last = (invocation.words(globals: globals), nil)
         }
     }
 
