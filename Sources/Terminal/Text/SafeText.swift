@@ -79,14 +79,6 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
             runs.append(Run(text: text, style: style))
         }
     }
-
-    mutating func restyle(_ change: (Style) -> Style) {
-        let old = runs
-        runs = []
-        for run in old {
-            append(run.text, change(run.style))
-        }
-    }
 }
 
 extension Sequence where Element == SafeText {
@@ -181,9 +173,7 @@ extension SafeText {
     }
 
     package func styled(_ style: Style) -> SafeText {
-        var result = self
-        result.restyle { $0.inside(style) }
-        return result
+        runs.reduce(into: SafeText()) { $0.append($1.text, $1.style.inside(style)) }
     }
 
     /// The text with the style `whole`: a line is wrapped before the text, not inside.
@@ -259,11 +249,11 @@ extension SafeText {
     }
 
     /// The text cut to a width, line by line, with a mark at the end of a cut line.
-    package func cut(to width: Int, mark: SafeText = "…") -> SafeText {
+    package func cut(to width: Int) -> SafeText {
         guard self.width > width else {
             return self
         }
-        return lines.map { $0.width > width ? $0.cutLine(to: width, mark: mark) : $0 }.joined(separator: "\n")
+        return lines.map { $0.width > width ? $0.cutLine(to: width) : $0 }.joined(separator: "\n")
     }
 
     /// The text on one line, with newlines as `\n`.
@@ -284,8 +274,8 @@ extension SafeText {
         }
     }
 
-    private func cutLine(to width: Int, mark: SafeText) -> SafeText {
-        let mark = mark.width <= width ? mark : SafeText()
+    private func cutLine(to width: Int) -> SafeText {
+        let mark: SafeText = width > 0 ? "…" : ""
         var room = width - mark.width
         let kept = cells.prefix { cell in
             room -= cell.columns

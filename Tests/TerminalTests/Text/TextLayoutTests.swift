@@ -24,12 +24,6 @@ import Testing
         #expect((SafeText("ab").red + "cdef").cut(to: 4) == SafeText("ab").red + "c…")
     }
 
-    @Test func cuttingAcceptsAnyEndMark() {
-        #expect(SafeText("abcdef").cut(to: 5, mark: "...") == "ab...")
-        #expect(SafeText("abcdef").cut(to: 2, mark: "...") == "ab")
-        #expect(SafeText("abcdef").cut(to: 2, mark: "") == "ab")
-    }
-
     @Test func cuttingShortensEachLineSeparately() {
         #expect(SafeText("abcdef\nab\nabcdef").cut(to: 3) == "ab…\nab\nab…")
     }
