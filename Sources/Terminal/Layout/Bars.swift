@@ -59,9 +59,6 @@ package func sparkline(_ values: [Double], unicode: Bool) -> SafeText {
 /// A small usage never looks empty, and a nearly used limit never looks full. The bar can't show usage above the limit,
 /// so print numbers next to the bar.
 package func bar(used: Double, limit: Double, width: Int, unicode: Bool) -> SafeText {
-    guard width > 0 else {
-        return SafeText()
-    }
     // A limit of 0 counts as used up.
     let part = limit <= 0 || used >= limit ? 1 : max(0, used / limit)
     let share = used.isNaN || limit.isNaN ? 0 : part
