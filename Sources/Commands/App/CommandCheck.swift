@@ -1,4 +1,5 @@
 import AppFile
+import Asking
 import CommandLine
 
 /// Finds commands of an app file that clash with usher's commands, and advice with commands that don't parse.
@@ -20,8 +21,10 @@ struct CommandCheck {
     private func advice(in app: App, grammar: Grammar) -> [Diagnostic] {
         app.decisions.flatMap(\.rules).flatMap { rule in
             (rule.details.advice + rule.reasons.flatMap(\.details.advice)).flatMap { advice in
-                advice.commands.compactMap { pieces in
-                    let command = Self.text(of: pieces)
+                // Without values, the facts of a command are its holes, which are written in braces.
+                FilledSentence(advice, with: { _ in nil }).pieces.compactMap { piece in
+                    guard case .command(let inner) = piece else { return nil }
+                    let command = FilledSentence.command(inner)
                     guard let problem = problem(with: command, grammar) else { return nil }
                     let place = advice.place(of: "`") ?? rule.place
                     return Diagnostic(
@@ -32,17 +35,6 @@ struct CommandCheck {
         }
     }
 
-    /// The text of a command, with its facts in braces.
-    private static func text(of pieces: [Sentence.Piece]) -> String {
-        pieces.map { piece in
-            switch piece {
-            case .text(let text): text
-            case .fact(let name): "{\(name)}"
-            case .command: ""
-            }
-        }.joined()
-    }
-
     private func problem(with command: String, _ grammar: Grammar) -> UsageError? {
         do throws(UsageError) {
             _ = try grammar.parse(try splitWords(command)) { !Sentence($0).facts.isEmpty }
@@ -50,11 +42,5 @@ struct CommandCheck {
         } catch {
             return error
         }
-    }
-}
-
-extension Sentence {
-    fileprivate var commands: [[Piece]] {
-        pieces.compactMap { if case .command(let inner) = $0 { inner } else { nil } }
     }
 }
