@@ -28,7 +28,10 @@ extension Verb {
                 HelpView.show(request, context.with(grammar: console))
                 return
             }
-            guard let extended = try HelpView.context(context, knowing: words) else { throw Failure(error) }
+            let app: App?
+            do throws(Failure) { app = try context.app(mentioning: words) } catch { throw error.advisingApp }
+            guard let app else { throw Failure(error) }
+            let extended = HelpView.extended(context, by: app)
             do throws(UsageError) {
                 HelpView.show(try extended.grammar.helpRequest(for: words), extended)
             } catch {
@@ -55,16 +58,7 @@ package enum HelpView {
         return app.map { extended(context, by: $0) } ?? context
     }
 
-    /// A context with the commands of the app that declares these words; nil if no app declares them.
-    static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
-        do throws(Failure) {
-            return try context.app(mentioning: words).map { extended(context, by: $0) }
-        } catch {
-            throw error.advisingApp
-        }
-    }
-
-    private static func extended(_ context: Context, by app: App) -> Context {
+    fileprivate static func extended(_ context: Context, by app: App) -> Context {
         context.with(grammar: AppVerbs.extending(context.grammar, by: app))
     }
 
