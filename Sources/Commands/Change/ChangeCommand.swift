@@ -33,7 +33,7 @@ struct ChangeCommand {
             case .bulk(let session): return try BulkCommand(session: session, context: context).perform()
             }
         }
-        if !isForPeople { try view(report).write() }
+        if !context.showsScreen { try view(report).write() }
         let partial = options.asks ? Failure(warnings: report.commitWarnings) : Self.partial(report, context)
         if let partial { throw partial }
         return .done
@@ -99,9 +99,6 @@ struct ChangeCommand {
                 + "or skip the user with --except")
     }
 
-    /// True if the output is lines for people, not a document or records.
-    private var isForPeople: Bool { context.showsScreen }
-
     private func make(_ session: ChangeSession) throws(Failure) -> ChangeReport {
         if options.isDryRun { return shown(try session.plan()) }
         // An unknown name in --fields must stop the command before the change.
@@ -140,7 +137,7 @@ struct ChangeCommand {
     }
 
     private func moved(_ plan: ChangeReport) throws(Failure) -> Failure {
-        if isForPeople { show(view(plan).planLines) } else { try view(plan).write() }
+        if context.showsScreen { show(view(plan).planLines) } else { try view(plan).write() }
         return Failure(
             .conflict, "the data or the action changed since the request", nothing: .done,
             hint: "approve the new plan with `usher request approve \(request.answers?.request ?? "ID") --moved`")
@@ -153,7 +150,9 @@ struct ChangeCommand {
                 yes: "This change can't be undone. Make this change", typed: "to make a change that can't be undone")
             : Confirmation.Question()
         try confirmation.ask(options, question) {
-            context.showBeforeAsking(isShown: isForPeople) { ChangeView(plan, $0, generated: generated).planLines }
+            context.showBeforeAsking(isShown: context.showsScreen) {
+                ChangeView(plan, $0, generated: generated).planLines
+            }
         }
     }
 
@@ -168,7 +167,7 @@ struct ChangeCommand {
     }
 
     private func show(_ lines: @autoclosure () -> [SafeText]) {
-        if isForPeople, showsProgress { context.screen.write(lines()) }
+        if context.showsScreen, showsProgress { context.screen.write(lines()) }
     }
 
     func view(_ report: ChangeReport) -> ChangeView { ChangeView(report, context, generated: generated) }
