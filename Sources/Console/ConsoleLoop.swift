@@ -35,7 +35,7 @@ package final class ConsoleLoop {
     package func run() -> ExitStatus {
         let editor: LineEditor
         do throws(Failure) {
-            editor = try LineEditor(delegate)
+            editor = try makeEditor()
         } catch {
             ErrorView.show(error, format: runner.base.format, on: screen)
             return .failed
@@ -197,10 +197,10 @@ package final class ConsoleLoop {
         return ("usher: " as SafeText).bold.red + SafeText(Secrets.masked(message))
     }
 
-    private var delegate: LineEditor.Delegate {
+    private func makeEditor() throws(Failure) -> LineEditor {
         let (lookup, consoleState, screen) = (lookup, consoleState, screen)
         let (grammar, seconds) = (runner.grammar, session.completionSeconds)
-        return LineEditor.Delegate(
+        return try LineEditor(
             complete: { words in
                 let completer = Completer(grammar: grammar, app: consoleState.app) {
                     lookup.candidates(for: $0, within: seconds)

@@ -19,15 +19,15 @@ struct LineEditor {
         case terminated
     }
 
-    struct Delegate {
-        var complete: (_ words: [String]) -> Completer.Offer
-        var show: (_ candidates: [Completion.Candidate]) -> Void
-    }
-
-    nonisolated(unsafe) private static var delegate: Delegate?
+    nonisolated(unsafe) private static var complete: ((_ words: [String]) -> Completer.Offer)?
+    nonisolated(unsafe) private static var show: ((_ candidates: [Completion.Candidate]) -> Void)?
     private static let offered = Mutex<[Completion.Candidate]>([])
-    init(_ delegate: Delegate) throws(Failure) {
-        unsafe Self.delegate = delegate
+
+    /// Prepares readline; `complete` finds the candidates for TAB, and `show` lists them.
+    init(
+        complete: @escaping ([String]) -> Completer.Offer, show: @escaping ([Completion.Candidate]) -> Void
+    ) throws(Failure) {
+        unsafe (Self.complete, Self.show) = (complete, show)
         if let problem = unsafe usher_open_readline() {
             throw Failure(
                 .failed, "the console needs GNU readline: \(unsafe String(cString: problem))",
@@ -72,9 +72,8 @@ struct LineEditor {
         guard let text = unsafe text, let line = unsafe usher_line() else { return nil }
         let typed = unsafe String(cString: text)
         let before = unsafe String(decoding: UnsafeRawBufferPointer(start: line, count: start), as: UTF8.self)
-        guard let delegate = unsafe delegate else { return nil }
         let typing = TypedLine(before + typed)
-        let offer = delegate.complete(typing.words)
+        guard let offer = unsafe complete?(typing.words) else { return nil }
         // readline replaces the text after the last space, which may be a part of the word.
         let kept = typing.lastWord.utf8.count - typed.utf8.count
         var found: [(text: String, candidate: Completion.Candidate)] = []
@@ -139,7 +138,7 @@ struct LineEditor {
 
     /// Shows the meanings of the matches, and then the typed line again.
     fileprivate static func showOffered() {
-        guard let show = unsafe delegate?.show else { return }
+        guard let show = unsafe show else { return }
         show(offered.withLock { $0 })
         rl_forced_update_display()
     }
