@@ -34,7 +34,7 @@ struct ChangeView {
         lines += remarks(report.warnings, report.refused) + others
         let groups = groups(together: report.count > 1)
         lines += groups.prefix(Self.mostShown).flatMap(rows)
-        let left = groups.dropFirst(Self.mostShown).reduce(0) { $0 + $1.changes.count }
+        let left = groups.dropFirst(Self.mostShown).reduce(0) { $0 + $1.count }
         if left > 0 { lines.append(("  … and " + SafeText("\(left)") + " more rows").dim) }
         if report.changes.isEmpty, report.isDryRun { lines.append(("  nothing to change" as SafeText).dim) }
         for impact in report.impacts {
@@ -119,22 +119,22 @@ struct ChangeView {
             + (names.isEmpty ? [] : ["    " + SafeText(list).dim])
     }
 
-    private func groups(together: Bool) -> [RowGroup] {
-        RowGroup.of(report.changes, together: together, most: context.options.isVerbose ? .max : Self.mostNamed)
+    private func groups(together: Bool) -> [[RowChange]] {
+        report.changes.alike(together: together, most: context.options.isVerbose ? .max : Self.mostNamed)
     }
 
-    private func rows(_ group: RowGroup) -> [SafeText] {
-        let change = group.changes[0]
+    private func rows(_ group: [RowChange]) -> [SafeText] {
+        let change = group[0]
         let sign: SafeText =
             switch change.kind {
             case .insert: ("+" as SafeText).green
             case .update: ("~" as SafeText).yellow
             case .delete: ("-" as SafeText).red
             }
-        let shown = context.options.isVerbose ? group.changes.count : Self.mostNamed
+        let shown = context.options.isVerbose ? group.count : Self.mostNamed
         var head = "  " + sign + " " + SafeText(pasted(change.table)) + "  "
-        head += group.changes.prefix(shown).map(whose).joined(separator: ", ")
-        if group.changes.count > shown { head += " and " + SafeText("\(group.changes.count - shown)") + " more" }
+        head += group.prefix(shown).map(whose).joined(separator: ", ")
+        if group.count > shown { head += " and " + SafeText("\(group.count - shown)") + " more" }
         let width = change.columns.map { SafeText($0.name).width }.max() ?? 0
         return [head]
             + change.columns.map { column in

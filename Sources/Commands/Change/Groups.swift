@@ -1,29 +1,25 @@
 import Asking
 import Changes
 
-/// Rows with the same change, which usher shows once.
-struct RowGroup {
-    let changes: [RowChange]
-
+extension [RowChange] {
+    /// The columns in which the changes of a group differ.
     var differing: Set<String> {
-        let first = changes[0]
-        let indices = first.columns.indices.filter { index in
-            changes.contains { $0.columns[index] != first.columns[index] }
-        }
+        let first = self[0]
+        let indices = first.columns.indices.filter { index in contains { $0.columns[index] != first.columns[index] } }
         return Set(indices.map { first.columns[$0].name })
     }
 
     /// Groups changes of the same columns of a table; if `together` is false, each change is a separate group.
     ///
     /// If more than `most` groups have the same columns, the groups become one group, to keep the output short.
-    static func of(_ changes: [RowChange], together: Bool, most: Int) -> [RowGroup] {
-        if !together { return changes.map { RowGroup(changes: [$0]) } }
-        let alike = changes.grouped { change -> [[String]] in
+    func alike(together: Bool, most: Int) -> [[RowChange]] {
+        if !together { return map { [$0] } }
+        let alike = grouped { change -> [[String]] in
             [[change.table, change.kind.rawValue], change.columns.map(\.name), change.secrets]
         }
         return alike.flatMap { changes in
             let equal = changes.grouped { $0.columns }
-            return (equal.count > most ? [changes] : equal).map { RowGroup(changes: $0) }
+            return equal.count > most ? [changes] : equal
         }
     }
 }
