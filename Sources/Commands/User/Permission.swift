@@ -20,10 +20,10 @@ struct Permission {
         self.roles = roles
     }
 
-    /// The operator role that the connected role lacks for a command; nil if no role is missing, or usher can't tell.
-    func missing(for words: some Collection<String>) -> String? {
-        guard let roles, let role = role(of: Array(words)) else { return nil }
-        return roles.contains(Command.database(role: role)) ? nil : role
+    /// True if the connected role is known to lack the role of a command.
+    private func isForbidden(_ command: Command) -> Bool {
+        guard let roles, let role = command.role else { return false }
+        return !roles.contains("usher_" + role)
     }
 
     /// The role that a command needs; nil if SELECT is enough.
@@ -44,18 +44,13 @@ struct Permission {
 
     /// Dims a line of advice and appends the required role, if the connected role can't run a command in the line.
     func marked(_ line: SafeText, commands: [[String]]) -> SafeText {
-        guard let words = commands.first(where: { missing(for: $0) != nil }), let command = command(of: words),
-            let role = command.role
+        guard let command = commands.compactMap(command(of:)).first(where: isForbidden), let role = command.role
         else { return line }
         return
             (line + "  (needs " + SafeText(role)
             + (command.traits.contains(.isAskable) ? "; add --request to request the change" : "") + ")")
             .dim
     }
-}
-
-extension Command {
-    static func database(role: String) -> String { "usher_" + role }
 }
 
 extension FilledSentence {
