@@ -24,7 +24,7 @@ extension Verb {
     ).verb { _, context throws(Failure) in
         let inquiry = try context.open()
         let report = try inquiry.stats()
-        try StatsView(report, inquiry, context).write()
+        try StatsView(report: report, inquiry: inquiry, context: context).write()
         let counts = report.decisions + report.stats + report.quotas
         return ExitStatus(of: [report.unavailable] + counts.map(\.unavailable))
     }
@@ -35,17 +35,11 @@ struct StatsView {
         Column(name: $0, type: $0 == "value" ? .bigint : .text)
     }
 
-    private let report: StatsReport
-    private let inquiry: Inquiry
-    private let context: Context
-    private let text: ScreenText
+    let report: StatsReport
+    let inquiry: Inquiry
+    let context: Context
 
-    init(_ report: StatsReport, _ inquiry: Inquiry, _ context: Context) {
-        self.report = report
-        self.inquiry = inquiry
-        self.context = context
-        text = ScreenText(context, now: inquiry.now)
-    }
+    private var text: ScreenText { ScreenText(context, now: inquiry.now) }
 
     // MARK: For programs
 

@@ -31,7 +31,7 @@ extension Verb {
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try context.writePage(
             json: UserView.json(report, context), records: [report.user.facts], key: report.user.key,
-            screen: UserView(report, context).screen(isBrief: invocation.flag("brief")))
+            screen: UserView(report: report, context: context).screen(isBrief: invocation.flag("brief")))
     }
 }
 
@@ -42,18 +42,12 @@ extension Argument {
 
 /// Renders everything about a user on one screen.
 struct UserView {
-    private let report: UserReport
-    private let context: Context
-    private let text: ScreenText
+    let report: UserReport
+    let context: Context
     /// The report for the time of --against-at, to compare with.
-    private let other: UserReport?
+    var other: UserReport?
 
-    init(_ report: UserReport, _ context: Context, othersInstant other: UserReport? = nil) {
-        self.report = report
-        self.context = context
-        self.other = other
-        text = ScreenText(context, now: report.now)
-    }
+    private var text: ScreenText { ScreenText(context, now: report.now) }
 
     static func json(_ report: UserReport, _ context: Context) -> JSON.Members {
         let permission = Permission(context, app: report.app, roles: report.roles, in: report.environment)
