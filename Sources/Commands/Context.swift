@@ -121,6 +121,12 @@ package struct Context {
         }
     }
 
+    /// Refuses `-` as a file in the console or a script, where standard input contains the commands.
+    func refuseStandardInput(_ path: String, of what: String, hint: String) throws(Failure) {
+        guard path == "-", isConsole else { return }
+        throw Failure(.usage, "standard input contains the commands, so it can't also contain \(what)", hint: hint)
+    }
+
     /// Stores the operation id for the console's history, for `last`, and for an error about the report.
     func noteOperation(_ id: String) {
         noted.operation = id

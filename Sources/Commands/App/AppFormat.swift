@@ -28,10 +28,8 @@ extension Verb {
         ], traits: .isLasting
     ).verb(fleetScope: .outside) { invocation, context throws(Failure) in
         let paths = invocation.arguments("FILE")
-        if paths.contains("-"), context.isConsole {
-            throw Failure(
-                .usage, "standard input contains the commands, so it can't also contain the app file",
-                hint: "give the path of the app file")
+        for path in paths {
+            try context.refuseStandardInput(path, of: "the app file", hint: "give the path of the app file")
         }
         // usher reads all files first, so that an unreadable file stops the command before it writes.
         let files = try paths.map { path throws(Failure) in

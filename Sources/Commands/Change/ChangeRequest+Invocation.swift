@@ -43,18 +43,9 @@ enum Subjects {
     }
 
     private static func lines(of path: String, _ context: Context) throws(Failure) -> [String] {
-        if path == "-", context.isConsole {
-            throw Failure(
-                .usage, "standard input contains the commands, so it can't also contain the users",
-                hint: "read the users from a file: --from FILE")
-        }
+        try context.refuseStandardInput(path, of: "the users", hint: "read the users from a file: --from FILE")
         let noText = Failure(.usage, "\(path == "-" ? "standard input" : path) is not UTF-8 text")
-        var bytes = try readChosenFile(path)
-        // Postgres can't store a NUL byte in a text.
-        if bytes.contains(0) { throw noText }
-        if bytes.starts(with: InputLines.byteOrderMark) { bytes.removeFirst(InputLines.byteOrderMark.count) }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw noText }
-        return text.unicodeScalars.split(separator: "\n").compactMap { line in
+        return try readText(path, noText: noText).unicodeScalars.split(separator: "\n").compactMap { line in
             let text = String(line).trimmed
             return text.isEmpty || text.hasPrefix("#") ? nil : text
         }

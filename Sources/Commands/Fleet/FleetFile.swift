@@ -13,7 +13,10 @@ enum FleetFile {
         var members: [Member] = []
         var settings: Set<String> = []
         var conninfo: [String] = []
-        let lines = try contents(of: path).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        let noText = Failure(.usage, "\(path) is not a fleet file", hint: "see `usher help fleet`")
+        let text = try readText(path, noText: noText)
+        // Files from Windows end lines with CR LF.
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             let place = "\(path):\(index + 1)"
             let line = line.trimmed
@@ -87,14 +90,5 @@ enum FleetFile {
 
     private static func quoted(_ value: String) -> String {
         "'" + value.map { "'\\".contains($0) ? "\\\($0)" : String($0) }.joined() + "'"
-    }
-
-    private static func contents(of path: String) throws(Failure) -> String {
-        let bytes = try readChosenFile(path)
-        guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.usage, "\(path) is not a fleet file", hint: "see `usher help fleet`")
-        }
-        // Files from Windows begin with a byte order mark and end lines with CR LF.
-        return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     }
 }

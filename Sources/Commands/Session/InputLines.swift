@@ -1,3 +1,4 @@
+import Asking
 import Glibc
 import PQ
 
@@ -64,5 +65,12 @@ package struct InputLines {
     }
 
     /// The byte order mark, which some editors write before the text.
-    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+}
+
+/// Reads a whole text without its byte order mark; throws `noText` for a NUL byte and for bytes that are not UTF-8.
+func readText(_ path: String, noText: Failure) throws(Failure) -> String {
+    let bytes = try readChosenFile(path)
+    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { throw noText }
+    return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
 }

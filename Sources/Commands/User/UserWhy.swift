@@ -51,11 +51,7 @@ extension Verb {
     ).verb { invocation, context throws(Failure) in
         var assumed: Assumptions = [:]
         if let path = invocation.option("facts") {
-            if path == "-", context.isConsole {
-                throw Failure(
-                    .usage, "standard input contains the commands, so it can't also contain the facts",
-                    hint: "use --facts FILE or --assume NAME=VALUE")
-            }
+            try context.refuseStandardInput(path, of: "the facts", hint: "use --facts FILE or --assume NAME=VALUE")
             assumed = try AssumedFacts.read(path, on: try context.connection())
         }
         for (name, value) in invocation.assignments("assume") { assumed[name] = value }
