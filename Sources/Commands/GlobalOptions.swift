@@ -19,8 +19,6 @@ package struct GlobalOptions: Sendable {
     package var findingsFormat: FindingsFormat?
     package var fields: [String] = []
     package var at: String?
-    /// The time zone of `--tz`; nil for the zone in `TZ`.
-    var zone: String?
     /// The interval of a watched command in seconds; nil for a single run.
     package var watch: Double?
     package var timeout = InquiryOptions.usualTimeout
@@ -29,14 +27,16 @@ package struct GlobalOptions: Sendable {
     var connectTimeout: Double? { isTimeoutChosen ? timeout : nil }
     package var isQuiet = false
     package var isDryRun = false
-    package var saysYes = false
     package var asks = false
-    package var confirmation: String?
     package var reason: String?
     package var ticket: String?
     /// The given options by their long names; the processes of fleet members get the same options.
     private(set) var given: [String: [String]] = [:]
 
+    /// The time zone of `--tz`; nil for the zone in `TZ`.
+    var zone: String? { given["tz"]?.last }
+    package var saysYes: Bool { given["yes"] != nil }
+    package var confirmation: String? { given["confirm"]?.last }
     package var noInput: Bool { given["no-input"] != nil }
     package var noColor: Bool { given["no-color"] != nil }
     package var noProgress: Bool { given["no-progress"] != nil }
@@ -82,15 +82,12 @@ package struct GlobalOptions: Sendable {
             fields = names.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
         at = text("at") ?? at
-        zone = text("tz") ?? zone
         watch = text("watch").flatMap { Double($0) }.map { max($0, Self.fewestSeconds) } ?? watch
         timeout = text("timeout").flatMap { Double($0) }.map(Self.bounded) ?? timeout
         isTimeoutChosen = flag("timeout", isTimeoutChosen)
         isQuiet = flag("quiet", isQuiet)
         isDryRun = flag("dry-run", isDryRun)
-        saysYes = flag("yes", saysYes)
         asks = options["request"] != nil
-        confirmation = text("confirm") ?? confirmation
         reason = text("reason").flatMap { $0.contains { $0.isLetter || $0.isNumber } ? $0 : nil } ?? reason
         ticket = text("ticket") ?? ticket
     }
