@@ -180,7 +180,12 @@ package struct Runner {
             }
             let template = try session.template(options, app: invocation.app)
             if template != nil {
-                if invocation.grade != .read { throw invocation.refusalOverSchemas }
+                if invocation.grade != .read {
+                    throw Failure(
+                        .refused,
+                        "`\(invocation.command.name)` can't run, because an app with one schema per tenant is read-only",
+                        nothing: .changed, hint: "use an app file for one schema, without @schema")
+                }
                 // A command about a whole database runs once, not once per schema.
                 if verb.isOfDatabase, try TargetReference.named(by: invocation, verb)?.kind != .user { return nil }
             }

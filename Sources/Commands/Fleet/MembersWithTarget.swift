@@ -70,13 +70,6 @@ extension Invocation {
         command.arguments.first { $0.kind == .app && !$0.isRequired }.flatMap { argument($0.name) }
     }
 
-    /// The refusal of a change in an app with one schema per tenant.
-    var refusalOverSchemas: Failure {
-        Failure(
-            .refused, "`\(command.name)` can't run, because an app with one schema per tenant is read-only",
-            nothing: .changed, hint: "use an app file for one schema, without @schema")
-    }
-
     func naming(_ users: [String]) -> Invocation {
         var invocation = self
         for argument in command.arguments where argument.kind == .user {
