@@ -1,18 +1,8 @@
 /// Reads JSON text from usher or Postgres; numbers keep their text.
-struct JSONReader {
-    private var rest: Substring.UnicodeScalarView
+private struct JSONReader {
+    var rest: Substring.UnicodeScalarView
 
-    private init(_ text: String) { rest = Substring(text).unicodeScalars }
-
-    /// The value of a text, or nil unless the text is exactly one value.
-    static func value(of text: String) -> JSON? {
-        var reader = JSONReader(text)
-        guard let value = reader.value() else { return nil }
-        reader.skipBlanks()
-        return reader.rest.isEmpty ? value : nil
-    }
-
-    private mutating func skipBlanks() {
+    mutating func skipBlanks() {
         while let next = rest.first, [" ", "\n", "\t", "\r"].contains(next) { rest.removeFirst() }
     }
 
@@ -23,7 +13,7 @@ struct JSONReader {
         return true
     }
 
-    private mutating func value() -> JSON? {
+    mutating func value() -> JSON? {
         skipBlanks()
         switch rest.first {
         case "{": return object()
@@ -100,9 +90,12 @@ struct JSONReader {
 }
 
 extension JSON {
-    /// The value of a JSON text; nil for any other text.
+    /// The value of a text; nil unless the text is exactly one JSON value.
     package init?(reading text: String) {
-        guard let value = JSONReader.value(of: text) else { return nil }
+        var reader = JSONReader(rest: Substring(text).unicodeScalars)
+        guard let value = reader.value() else { return nil }
+        reader.skipBlanks()
+        guard reader.rest.isEmpty else { return nil }
         self = value
     }
 }
