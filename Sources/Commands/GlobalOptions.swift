@@ -78,8 +78,9 @@ package struct GlobalOptions: Sendable {
             findingsFormat = FindingsFormat(rawValue: name)
             format = OutputFormat(rawValue: name) ?? .table
         }
-        if let names = text("fields") {
-            fields = names.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        // The search for a user in a fleet passes an empty list, which replaces the fields of the command.
+        if let names = options["fields"] {
+            fields = names.last?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
         }
         at = text("at") ?? at
         watch = text("watch").flatMap { Double($0) }.map { max($0, Self.fewestSeconds) } ?? watch

@@ -129,6 +129,8 @@ import Testing
         #expect(quoted.status == 0 && quoted.output.contains("own3@example.com pays"), "\(quoted.errors)")
         #expect(quoted.errors.contains("own3@example.com is in \(Shops.plain[2])"))
         #expect(try shops.run("user", "timeline", "own3@example.com").output.contains("orders"))
+        let times = try shops.run("user", "timeline", "own3@example.com", "--fields", "source")
+        #expect(times.status == 0 && times.output.contains("orders"), "\(times.errors)")
         #expect(try shops.run("user", "show", "103").output.contains("late3@example.com"))
         #expect(try shops.run("user", "show", "nobody@example.com").status == 4)
     }
