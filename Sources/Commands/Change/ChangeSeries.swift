@@ -7,7 +7,7 @@ import Terminal
 struct ChangeSeries {
     private let context: Context
     private var views: [ChangeView] = []
-    private var refusals: [(names: [String], reason: String)] = []
+    private var refusals: [(name: String, reason: String)] = []
     /// The hint of the first failure.
     private(set) var hint: String?
 
@@ -38,20 +38,16 @@ struct ChangeSeries {
         }
     }
 
-    mutating func add(_ name: String, _ reason: String) {
-        if let index = refusals.firstIndex(where: { $0.reason == reason }) {
-            refusals[index].names.append(name)
-        } else {
-            refusals.append(([name], reason))
-        }
-    }
+    mutating func add(_ name: String, _ reason: String) { refusals.append((name, reason)) }
 
-    var undone: Int { refusals.reduce(0) { $0 + $1.names.count } }
+    var undone: Int { refusals.count }
 
     /// The reasons why changes failed, for the error; empty if `write` prints the reasons itself.
     var details: [String] { isSorted ? [] : problems }
 
-    private var problems: [String] { refusals.map { $0.names.joined(separator: ", ") + ": " + $0.reason } }
+    private var problems: [String] {
+        refusals.grouped { $0.reason }.map { $0.map(\.name).joined(separator: ", ") + ": " + $0[0].reason }
+    }
 
     /// True if the output goes to a pipe: successes come first, then failures.
     private var isSorted: Bool { context.showsScreen && !context.screen.isTerminal && !context.options.asks }

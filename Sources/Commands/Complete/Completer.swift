@@ -85,11 +85,9 @@ package struct Completer {
         }
         let name = typed[..<equals]
         let rules = app.decisions.first { $0.name == name }?.rules ?? []
-        var offered: Set<String> = []
-        return rules.filter { offered.insert($0.outcome).inserted }.map { first in
-            let count = rules.count { $0.outcome == first.outcome }
-            let meaning = count == 1 ? first.sentence.source : "\(count) rules give this outcome"
-            return .init("\(name)=\(first.outcome)", meaning)
+        return rules.grouped { $0.outcome }.map { same in
+            let meaning = same.count == 1 ? same[0].sentence.source : "\(same.count) rules give this outcome"
+            return .init("\(name)=\(same[0].outcome)", meaning)
         }
     }
 
@@ -100,9 +98,8 @@ package struct Completer {
         }
         // Several decisions may have the same assumption.
         let name = typed[..<equals]
-        var offered: Set<String> = []
         let choices = all.filter { $0.1.name == name }.flatMap(\.1.choices)
-        return choices.filter { offered.insert($0).inserted }.map { .init("\(name)=\($0)") }
+        return choices.grouped { $0 }.map { .init("\(name)=\($0[0])") }
     }
 
     private func named(_ name: String, _ completion: Completion, _ offer: inout Offer) -> [Completion.Candidate] {

@@ -112,20 +112,16 @@ private func way(of match: FoundUsers.Match) -> String {
     case .words: return "words in any order, without accents"
     case .someWords: return "some of the words: \(match.through.first?.value ?? "")"
     case .object:
-        var ways: [(kind: String, values: [String])] = []
-        for through in match.through {
-            let index = ways.firstIndex { $0.kind == through.kind } ?? ways.endIndex
-            if index == ways.endIndex { ways.append((through.kind, [])) }
-            if !ways[index].values.contains(through.value) { ways[index].values.append(through.value) }
-        }
-        return ways.map { "\($0.kind) \($0.values.listed(most: 3))" }.joined(separator: ", ")
+        return match.through.grouped { $0.kind }.map { same in
+            let values = same.grouped { $0.value }.map { $0[0].value }
+            return "\(same[0].kind) \(values.listed(most: 3))"
+        }.joined(separator: ", ")
     }
 }
 
 /// The names of the matching columns; if they are unknown, the kinds of columns.
 private func columns(of match: FoundUsers.Match) -> String {
-    let all = match.through.compactMap(\.column)
-    let names = all.indices.filter { !all[..<$0].contains(all[$0]) }.map { all[$0] }
+    let names = match.through.compactMap(\.column).grouped { $0 }.map { $0[0] }
     if names.isEmpty { return "a name, an email or an id" }
     return names.count == 1 ? names[0] : names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
 }

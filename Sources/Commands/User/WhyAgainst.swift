@@ -53,9 +53,7 @@ struct WhyAgainst {
     }
 
     private var pairs: [Pair] {
-        let names = (one.decisions + other.decisions).reduce(into: [String]()) { names, report in
-            if !names.contains(report.name) { names.append(report.name) }
-        }
+        let names = (one.decisions + other.decisions).grouped { $0.name }.map { $0[0].name }
         return names.flatMap { name -> [Pair] in
             func per(_ report: DecisionReport) -> String? { report.per?.value.text }
             let ones = one.decisions.filter { $0.name == name }
