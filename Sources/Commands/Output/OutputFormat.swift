@@ -1,24 +1,10 @@
 import CommandLine
-import Terminal
 
 package enum OutputFormat: String, Sendable, CaseIterable {
     case table, json, ndjson, csv, tsv, name
 
     /// True if errors and remarks on standard error are JSON, too.
     package var isJSON: Bool { self == .json || self == .ndjson }
-
-    func records(
-        on screen: any Screen, text: ScreenText, whole: Set<String>, options: GlobalOptions
-    ) -> any RecordFormat {
-        switch self {
-        case .table: TableRecords(screen, text, whole: whole, hasShortIDs: options.fields.isEmpty)
-        case .json: JSONRecords(asList: true)
-        case .ndjson: JSONRecords(asList: false)
-        case .csv: SeparatedRecords(.csv, isGuarded: options.forSpreadsheet)
-        case .tsv: SeparatedRecords(.tsv, isGuarded: options.forSpreadsheet)
-        case .name: KeyRecords(screen)
-        }
-    }
 
     static let choices: [Choice] = [
         Choice("table", "for people", needs: results),

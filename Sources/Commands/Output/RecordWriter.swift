@@ -35,8 +35,17 @@ final class RecordWriter {
         var usual = options.format == .table && !shown.isEmpty ? shown : wanted
         if place != nil, !usual.isEmpty { usual.insert(Member.column, at: 0) }
         self.wanted = options.fields.isEmpty ? usual : options.fields
-        format = options.format.records(
-            on: context.screen, text: ScreenText(context), whole: Set(whole), options: options)
+        format =
+            switch options.format {
+            case .table:
+                TableRecords(
+                    context.screen, ScreenText(context), whole: Set(whole), hasShortIDs: options.fields.isEmpty)
+            case .json: JSONRecords(asList: true)
+            case .ndjson: JSONRecords(asList: false)
+            case .csv: SeparatedRecords(.csv, isGuarded: options.forSpreadsheet)
+            case .tsv: SeparatedRecords(.tsv, isGuarded: options.forSpreadsheet)
+            case .name: KeyRecords(context.screen)
+            }
     }
 
     static func write(_ listing: Listing, _ context: Context) throws(Failure) {
