@@ -17,27 +17,24 @@ struct RunningPager {
     ///
     /// If `isGivenUp` returns true, usher ends the pager.
     init?(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool) {
-        var ends: (Int32, Int32) = (-1, -1)
-        let made = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
-            unsafe pipe(bytes.assumingMemoryBound(to: Int32.self).baseAddress)
-        }
-        guard made == 0 else { return nil }
-        for end in [ends.0, ends.1] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         // The pager inherits that Ctrl-Z is ignored, unless the pager sets its own handler.
         var ignored = sigaction()
         unsafe ignored.__sigaction_handler.sa_handler = SIG_IGN
         var former = sigaction()
         _ = unsafe sigaction(SIGTSTP, &ignored, &former)
         formerStop = former
-        let process = startProcess("/bin/sh", ["sh", "-c", pager.script], descriptors: [ends.0])
-        close(ends.0)
+        let process = startProcess("/bin/sh", ["sh", "-c", pager.script], descriptors: [ends[0]])
+        close(ends[0])
         guard let process else {
             _ = unsafe sigaction(SIGTSTP, &former, nil)
-            close(ends.1)
+            close(ends[1])
             return nil
         }
-        _ = fcntl(ends.1, F_SETFL, O_NONBLOCK)
-        (self.process, input) = (process, ends.1)
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        (self.process, input) = (process, ends[1])
         self.isGivenUp = isGivenUp
     }
 
