@@ -35,7 +35,7 @@ extension Verb {
         let isTight = isNarrow && invocation.option("user") != nil
         let shown = ["id", "at", "operator", "command", "target", "outcome", "reason", "changes"]
         let records = rows.rows.map { row in
-            context.showsScreen ? row.withShortID.withFewTargets(isNarrow ? 1 : 2) : row
+            context.showsScreen ? row.withFewTargets(isNarrow ? 1 : 2) : row
         }
         try RecordWriter(
             context, key: "id", shown: isTight ? shown.filter { $0 != "target" && $0 != "changes" } : shown
@@ -62,9 +62,6 @@ extension Row {
             return Value("\(parts.prefix(few).joined(separator: ", ")) and \(left) more")
         }
     }
-
-    /// The row with a short id, which every command accepts.
-    var withShortID: Row { replacing("id") { Value($0.text.map { String($0.prefix(8)) }) } }
 
     /// The row with another value in one column.
     func replacing(_ name: String, with value: (Value) -> Value) -> Row {

@@ -40,7 +40,7 @@ extension Verb {
         try RecordWriter(
             context, key: "id", columns: RequestView.columns.filter { $0 != "preview" },
             shown: invocation.flag("all") ? shown + ["state", "answered_by"] : shown, whole: ["reason"]
-        ).write(rows.rows.map { context.showsScreen ? $0.withShortID : $0 }, columns: rows.columns)
+        ).write(rows.rows, columns: rows.columns)
         if rows.rows.isEmpty { context.remark("No requests found.") }
     }
 
