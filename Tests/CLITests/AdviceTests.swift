@@ -7,13 +7,8 @@ import Testing
 @Suite struct AdviceTests {
     /// A production database with the roles of a support agent and an admin.
     private func database(_ app: String = "impulse") throws -> (support: String, admin: String) {
-        let database = try MarkedDatabase.fresh(app, as: "production")
-        try TestCluster.operatorRoles.get()
+        let database = try MarkedDatabase.granted(app, as: "production")
         for role in ["support", "admin"] { try database.makeRole("advised_\(role)", "in role usher_\(role)") }
-        let installed = try Usher.run(["install", "-q", "--reason", "x", "--yes"], on: database.conninfo())
-        #expect(installed.status == 0, "\(installed.errors)")
-        let grants = try Usher.run(["roles", "sql"], on: database.conninfo())
-        _ = try Subprocess.run("psql", ["-qX", "-d", database.conninfo()], input: grants.output)
         return (database.conninfo(user: "advised_support"), database.conninfo(user: "advised_admin"))
     }
 
@@ -26,9 +21,8 @@ import Testing
 
     /// The move of a purchase makes the new owner a customer of RevenueCat.
     @Test func purchaseMoveDoesNotBreakAnInvariantOfTheNewOwner() throws {
-        let database = try MarkedDatabase.fresh("xtablo")
+        let database = try MarkedDatabase.granted("xtablo")
         let broken = ["check", "customer", "-o", "name"]
-        #expect(try Usher.run(["install", "-q"], on: database.conninfo()).status == 0)
         let before = try Usher.run(broken, on: database.conninfo()).output
         let move = ["purchase", "move", "Tdc06ca99c6ef79", "--to", "linus@example.com", "--confirm", "Tdc06ca99c6ef79"]
         let moved = try Usher.run(move, on: database.conninfo())
@@ -43,11 +37,10 @@ import Testing
     /// The screen of a user shows the value that breaks an invariant, the expected value, and the command that fixes
     /// it.
     @Test func userShowListsABrokenInvariantAndItsFix() throws {
-        let database = try MarkedDatabase.fresh("xtablo")
+        let database = try MarkedDatabase.granted("xtablo")
         try database.run(
             "delete from public.apple_customers where user_id = (select id from public.profiles where email = 'annie@example.com')"
         )
-        #expect(try Usher.run(["install", "-q"], on: database.conninfo()).status == 0)
         let card = try Usher.run(["user", "show", "annie@example.com"], on: database.conninfo()).output
         let id = try #require(card.split(separator: "\n").first?.split(separator: " ").last)
         #expect(card.contains("revenuecat_app_user_id \(id)   expected not set"), "\(card)")
@@ -110,8 +103,7 @@ import Testing
     }
 
     @Test func confirmOptionIsIgnoredIfNoUserIsSelected() throws {
-        let database = try MarkedDatabase.fresh().conninfo()
-        #expect(try Usher.run(["install", "-q"], on: database).status == 0)
+        let database = try MarkedDatabase.granted().conninfo()
         #expect(try Usher.run(["trial", "expire", "--due", "--yes"], on: database).status == 0)
         let again = try Usher.run(["trial", "expire", "--due", "--confirm", "13"], on: database)
         #expect(again.status == 0, "\(again.errors)")
@@ -129,8 +121,7 @@ import Testing
     }
 
     @Test func accountPlanSuggestsOnlyAllowedValuesOfTheSharedOption() throws {
-        let database = try MarkedDatabase.fresh("langchat").conninfo()
-        #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
+        let database = try MarkedDatabase.granted("langchat").conninfo()
         let plan = try Usher.run(["account", "plan", "edith@example.com"], on: database).output
         #expect(plan.contains("--shared delete") && !plan.contains("detach"))
         let refused = try Usher.run(["account", "delete", "edith@example.com", "-n"], on: database)

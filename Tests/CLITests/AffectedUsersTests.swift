@@ -11,13 +11,8 @@ import Testing
 
     /// The sample data in production, with a support agent and an admin.
     private func database() throws -> (support: String, admin: String, owner: TestDatabase) {
-        let database = try MarkedDatabase.fresh("xtablo", as: "production")
-        try TestCluster.operatorRoles.get()
+        let database = try MarkedDatabase.granted("xtablo", as: "production")
         for role in ["support", "admin"] { try database.makeRole("affected_\(role)", "in role usher_\(role)") }
-        let installed = try Usher.run(["install", "-q", "--reason", "x", "--yes"], on: database.conninfo())
-        #expect(installed.status == 0, "\(installed.errors)")
-        let grants = try Usher.run(["roles", "sql"], on: database.conninfo())
-        _ = try Subprocess.run("psql", ["-qX", "-d", database.conninfo()], input: grants.output)
         return (database.conninfo(user: "affected_support"), database.conninfo(user: "affected_admin"), database)
     }
 
@@ -120,8 +115,7 @@ import Testing
 
     /// If usher refuses the change of an object, it doesn't list the object's user among the changed users.
     @Test func eventReplayDoesNotListTheUserOfARefusedEvent() throws {
-        let database = try MarkedDatabase.fresh("impulse").conninfo()
-        #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
+        let database = try MarkedDatabase.granted().conninfo()
         let replay = ["event", "replay", "stuck-28375f61-172", "stuck-06094711-147", "--reason", "x", "--json"]
         for more in [["-n"], ["--yes"]] {
             let done = try Usher.run(replay + more, on: database)
@@ -133,8 +127,7 @@ import Testing
     }
 
     @Test func argumentsAndOptionsAcceptTheNamesOfUsersAndObjects() throws {
-        let database = try MarkedDatabase.fresh("xtablo").conninfo()
-        #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
+        let database = try MarkedDatabase.granted("xtablo").conninfo()
         for verb in ["members", "candidates"] {
             let found = try Usher.run(["organization", verb, "indigo theatre", "--json"], on: database)
             #expect(found.status == 0, "\(found.errors)")

@@ -23,8 +23,7 @@ import Testing
     }
 
     @Test func userTimelineShowsTheDecisionsThatAnOperationChanged() throws {
-        let database = try MarkedDatabase.fresh().conninfo()
-        #expect(try Usher.run(["install", "-q"], on: database).status == 0)
+        let database = try MarkedDatabase.granted().conninfo()
         let done = try object(
             try Usher.run(
                 ["partner", "grant", "dennis@example.com", "--source", "influencer", "-y", "--json"], on: database
@@ -107,14 +106,8 @@ import Testing
     }
 
     @Test func completionOffersOpenRequests() throws {
-        let database = try MarkedDatabase.fresh()
-        try TestCluster.operatorRoles.get()
+        let database = try MarkedDatabase.granted()
         try database.makeRole("desk_asker", "in role usher_support")
-        let owner = database.conninfo()
-        #expect(try Usher.run(["install", "-q"], on: owner).status == 0)
-        for statement in try Usher.run(["roles", "sql"], on: owner).output.split(separator: ";\n").map(String.init) {
-            _ = try? database.connect().execute(Query(unsafe: statement))
-        }
         let asked = try object(
             try Usher.run(
                 ["partner", "grant", "ada@example.com", "--source", "influencer", "--request", "--json"],
@@ -122,7 +115,8 @@ import Testing
             ).output)
         let id = try #require(asked["request"] as? String)
         let offered = try Usher.run(
-            ["__complete", "--", "request", "approve", ""], on: owner, environment: ["USHER_COMPLETION_SECONDS": "20"])
+            ["__complete", "--", "request", "approve", ""], on: database.conninfo(),
+            environment: ["USHER_COMPLETION_SECONDS": "20"])
         #expect(offered.output.contains("\(id)\tpartner grant, ada@example.com, desk_asker"), "\(offered.output)")
     }
 }

@@ -15,17 +15,8 @@ import Testing
 
     /// The sample data, with a support agent and an admin.
     static func database() throws -> (support: String, admin: String) {
-        let database = try MarkedDatabase.fresh()
-        try TestCluster.operatorRoles.get()
+        let database = try MarkedDatabase.granted()
         for role in ["support", "admin"] { try database.makeRole("cli_\(role)", "in role usher_\(role)") }
-        let owner = database.conninfo()
-        let installed = try Usher.run(["install", "-q"], on: owner)
-        #expect(installed.status == 0, "\(installed.errors)")
-        let grants = try Usher.run(["roles", "sql"], on: owner)
-        #expect(grants.status == 0)
-        for statement in grants.output.split(separator: ";\n").map(String.init) {
-            _ = try? database.connect().execute(Query(unsafe: statement))
-        }
         return (database.conninfo(user: "cli_support"), database.conninfo(user: "cli_admin"))
     }
 

@@ -6,10 +6,7 @@ import Testing
 @Suite struct UndoCommandTests {
     private let database: String
 
-    init() throws {
-        database = try MarkedDatabase.fresh().conninfo()
-        #expect(try Usher.run(["install", "-q"], on: database).status == 0)
-    }
+    init() throws { database = try MarkedDatabase.granted().conninfo() }
 
     private func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: database) }
 

@@ -128,23 +128,44 @@ enum MarkedDatabase {
 
     static func fresh(_ app: String = "impulse", as environment: String = "test") throws -> TestDatabase {
         let database = try TestCluster.database(of: app)
-        let connection = try database.connect()
-        _ = try connection.execute("alter database \(unsafe: database.name) owner to \(unsafe: DemoDatabase.owner)")
-        _ = try connection.execute(Query(file: "usher/mark_environment.sql", [environment]))
+        try database.session { connection in
+            _ = try connection.execute(
+                "alter database \(unsafe: database.name) owner to \(unsafe: DemoDatabase.owner)")
+            _ = try connection.execute(Query(file: "usher/mark_environment.sql", [environment]))
+        }
         return database
     }
 
     /// A new database in which the roles have the grants of `roles sql`.
-    static func granted() throws -> TestDatabase {
-        try TestCluster.operatorRoles.get()
-        let database = try fresh()
-        let grants = try Usher.run(["roles", "sql"], on: database.conninfo())
-        #expect(grants.status == 0, "\(grants.errors)")
-        let granted = try Subprocess.run(
-            "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()], input: grants.output)
-        #expect(granted.status == 0, "\(granted.errors)")
+    ///
+    /// The first test makes the grants, and all tests copy its database.
+    static func granted(_ app: String = "impulse", as environment: String = "test") throws -> TestDatabase {
+        let template = try templates.withLock { made in
+            if let database = made[app] { return database }
+            let database = try fresh(app)
+            try TestCluster.operatorRoles.get()
+            // The sample data may be older than the roles, which get their rights on the audit log from `install`. The
+            // program closes its connection; Postgres copies only a database without connections.
+            let installed = try Usher.program(["install", "-q"], on: database.conninfo())
+            try #require(installed.status == 0, "\(installed.errors)")
+            let grants = try Usher.program(["roles", "sql"], on: database.conninfo())
+            try #require(grants.status == 0, "\(grants.errors)")
+            let granted = try Subprocess.run(
+                "psql", ["-qX", "-v", "ON_ERROR_STOP=1", "-d", database.conninfo()], input: grants.output)
+            try #require(granted.status == 0, "\(granted.errors)")
+            made[app] = database
+            return database
+        }
+        let database = try TestCluster.copy(of: template, owner: DemoDatabase.owner)
+        try database.session { connection in
+            // The environment of the template is bound to its database.
+            _ = try connection.execute("delete from usher.environment")
+            _ = try connection.execute(Query(file: "usher/mark_environment.sql", [environment]))
+        }
         return database
     }
+
+    private static let templates = Mutex<[String: TestDatabase]>([:])
 }
 
 /// The members of a JSON object.
