@@ -22,8 +22,9 @@ struct Lab {
     /// Creates three users with numbers as keys; each has a different mood.
     init(_ statements: String...) throws {
         database = try TestCluster.emptyDatabase()
-        let connection = try database.connect()
-        for statement in Self.people + statements { _ = try connection.execute(Query(unsafe: statement)) }
+        try database.session { connection in
+            for statement in Self.people + statements { _ = try connection.execute(Query(unsafe: statement)) }
+        }
     }
 
     private init(_ database: TestDatabase) { self.database = database }
@@ -43,7 +44,7 @@ struct Lab {
             }
         }
         try own(database)
-        _ = try database.connect(user: owner).execute(LedgerSchema.mark(environment))
+        try database.session(user: owner) { _ = try $0.execute(LedgerSchema.mark(environment)) }
         return Lab(database)
     }
 

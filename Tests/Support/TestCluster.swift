@@ -76,7 +76,7 @@ package enum TestCluster {
             let connection = try database.connect()
             for statement in LedgerSchema.transaction { _ = try connection.execute(statement) }
         }
-        _ = try database.connect().execute(LedgerSchema.mark("test"))
+        try database.session { _ = try $0.execute(LedgerSchema.mark("test")) }
         return database
     }
 

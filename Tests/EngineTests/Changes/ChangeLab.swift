@@ -25,9 +25,10 @@ struct ChangeLab {
         database = try Lab.withLedger().database
         app = try Lab.app(blocks)
         self.role = role
-        let connection = try database.connect()
-        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
-        try InstalledApp.install(app, on: connection)
+        try database.session { connection in
+            for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+            try InstalledApp.install(app, on: connection)
+        }
     }
 
     /// The sample data of an app, changed by the role that owns its tables.
@@ -35,11 +36,12 @@ struct ChangeLab {
         database = try TestCluster.database(of: sample)
         app = try AppLibrary.app(sample)
         role = DemoDatabase.owner
-        let connection = try database.connect()
-        _ = try connection.execute(
-            "alter database \(Identifier(database.name)) owner to \(Identifier(DemoDatabase.owner))")
-        _ = try connection.execute(LedgerSchema.mark("test"))
-        try InstalledApp.install(app, on: connection)
+        try database.session { connection in
+            _ = try connection.execute(
+                "alter database \(Identifier(database.name)) owner to \(Identifier(DemoDatabase.owner))")
+            _ = try connection.execute(LedgerSchema.mark("test"))
+            try InstalledApp.install(app, on: connection)
+        }
     }
 
     /// An app on an existing database; installs it if there is an audit log.
@@ -48,7 +50,7 @@ struct ChangeLab {
         self.app = app
         self.role = role
         if try value("select to_regclass('usher.act')") != nil {
-            try InstalledApp.install(app, on: try database.connect())
+            _ = try database.session { try InstalledApp.install(app, on: $0) }
         }
     }
 

@@ -513,6 +513,8 @@ import Testing
             "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 1 where id = any(:users);")
         _ = try lab.database.connect().execute(
             "alter database \(Identifier(lab.database.name)) set search_path = public, pg_catalog")
+        // Only new sessions have the new path.
+        lab.database.endSessions()
         #expect(
             try failure { try lab.run(.action("lab", "go", on: "1")) } == Failure(.unsafeSearchPath(first: "public")))
     }
