@@ -14,7 +14,7 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
         return query
     }
 
-    /// The same statement, for which the server uses indexes regardless of the planner's estimate.
+    /// The same statement; the server uses an index for it, if there is one.
     ///
     /// The planner underestimates the cost of a sequential scan, because it ignores the TOAST pages of long values.
     package var byIndex: Query { with("set local enable_seqscan = off") }

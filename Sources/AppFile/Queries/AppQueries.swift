@@ -162,7 +162,7 @@ package struct AppQueries: Sendable {
 
     /// Selects the rows of a list, in the order of the list unless the operator chose another.
     package func rows(of list: App.List, _ filter: App.ListFilter = App.ListFilter()) -> ComposedQuery {
-        // A distributed server may not keep the order of a subquery, so usher uses one only with a filter.
+        // A distributed server can change the order of a subquery, so usher uses one only with a filter.
         guard filter.whose != nil || filter.span != nil || filter.order != nil || filter.limit != nil else {
             return compose("\(list.select)")
         }

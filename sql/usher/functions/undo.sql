@@ -397,8 +397,8 @@ begin
 end
 $$;
 
--- The recorded changes of an operation, each with the keys of the users to whom its row refers (see `user_columns`). `keys` is null for a
--- table without such columns.
+-- The recorded changes of an operation. `keys` has the keys of the users of the changed row (see `user_columns`); it is null for a table
+-- without such columns.
 create or replace function usher.changes_of_users(app jsonb, undone usher.operation) returns table (ordinal integer, relation text, keys text[])
 language sql volatile
 as $$
