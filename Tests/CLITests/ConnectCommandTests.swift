@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// A server with passwords: usher prompts for the password and stores it in a file that only its owner can read.
-@Suite struct ConnectTests {
+@Suite struct ConnectCommandTests {
     /// Starts a separate server, because pg_hba.conf requires passwords for all databases of a server.
     private func guarded() throws -> LocalCluster {
         let cluster = try LocalCluster.start(name: "usher-tests")

@@ -3,7 +3,7 @@ import EmbeddedSQL
 import Testing
 
 /// usher composes a random app file or refuses it with a place, and never crashes.
-@Suite struct FuzzTests {
+@Suite struct RandomAppFileTests {
     private static let impulse = EmbeddedSQL.bytes(of: "apps/impulse.sql") ?? []
 
     private static let pieces = [

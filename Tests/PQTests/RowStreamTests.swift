@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-@Suite struct StreamTests {
+@Suite struct RowStreamTests {
     private let database: TestDatabase
     private let connection: Connection
 

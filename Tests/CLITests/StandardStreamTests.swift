@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// usher handles standard streams that are closed, full, or closed by the reader.
-@Suite struct StreamTests {
+@Suite struct StandardStreamTests {
     private func shell(_ script: String) throws -> Subprocess.Result {
         try Usher.shell(script, on: try SampleDatabase.conninfo)
     }

@@ -3,7 +3,7 @@ import CommandLine
 import Testing
 
 /// The parser reads or refuses random input, and never crashes.
-@Suite struct FuzzTests {
+@Suite struct RandomArgumentTests {
     @Test(arguments: [
         "usher user find ann --limit 5 -o json --dry-run",
         "user why 'ann lee' --assume \"tier=gold\" --assume k=v --at 2026-01-01T00:00:00Z",

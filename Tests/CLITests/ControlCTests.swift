@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Ctrl-C cancels the statement on the server, and usher exits with 130.
-@Suite struct InterruptTests {
+@Suite struct ControlCTests {
     private static let app = """
         -- @app slow  Slow
         -- @requires public.people
