@@ -8,18 +8,9 @@ import Support
 import Testing
 
 /// `account restore` inserts the rows of an archive again.
-@Suite(.waiting) struct RestoreTests {
+@Suite(.waiting) struct RestoreTests: RestoreSuite {
     private static let ada = "00000000-0000-0000-0000-00000000000a"
     private static let bob = "00000000-0000-0000-0000-00000000000b"
-
-    func restore(
-        _ path: String, _ lab: ErasureLab, dryRun: Bool = false, role: String = ErasureLab.hosted
-    ) throws -> RestoreReport {
-        try Restore.open(
-            path, reason: nil, isDryRun: dryRun, on: try lab.database.connect(user: role),
-            options: InquiryOptions(), elsewhere: lab.database.elsewhere(user: role)
-        ).run(reason: nil, ticket: nil, isDryRun: dryRun)
-    }
 
     /// A child table has its own rows, possibly with the same keys as its parent table.
     @Test func restoreKeepsRowsOfParentAndChildTablesApart() throws {
@@ -150,33 +141,6 @@ import Testing
     }
 
     // MARK: Order of the rows
-
-    /// Deletes Ada with an archive, restores her, and checks that everything is as before.
-    @discardableResult
-    func roundTrip(_ statements: String..., differing: Bool = false) throws -> RestoreReport {
-        try roundTrip(statements, differing: differing)
-    }
-
-    /// Runs more statements between the deletion and the restore.
-    @discardableResult
-    func roundTrip(_ statements: [String], differing: Bool = false, between: [String] = []) throws -> RestoreReport {
-        let lab = try ErasureLab(
-            ["create table person (id int primary key, email text)", "insert into person values (1, 'a'), (2, 'b')"]
-                + statements)
-        let before = try lab.everything()
-        let scratch = try Scratch()
-        let path = scratch.folder.appendingPathComponent("x").path
-        try lab.delete("1", root: "public.person") { request in
-            request.archive = path
-            request.account.answers.all = .keep
-        }
-        #expect(try lab.everything() != before)
-        for statement in between { try lab.database.run(statement) }
-        let report = try restore(path, lab)
-        if differing { #expect(!report.missed.isEmpty) } else { #expect(report.missed.isEmpty) }
-        if !differing { #expect(try lab.everything() == before) }
-        return report
-    }
 
     private static let staff = [
         "create table job (id int primary key, person int not null references person on delete cascade, done_by int)",

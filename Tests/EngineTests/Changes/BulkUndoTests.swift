@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// usher undoes a bulk change, also row by row and with partitions.
-extension BulkTests {
+@Suite(.waiting) struct BulkUndoTests: BulkSuite {
     /// Three rows changed after the bulk change: one row is in the sample, and another row was changed back.
     @Test(arguments: [false, true]) func bulkUndoSkipsOnlyRowsThatChangedAfterTheBulkChange(isThorough: Bool) throws {
         let lab = try lab()
@@ -200,7 +200,7 @@ extension BulkTests {
     /// One statement restores values of every type from the audit log, but names of objects depend on the search path
     /// of triggers.
     @Test(arguments: [false, true]) func bulkUndoRestoresValuesOfEveryType(withNames: Bool) throws {
-        let values = ChangedRowsTests.values.filter { withNames || !$0.type.hasPrefix("reg") }
+        let values = ChangedValueTests.values.filter { withNames || !$0.type.hasPrefix("reg") }
         let depth = values.map(\.values.count).max() ?? 0
         let columns = values.indices.map { "c\($0)" }
         let added = zip(columns, values).map { "add \($0) \($1.type)" }.joined(separator: ", ")
@@ -209,7 +209,7 @@ extension BulkTests {
             return "\(column) = case id % \(depth) \(cases.joined(separator: " ")) end"
         }
         let lab = try lab(
-            ChangedRowsTests.types[0], ChangedRowsTests.types[1], "alter table public.people \(added)",
+            ChangedValueTests.types[0], ChangedValueTests.types[1], "alter table public.people \(added)",
             "update public.people set \(filled.joined(separator: ", "))",
             extension: columns.map { "\($0) = null" }.joined(separator: ", "))
         let before = try lab.rows("select p::text from public.people p order by id")

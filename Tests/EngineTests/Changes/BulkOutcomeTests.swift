@@ -9,7 +9,7 @@ import Support
 import Testing
 
 /// The audit log records the decisions that a bulk change changed.
-extension BulkTests {
+@Suite(.waiting) struct BulkOutcomeTests: BulkSuite {
     private func recordedDecisions(of person: Int, in lab: ChangeLab) throws -> [String] {
         let report = try Inquiry.open(
             on: try lab.connect(), candidates: [lab.app], options: InquiryOptions(), for: .users

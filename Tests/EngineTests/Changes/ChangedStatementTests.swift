@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// usher records the changes of each kind of statement.
-extension ChangedRowsTests {
+@Suite struct ChangedStatementTests: ChangedRowsSuite {
     @Test func upsertIsRecordedAsAnUpdateOrAnInsert() throws {
         let lab = try ChangeLab(
             Self.action(

@@ -5,57 +5,69 @@ extension Grammar {
     /// everything else. `user` is the default user for commands that need a user. usher doesn't check values for which
     /// `accepts` returns true.
     package func parse(
-        _ words: [String], user: String? = nil, accepts: (String) -> Bool = { _ in false }
+        _ words: [String], user: String? = nil, accepts: @escaping (String) -> Bool = { _ in false }
     ) throws(UsageError) -> Request {
-        try request(in: OptionScan(words, self), user: user, accepts: accepts)
+        try CommandLineParser(self, words, user: user, accepts: accepts).request()
     }
 
     /// Parses the words, and finds the global options even if the words contain a mistake.
     ///
     /// With these options usher chooses the app, before it knows the app's nouns and options.
     package func parseLine(_ words: [String], user: String? = nil) -> ParsedLine {
-        let scan = OptionScan(words, self)
+        let parser = CommandLineParser(self, words, user: user)
         let request: Result<Request, UsageError>
-        do throws(UsageError) { request = .success(try self.request(in: scan, user: user)) } catch {
-            request = .failure(error)
-        }
-        return ParsedLine(words: words, globals: globals(in: scan), request: request)
+        do throws(UsageError) { request = .success(try parser.request()) } catch { request = .failure(error) }
+        return ParsedLine(words: words, globals: parser.globals, request: request)
+    }
+}
+
+/// Turns the words of one command line into a request.
+private struct CommandLineParser {
+    let grammar: Grammar
+    let scan: OptionScan
+    let user: String?
+    let accepts: (String) -> Bool
+
+    init(
+        _ grammar: Grammar, _ words: [String], user: String?, accepts: @escaping (String) -> Bool = { _ in false }
+    ) {
+        self.grammar = grammar
+        scan = OptionScan(words, grammar)
+        self.user = user
+        self.accepts = accepts
     }
 
-    private func request(
-        in scan: OptionScan, user: String?, accepts: (String) -> Bool = { _ in false }
-    ) throws(UsageError) -> Request {
-        if scan.has("help") {
-            return .help(try deepestHelp(scan.words))
-        }
+    func request() throws(UsageError) -> Request {
+        if scan.has("help") { return .help(try grammar.deepestHelp(scan.words)) }
         if scan.has("version") { return .version }
 
         let target: (command: Command, rest: ArraySlice<String>)?
         do {
-            target = try resolve(scan.words)
+            target = try grammar.resolve(scan.words)
         } catch {
             if scan.unknown.first?.followsWord == true { throw error }
             // The words after an unknown option may be its value.
-            throw unknownOption(scan, of: nil) ?? scan.fault ?? error
+            throw grammar.unknownOption(scan, of: nil) ?? scan.fault ?? error
         }
         if let target, let sign = scan.words.first(where: Self.shellSigns.contains), !scan.unknown.isEmpty {
             throw shellSign(sign, of: target.command)
         }
-        if var error = unknownOption(scan, of: target?.command) ?? scan.fault {
+        if var error = grammar.unknownOption(scan, of: target?.command) ?? scan.fault {
             error.command = target?.command.path
             throw error
         }
-        let options = try collectOptions(scan.given, of: target?.command, accepts)
+        let options = try options(of: target?.command)
         guard let target else { return .nothing }
-        let arguments = try assign(target.rest, to: target.command, options: options, user: user, accepts)
+        let arguments = try assign(target.rest, to: target.command, options: options)
         try requireOptions(of: target.command, in: options)
         return .run(Invocation(command: target.command, arguments: arguments, options: options))
     }
 
-    private func globals(in scan: OptionScan) -> [String: [String]] {
+    /// The global options, even if the words contain a mistake.
+    var globals: [String: [String]] {
         var found: [String: [String]] = [:]
         for given in scan.given {
-            guard let option = globals.first(where: { $0.long == given.long }) else { continue }
+            guard let option = grammar.globals.first(where: { $0.long == given.long }) else { continue }
             if let implied = option.implies {
                 found[implied.option, default: []].append(implied.value)
             } else {
@@ -65,17 +77,15 @@ extension Grammar {
         return found
     }
 
-    private func collectOptions(
-        _ given: [OptionScan.Given], of command: Command?, _ accepts: (String) -> Bool
-    ) throws(UsageError) -> [String: [String]] {
+    private func options(of command: Command?) throws(UsageError) -> [String: [String]] {
         var collected: [String: [String]] = [:]
         var spellings: [String: String] = [:]
-        let names = given.map(\.long)
-        for item in given {
-            guard let written = option(item.long, of: command, with: names) else {
-                throw foreignOption(item, of: command)
+        let names = scan.given.map(\.long)
+        for item in scan.given {
+            guard let written = grammar.option(item.long, of: command, with: names) else {
+                throw grammar.foreignOption(item, of: command)
             }
-            let option = written.implies.flatMap { self.option($0.option, of: command, with: names) } ?? written
+            let option = written.implies.flatMap { grammar.option($0.option, of: command, with: names) } ?? written
             if !option.repeats, let earlier = spellings[option.long] {
                 let both = earlier == item.spelling ? "" : ", as `\(earlier)` and `\(item.spelling)`"
                 throw UsageError(message: "`--\(option.long)` is given twice\(both)", command: command?.path)
@@ -100,8 +110,7 @@ extension Grammar {
 
     /// Assigns the plain words to the arguments, so that every required argument gets a word.
     private func assign(
-        _ words: ArraySlice<String>, to command: Command, options: [String: [String]], user: String?,
-        _ accepts: (String) -> Bool
+        _ words: ArraySlice<String>, to command: Command, options: [String: [String]]
     ) throws(UsageError) -> [String: [String]] {
         let supplied = command.options.filter { !$0.supplies.isEmpty && options[$0.long] != nil }
         var takers = command.arguments.compactMap { argument -> Argument? in
@@ -152,7 +161,7 @@ extension Grammar {
     private func shellSign(_ sign: String, of command: Command) -> UsageError {
         UsageError(
             message: "`\(sign)` works only in a shell",
-            hint: "type it in a shell: \(program) \(command.name) … \(sign) …", command: command.path)
+            hint: "type it in a shell: \(grammar.program) \(command.name) … \(sign) …", command: command.path)
     }
 
     /// The words with a meaning in a shell.
@@ -170,7 +179,8 @@ extension Grammar {
 
     /// An example of the command, or its usage line if it has no example.
     private func usageHint(_ command: Command) -> String {
-        guard let example = command.examples.first else { return "usage: \(command.usage(program: program))" }
-        return "for example `\(commandLine(of: example))`; `\(program) help \(command.name)` lists all options"
+        guard let example = command.examples.first else { return "usage: \(command.usage(program: grammar.program))" }
+        let line = grammar.commandLine(of: example)
+        return "for example `\(line)`; `\(grammar.program) help \(command.name)` lists all options"
     }
 }

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// Later batches don't cost more than earlier batches.
-extension BulkTests {
+@Suite(.waiting) struct BulkBatchCostTests: BulkSuite {
     @Test func everyBatchRunsTheSameNumberOfQueries() throws {
         let lab = try lab()
         let whole = "00000000-0000-4000-8000-0000000000aa"

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// An undo restores values of every type.
-extension ChangedRowsTests {
+@Suite struct ChangedValueTests: ChangedRowsSuite {
     /// Values of every type, for one user and for a second row.
     static let values: [(type: String, values: [String])] = [
         ("json", [#"'{"b": 1,  "a": [1.0,2]}'"#, #"' "text" '"#, "'null'"]),

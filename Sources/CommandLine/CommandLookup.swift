@@ -1,5 +1,6 @@
 import AppFile
 
+/// Finds the command, the help page or the option that words name, and suggests names for unknown words.
 extension Grammar {
     /// Finds the command at the start of some words, and returns it with the rest of the words; nil without words.
     func resolve(_ words: [String]) throws(UsageError) -> (command: Command, rest: ArraySlice<String>)? {

@@ -1,6 +1,7 @@
 internal import CPQ
 import Glibc
 
+/// Sends statements and reads their answers.
 extension Connection {
     package func execute(_ query: Query, timeout: Double? = nil) throws(PQError) -> Rows {
         try check(query)
@@ -8,6 +9,52 @@ extension Connection {
         case .success(let rows): return rows
         case .failure(let error): throw .server(error)
         }
+    }
+
+    /// Commits the transaction; throws if the server refuses.
+    ///
+    /// `silence` is the reason why no answer came, so that the outcome is unknown; nil after a commit. `warnings` say, for
+    /// example, that a replica did not confirm the commit.
+    ///
+    /// An answer that arrives after Ctrl-C or a time-out still counts.
+    package func commit(within seconds: Double) throws(PQError) -> (silence: PQError?, warnings: [Notice]) {
+        // COMMIT of a failed transaction rolls back, but the server reports no error.
+        guard unsafe PQtransactionStatus(handle) != PQTRANS_INERROR else {
+            throw .server(ServerError(state: .inFailedTransaction, message: "an earlier statement failed"))
+        }
+        _ = takeNotices()
+        let exchange = Exchange(on: self, deadline: Deadline(seconds: seconds))
+        defer { exchange.settle() }
+        let answer: Result<Rows, ServerError>
+        do throws(PQError) {
+            try send("commit")
+            try exchange.flush()
+            answer = try self.answer(exchange) { $0.rows }
+        } catch {
+            return (error, takeNotices().filter(\.isWarning))
+        }
+        if case .failure(let error) = answer {
+            if error.state == .queryCanceled { try exchange.finish() }
+            throw .server(error)
+        }
+        return (nil, takeNotices().filter(\.isWarning))
+    }
+
+    /// Parses and describes statements on the server, each independently, without running them.
+    ///
+    /// The prepared statement has no name, so the session keeps no statement. Parsing needs no rights and works on a
+    /// standby.
+    ///
+    /// `preparation`, such as ROLLBACK TO SAVEPOINT, runs before each description. The time limit is for all
+    /// descriptions together.
+    package func describe(
+        _ statements: [String], after preparation: Query, timeout: Double? = nil
+    ) throws(PQError) -> [Result<Description, ServerError>] {
+        for statement in statements { try check(Query(unsafe: statement)) }
+        let batches = statements.map { [Request.run(preparation), .parse($0), .describe] }
+        let outcomes = try outcomes(of: batches, Deadline(seconds: timeout)) { $0.description }
+        // The first error causes the later errors.
+        return outcomes.map { steps in steps.first(where: \.isFailure) ?? steps[2] }
     }
 
     /// Ends any open transaction, so that the connection can be used again.
