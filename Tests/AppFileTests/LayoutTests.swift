@@ -13,69 +13,71 @@ import Testing
 
     private func laidOut(_ text: String) throws -> String { String(decoding: try layout(text).bytes, as: UTF8.self) }
 
+    private static let written = """
+
+
+        --  @app   shop Shop
+        --@requires  public.users
+        -- @include supabase
+        -- @users
+
+        select  u.id,
+           u.email   -- as they typed it
+          from public.users u;
+        --   a remark of nobody's
+
+
+        -- @decision access   Does it open?
+        --     And for whom?
+        -- @assume when:timestamptz  =  now
+        -- @because One.
+        true;
+        -- @define paid(id)  Users who pay.
+        select $$
+        -- @rule not a directive
+
+
+        $$;
+        -- @fact email:Where to write.
+        -- @keep public.bills  :  The law requires bills.
+        -- @unheard  of
+
+
+        """
+
+    private static let expected = """
+        -- @app shop  Shop
+        -- @requires public.users
+        -- @include supabase
+
+        -- @users
+        select  u.id,
+           u.email   -- as they typed it
+          from public.users u;
+        --   a remark of nobody's
+
+        -- @decision access  Does it open?
+        --    And for whom?
+        -- @assume when:timestamptz  =  now
+        -- @because  One.
+        true;
+
+        -- @define paid(id)  Users who pay.
+        select $$
+        -- @rule not a directive
+
+
+        $$;
+        -- @fact email:Where to write.
+        -- @keep public.bills  :  The law requires bills.
+        -- @unheard  of
+
+        """
+
     @Test func formatterRewritesTheSpacesOfDirectivesAndTheBlankLines() throws {
-        let written = """
-
-
-            --  @app   shop Shop
-            --@requires  public.users
-            -- @include supabase
-            -- @users
-
-            select  u.id,
-               u.email   -- as they typed it
-              from public.users u;
-            --   a remark of nobody's
-
-
-            -- @decision access   Does it open?
-            --     And for whom?
-            -- @assume when:timestamptz  =  now
-            -- @because One.
-            true;
-            -- @define paid(id)  Users who pay.
-            select $$
-            -- @rule not a directive
-
-
-            $$;
-            -- @fact email:Where to write.
-            -- @keep public.bills  :  The law requires bills.
-            -- @unheard  of
-
-
-            """
-        let expected = """
-            -- @app shop  Shop
-            -- @requires public.users
-            -- @include supabase
-
-            -- @users
-            select  u.id,
-               u.email   -- as they typed it
-              from public.users u;
-            --   a remark of nobody's
-
-            -- @decision access  Does it open?
-            --    And for whom?
-            -- @assume when:timestamptz  =  now
-            -- @because  One.
-            true;
-
-            -- @define paid(id)  Users who pay.
-            select $$
-            -- @rule not a directive
-
-
-            $$;
-            -- @fact email:Where to write.
-            -- @keep public.bills  :  The law requires bills.
-            -- @unheard  of
-
-            """
-        #expect(try laidOut(written) == expected)
-        #expect(try laidOut(expected) == expected)
-        #expect(try layout(expected).departure == nil)
+        #expect(try laidOut(Self.written) == Self.expected)
+        #expect(try laidOut(Self.expected) == Self.expected)
+        #expect(try layout(Self.expected).departure == nil)
     }
 
     @Test func formatterReportsTheLineOfTheFirstDifference() throws {

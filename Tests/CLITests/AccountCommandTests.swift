@@ -146,8 +146,25 @@ import Testing
         #expect(answered.status == 0, "\(answered.errors)")
     }
 
-    /// Names of tables with capitals are printed in quotes, so both SQL and the options accept them.
-    @Test func printedTableNamesWithCapitalsAreValidOptionValues() throws {
+    private static let capitalsApp = """
+        -- @app cap  Capitals
+        -- @requires "App"."User"."Kind"
+        -- @users
+        -- @key "Id"
+        -- @email "eMail"
+        select u."Id", u."eMail" from "App"."User" u;
+        -- @settings limits  Limits.
+        -- @table "App"."Plan"
+        -- @key "Name"
+        -- @column "Limit": int 0..9
+        -- @column "user"?: int
+        -- @account
+        -- @root "App"."User"."Id"
+
+        """
+
+    /// A database whose names of tables and columns have capitals.
+    private func capitalsDatabase() throws -> TestDatabase {
         let database = try TestCluster.emptyDatabase()
         try database.makeRole(DemoDatabase.owner, "bypassrls")
         try database.run(
@@ -168,25 +185,6 @@ import Testing
             "insert into \"App\".\"User\" values ('1', 'ada@example.com', 'a'), ('2', 'b@example.com', 'b')",
             "insert into \"App\".\"Post\" values ('1', '1')", "insert into \"App\".\"Share\" values ('1', '1', '2')",
             "insert into \"App\".\"Plan\" values ('Free', 1, 1)")
-        let scratch = try Scratch()
-        let file = try scratch.path(
-            of: "cap.sql",
-            holding: """
-                -- @app cap  Capitals
-                -- @requires "App"."User"."Kind"
-                -- @users
-                -- @key "Id"
-                -- @email "eMail"
-                select u."Id", u."eMail" from "App"."User" u;
-                -- @settings limits  Limits.
-                -- @table "App"."Plan"
-                -- @key "Name"
-                -- @column "Limit": int 0..9
-                -- @column "user"?: int
-                -- @account
-                -- @root "App"."User"."Id"
-
-                """)
         try database.run(
             "alter database \(database.name) owner to operator", "alter schema \"App\" owner to operator",
             """
@@ -196,6 +194,14 @@ import Testing
               end loop;
             end $$
             """)
+        return database
+    }
+
+    /// Names of tables with capitals are printed in quotes, so both SQL and the options accept them.
+    @Test func printedTableNamesWithCapitalsAreValidOptionValues() throws {
+        let database = try capitalsDatabase()
+        let scratch = try Scratch()
+        let file = try scratch.path(of: "cap.sql", holding: Self.capitalsApp)
         let conninfo = database.conninfo()
         func usher(_ words: String...) throws -> Subprocess.Result {
             try Usher.run(["--app", file] + words, on: conninfo)

@@ -14,17 +14,6 @@ import Testing
         #expect(Verbs.grammar.problems() == [])
     }
 
-    @Test func everySQLFileIsEmbeddedUnchanged() throws {
-        let folder = Self.root.appendingPathComponent("sql")
-        let files = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
-            .filter { $0.hasSuffix(".sql") }
-        #expect(EmbeddedSQL.paths(below: "").filter { $0.hasSuffix(".sql") } == files.sorted())
-        for file in files {
-            let stored = try Data(contentsOf: folder.appendingPathComponent(file))
-            #expect(EmbeddedSQL.bytes(of: file) == Array(stored), "\(file)")
-        }
-    }
-
     /// Databases with other encodings accept only ASCII in statements.
     @Test func embeddedSQLForEveryDatabaseIsASCII() throws {
         for path in EmbeddedSQL.paths(below: "usher/") + EmbeddedSQL.paths(below: "catalog/") {
@@ -43,11 +32,6 @@ import Testing
                 #expect(FileManager.default.fileExists(atPath: path), "\(name): \(link)")
             }
         }
-    }
-
-    @Test func readmeHasAtMost125Lines() throws {
-        let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
-        #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 125)
     }
 
     @Test func changelogBeginsWithTheCurrentVersion() throws {

@@ -125,82 +125,118 @@ import Testing
             .replacing(#/"digests": \{[^}]*\}/#, with: "RANDOM")
     }
 
+    private static let why = #""reason": "why not""#
+    private static let root = #""app": "lab", "root": {"schema": "public", "table": "people", "key": "id"}"#
+
+    private static func own(_ number: Int) -> String { "\"id\": \"\(LedgerLab.id(number))\", \(why)" }
+
+    /// The first members of each call.
+    private static let new = own(9)
+
+    private func app(in forgery: ForgeryLab) -> String {
+        #""app": "lab", "digest": "\#(forgery.lab.app.digest)", "kind": "action""#
+    }
+
+    private func paid(in forgery: ForgeryLab) -> String {
+        #"\#(app(in: forgery)), "name": "tier set", "keys": ["2"], "arguments": {"tier": "paid"}"#
+    }
+
     /// A call of each function that changes data, with the operations and requests that it needs.
     private func calls(in forgery: ForgeryLab) throws -> [Call] {
         try forgery.database.run("grant select, insert, delete on people to usher_eraser")
-        let app = #""app": "lab", "digest": "\#(forgery.lab.app.digest)", "kind": "action""#
-        let why = #""reason": "why not""#
-        func own(_ number: Int) -> String { "\"id\": \"\(LedgerLab.id(number))\", \(why)" }
+        let app = app(in: forgery)
         func committed(_ role: String, _ function: String, _ request: String) throws {
             #expect(try forgery.result(role, inOne: ForgeryLab.ask(function, "{\(request)}")) != nil)
         }
-        try committed("support", "run", #"\#(own(1)), \#(app), "name": "score raise", "keys": ["1"]"#)
-        try committed("support", "begin", #"\#(own(2)), \#(app), "name": "score raise", "keys": ["2", "1"]"#)
-        try committed("support", "batch", #"\#(own(3)), "operation": "\#(LedgerLab.id(2))", "size": 1"#)
-        let paid = #"\#(app), "name": "tier set", "keys": ["2"], "arguments": {"tier": "paid"}"#
-        try committed("support", "ask", own(4) + ", " + paid)
+        try committed("support", "run", #"\#(Self.own(1)), \#(app), "name": "score raise", "keys": ["1"]"#)
+        try committed("support", "begin", #"\#(Self.own(2)), \#(app), "name": "score raise", "keys": ["2", "1"]"#)
+        try committed("support", "batch", #"\#(Self.own(3)), "operation": "\#(LedgerLab.id(2))", "size": 1"#)
+        try committed("support", "ask", Self.own(4) + ", " + paid(in: forgery))
         try committed(
-            "admin", "run", #"\#(own(6)), \#(app), "name": "tier set", "keys": ["1"], "arguments": {"tier": "paid"}"#)
-        let root = #""app": "lab", "root": {"schema": "public", "table": "people", "key": "id"}"#
+            "admin", "run",
+            #"\#(Self.own(6)), \#(app), "name": "tier set", "keys": ["1"], "arguments": {"tier": "paid"}"#)
         let erase =
-            #"select claim from usher.erase('{"operation": "\#(LedgerLab.id(5))", \#(root), "keys": ["3"], \#(why)}')"#
+            #"select claim from usher.erase('{"operation": "\#(LedgerLab.id(5))", \#(Self.root), "keys": ["3"], \#(Self.why)}')"#
         let claim = try #require(try forgery.result("eraser", inOne: erase, "delete from people where id = 3"))
+        return actionCalls(in: forgery) + requestCalls(in: forgery) + deletionCalls(restoring: claim)
+    }
+
+    private func actionCalls(in forgery: ForgeryLab) -> [Call] {
+        let (app, paid) = (app(in: forgery), paid(in: forgery))
         let action = "id app digest kind name keys now dry request moved "
         let undo = "id now dry request moved keys "
-        let reported = " operation parent app root keys target total plan because deletion archive"
         return [
             Call(
-                "run", #"\#(own(9)), \#(app), "name": "score raise", "keys": ["1"]"#,
+                "run", #"\#(Self.new), \#(app), "name": "score raise", "keys": ["1"]"#,
                 known: action + "plan confirmed tolerant"),
-            Call("run", own(9) + ", " + paid, known: action + "plan confirmed tolerant"),
+            Call("run", Self.new + ", " + paid, known: action + "plan confirmed tolerant"),
             Call(
-                "run", #"\#(own(9)), "request": "\#(LedgerLab.id(4))", \#(paid)"#,
-                known: action + "plan confirmed tolerant"),
-            Call(
-                "run", #"\#(own(9)), \#(app), "name": "tier give", "keys": ["1"], "arguments": {"tier": "paid"}"#,
+                "run", #"\#(Self.new), "request": "\#(LedgerLab.id(4))", \#(paid)"#,
                 known: action + "plan confirmed tolerant"),
             Call(
-                "undo", #"\#(own(9)), "operation": "\#(LedgerLab.id(1))""#,
+                "run", #"\#(Self.new), \#(app), "name": "tier give", "keys": ["1"], "arguments": {"tier": "paid"}"#,
+                known: action + "plan confirmed tolerant"),
+            Call(
+                "undo", #"\#(Self.new), "operation": "\#(LedgerLab.id(1))""#,
                 known: undo + "operation except plan confirmed tolerant"),
             Call(
-                "undo", #"\#(own(9)), "operation": "\#(LedgerLab.id(3))""#,
+                "undo", #"\#(Self.new), "operation": "\#(LedgerLab.id(3))""#,
                 known: undo + "operation except plan confirmed tolerant"),
             Call(
-                "begin", #"\#(own(9)), \#(app), "name": "tier set", "keys": ["1", "2"], "arguments": {"tier": "paid"}"#,
+                "begin",
+                #"\#(Self.new), \#(app), "name": "tier set", "keys": ["1", "2"], "arguments": {"tier": "paid"}"#,
                 known: action + "selections missing undoes resumes"),
             Call(
                 "begin",
-                #"\#(own(9)), \#(app), "name": "tier give", "keys": ["1", "2"], "arguments": {"tier": "paid"}"#,
+                #"\#(Self.new), \#(app), "name": "tier give", "keys": ["1", "2"], "arguments": {"tier": "paid"}"#,
                 known: action + "selections missing undoes resumes"),
             Call(
-                "begin", #"\#(own(9)), \#(app), "name": "score raise", "resumes": "\#(LedgerLab.id(2))""#,
+                "begin", #"\#(Self.new), \#(app), "name": "score raise", "resumes": "\#(LedgerLab.id(2))""#,
                 known: action + "selections missing undoes resumes"),
-            Call("begin", #"\#(own(9)), "undoes": "\#(LedgerLab.id(2))""#, known: undo + "undoes missing resumes"),
+            Call("begin", #"\#(Self.new), "undoes": "\#(LedgerLab.id(2))""#, known: undo + "undoes missing resumes"),
             Call(
-                "batch", #"\#(own(9)), "operation": "\#(LedgerLab.id(2))", "size": 1"#,
+                "batch", #"\#(Self.new), "operation": "\#(LedgerLab.id(2))", "size": 1"#,
                 known: "id operation size secrets"),
+        ]
+    }
+
+    private func requestCalls(in forgery: ForgeryLab) -> [Call] {
+        let app = app(in: forgery)
+        return [
             Call(
-                "ask", #"\#(own(9)), \#(app), "name": "tier set", "keys": ["1"], "arguments": {"tier": "paid"}"#,
+                "ask", #"\#(Self.new), \#(app), "name": "tier set", "keys": ["1"], "arguments": {"tier": "paid"}"#,
                 known: "id app digest kind name keys selections dry operation"),
             Call(
-                "ask", #"\#(own(9)), \#(app), "name": "tier give", "keys": ["1"], "arguments": {"tier": "paid"}"#,
+                "ask", #"\#(Self.new), \#(app), "name": "tier give", "keys": ["1"], "arguments": {"tier": "paid"}"#,
                 known: "id app digest kind name keys selections dry operation"),
-            Call("ask", #"\#(own(9)), "operation": "\#(LedgerLab.id(6))""#, known: "id operation except kind keys dry"),
-            Call("ask", #"\#(own(9)), "app": "lab", "kind": "deletion", "keys": ["1"]"#, known: "id app kind keys dry"),
             Call(
-                "answer", #"\#(own(9)), "request": "\#(LedgerLab.id(4))", "answer": "decline""#,
+                "ask", #"\#(Self.new), "operation": "\#(LedgerLab.id(6))""#,
+                known: "id operation except kind keys dry"),
+            Call(
+                "ask", #"\#(Self.new), "app": "lab", "kind": "deletion", "keys": ["1"]"#,
+                known: "id app kind keys dry"),
+            Call(
+                "answer", #"\#(Self.new), "request": "\#(LedgerLab.id(4))", "answer": "decline""#,
                 known: "id request answer"),
             Call(
-                "answer", #"\#(own(9)), "request": "\#(LedgerLab.id(4))", "answer": "withdraw""#,
+                "answer", #"\#(Self.new), "request": "\#(LedgerLab.id(4))", "answer": "withdraw""#,
                 known: "id request answer"),
-            Call("note", #"\#(own(9)), "app": "lab", "key": "1", "text": "called""#, known: "id app key text"),
-            Call("erase", #""operation": "\#(LedgerLab.id(9))", \#(root), "keys": ["1"], \#(why)"#, known: reported),
+            Call("note", #"\#(Self.new), "app": "lab", "key": "1", "text": "called""#, known: "id app key text"),
+        ]
+    }
+
+    private func deletionCalls(restoring claim: String) -> [Call] {
+        let reported = " operation parent app root keys target total plan because deletion archive"
+        return [
             Call(
-                "restore", #""operation": "\#(LedgerLab.id(9))", "app": "lab", "claim": \#(claim), \#(why)"#,
+                "erase", #""operation": "\#(LedgerLab.id(9))", \#(Self.root), "keys": ["1"], \#(Self.why)"#,
+                known: reported),
+            Call(
+                "restore", #""operation": "\#(LedgerLab.id(9))", "app": "lab", "claim": \#(claim), \#(Self.why)"#,
                 known: reported + " claim"),
             Call(
                 "record_deletion_step",
-                #""part": "begin", "operation": "\#(LedgerLab.id(9))", \#(root), "keys": ["1"], \#(why)"#,
+                #""part": "begin", "operation": "\#(LedgerLab.id(9))", \#(Self.root), "keys": ["1"], \#(Self.why)"#,
                 known: reported + " part outcome"),
         ]
     }

@@ -77,44 +77,33 @@ import Testing
             "nothing", "insert into public.notes select unnest(:users), 'new' on conflict do nothing",
             "update public.kept set text = 'changed' where person = any(:users)", note)
 
-    /// Users with a note each, in this database and in another database behind foreign tables.
-    private func lab(people: Int = 3) throws -> (here: ChangeLab, there: TestDatabase) {
-        let there = try TestCluster.emptyDatabase()
-        try there.run(
-            "create table public.away (person integer, text text)",
-            "insert into public.away select n, 'old' from generate_series(1, \(people)) n",
-            "create table public.empty (person integer, text text)")
-        let database = try Lab.withLedger().database
-        try database.run(
-            "truncate public.people", "insert into public.people (id) select n from generate_series(1, \(people)) n",
-            "create table public.notes (person integer primary key, text text)",
-            "insert into public.notes select n, 'old' from generate_series(1, \(people)) n",
-            "create extension postgres_fdw",
-            """
-            create server there foreign data wrapper postgres_fdw
-                options (host '\(there.cluster.socketFolder)', dbname '\(there.name)')
-            """,
-            "create user mapping for public server there options (user '\(there.cluster.superuser)', password_required 'false')",
-            "create foreign table public.away (person integer, text text) server there",
-            "create table public.parts (person integer not null, text text) partition by range (person)",
-            "create table public.part partition of public.parts for values from (0) to (2)",
-            """
-            create foreign table public.far partition of public.parts for values from (2) to (100000)
-                server there options (table_name 'away')
-            """,
-            "alter table public.part add primary key (person)", "insert into public.part values (1, 'old')",
-            "create table public.heirs (person integer primary key, text text)",
-            "insert into public.heirs values (1, 'old')",
-            "create foreign table public.heir () inherits (public.heirs) server there options (table_name 'empty')",
-            "create view public.record as select e.name from usher.environment e",
-            "create view public.alone as select h.person, h.text from only public.heirs h",
-            "create view public.together as select h.person, h.text from public.heirs h",
-            "create view public.seen as select a.person, a.text from public.away a where a.text <> 'secret'",
-            """
-            create view public.counted as
-                select a.person, a.text, (select count(*) from public.notes n where n.person = a.person) from public.away a
-            """,
-            "create view public.led as select a.person, a.text from public.away a",
+    private static let partitions = [
+        "create table public.parts (person integer not null, text text) partition by range (person)",
+        "create table public.part partition of public.parts for values from (0) to (2)",
+        """
+        create foreign table public.far partition of public.parts for values from (2) to (100000)
+            server there options (table_name 'away')
+        """,
+        "alter table public.part add primary key (person)", "insert into public.part values (1, 'old')",
+        "create table public.heirs (person integer primary key, text text)",
+        "insert into public.heirs values (1, 'old')",
+        "create foreign table public.heir () inherits (public.heirs) server there options (table_name 'empty')",
+    ]
+
+    private static let views = [
+        "create view public.record as select e.name from usher.environment e",
+        "create view public.alone as select h.person, h.text from only public.heirs h",
+        "create view public.together as select h.person, h.text from public.heirs h",
+        "create view public.seen as select a.person, a.text from public.away a where a.text <> 'secret'",
+        """
+        create view public.counted as
+            select a.person, a.text, (select count(*) from public.notes n where n.person = a.person) from public.away a
+        """,
+        "create view public.led as select a.person, a.text from public.away a",
+    ]
+
+    private static func triggers(people: Int) -> [String] {
+        [
             "create function public.f() returns trigger language plpgsql as $$ begin return new; end $$",
             "create trigger f instead of update on public.led for each row execute function public.f()",
             """
@@ -146,7 +135,30 @@ import Testing
             "create table public.kept (person integer primary key, text text)",
             "insert into public.kept values (1, 'old')",
             "create function public.g() returns trigger language plpgsql as $$ begin return null; end $$",
-            "create trigger g before update on public.kept for each row execute function public.g()")
+            "create trigger g before update on public.kept for each row execute function public.g()",
+        ]
+    }
+
+    /// Users with a note each, in this database and in another database behind foreign tables.
+    private func lab(people: Int = 3) throws -> (here: ChangeLab, there: TestDatabase) {
+        let there = try TestCluster.emptyDatabase()
+        try there.run(
+            "create table public.away (person integer, text text)",
+            "insert into public.away select n, 'old' from generate_series(1, \(people)) n",
+            "create table public.empty (person integer, text text)")
+        let database = try Lab.withLedger().database
+        try database.run(
+            "truncate public.people", "insert into public.people (id) select n from generate_series(1, \(people)) n",
+            "create table public.notes (person integer primary key, text text)",
+            "insert into public.notes select n, 'old' from generate_series(1, \(people)) n",
+            "create extension postgres_fdw",
+            """
+            create server there foreign data wrapper postgres_fdw
+                options (host '\(there.cluster.socketFolder)', dbname '\(there.name)')
+            """,
+            "create user mapping for public server there options (user '\(there.cluster.superuser)', password_required 'false')",
+            "create foreign table public.away (person integer, text text) server there")
+        for statement in Self.partitions + Self.views + Self.triggers(people: people) { try database.run(statement) }
         return (try ChangeLab(database, try Lab.app(Self.app, header: "")), there)
     }
 

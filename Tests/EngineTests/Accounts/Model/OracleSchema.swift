@@ -115,6 +115,23 @@ struct OracleSchema: Seeded {
         let row: Int
     }
 
+    /// The rows of the deleted user in the tables of users.
+    private func userRows(_ identity: Set<[Int]>) -> Set<Place> {
+        var own: Set<Place> = [Place(table: 0, row: 1)]
+        var isGrowing = true
+        while isGrowing {
+            let more = places.filter { place in
+                tables[place.table].links.indices.contains { link in
+                    identity.contains([place.table, link]) && own.contains(parent(of: place, link) ?? place)
+                        && parent(of: place, link) != nil
+                }
+            }
+            isGrowing = !own.isSuperset(of: more)
+            own.formUnion(more)
+        }
+        return own
+    }
+
     var outcome: Outcome {
         let (userTables, identity) = users
         let effects = tables.indices.map { index in
@@ -129,18 +146,7 @@ struct OracleSchema: Seeded {
                 }
             }
         }
-        var own: Set<Place> = [Place(table: 0, row: 1)]
-        var isGrowing = true
-        while isGrowing {
-            let more = places.filter { place in
-                tables[place.table].links.indices.contains { link in
-                    identity.contains([place.table, link]) && own.contains(parent(of: place, link) ?? place)
-                        && parent(of: place, link) != nil
-                }
-            }
-            isGrowing = !own.isSuperset(of: more)
-            own.formUnion(more)
-        }
+        let own = userRows(identity)
         let reached = reachedTables(effects)
         func another(_ place: Place, _ goes: Set<Place>) -> Bool {
             if userTables.contains(place.table) { return !own.contains(place) }
