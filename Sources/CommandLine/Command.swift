@@ -1,3 +1,5 @@
+package import AppFile
+
 /// A command of the program: `user show`, or a single word such as `doctor`.
 package struct Command: Sendable {
     /// The noun and the verb, or the single word.
@@ -12,7 +14,8 @@ package struct Command: Sendable {
     private let makeExamples: @Sendable () -> [Example]
     /// True if the command runs, but no help page, suggestion or completion names it.
     package var isHidden: Bool
-    package var grade: Grade
+    /// The grade of the change; nil for a command that only reads.
+    package var grade: App.Grade?
     /// The role that an operator needs; nil if SELECT is enough.
     package var role: String?
     package var traits: Traits
@@ -20,8 +23,8 @@ package struct Command: Sendable {
     /// Creates a command from its name, `user show` or `doctor`.
     package init(
         _ name: String, summary: String, discussion: String = "", arguments: [Argument] = [], options: [Option] = [],
-        examples: @autoclosure @escaping @Sendable () -> [Example] = [], isHidden: Bool = false, grade: Grade = .read,
-        role: String? = nil, traits: Traits = []
+        examples: @autoclosure @escaping @Sendable () -> [Example] = [], isHidden: Bool = false,
+        grade: App.Grade? = nil, role: String? = nil, traits: Traits = []
     ) {
         path = name.split(separator: " ").map(String.init)
         self.summary = summary
@@ -37,14 +40,6 @@ package struct Command: Sendable {
 
     /// The path as typed: `user show`.
     package var name: String { path.joined(separator: " ") }
-}
-
-package enum Grade: String, Sendable, CaseIterable, Comparable {
-    case read, mild, moderate, severe
-
-    package static func < (left: Grade, right: Grade) -> Bool {
-        allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
-    }
 }
 
 package struct Argument: Sendable, Equatable {

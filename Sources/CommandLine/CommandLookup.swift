@@ -1,4 +1,4 @@
-import AppFile
+internal import AppFile
 
 /// Finds the command, the help page or the option that words name, and suggests names for unknown words.
 extension Grammar {

@@ -1,3 +1,6 @@
+internal import AppFile
+
+/// The pages of `help`.
 extension Grammar {
     /// A help page; help on an unknown word is the page of the program.
     package func help(_ request: HelpRequest) -> HelpPage {
@@ -91,9 +94,10 @@ extension Grammar {
             .init(items: [.paragraph("\(program) \(command.name): \(command.summary)")]),
             .init(title: "USAGE", items: [.literal(command.usage(program: program))]),
             .init(
-                items: command.grade.explanation.map {
-                    let hasPreview = command.grade == .mild && option("dry-run", of: command) != nil
-                    return [.paragraph($0 + (hasPreview ? " Use --dry-run to preview." : "") + command.needs)]
+                items: command.grade.map { grade in
+                    let hasPreview = grade == .mild && option("dry-run", of: command) != nil
+                    let preview = hasPreview ? " Use --dry-run to preview." : ""
+                    return [.paragraph(grade.explanation + preview + command.needs)]
                 } ?? []),
             .init(items: HelpPage.Item.items(in: command.discussion)),
             .init(title: "ARGUMENTS", items: command.arguments.map { .entry(term: $0.name, text: $0.explanation) }),
@@ -155,11 +159,10 @@ extension Command {
     }
 }
 
-extension Grade {
-    /// The confirmation that a command of this grade needs; nil if it changes nothing.
-    fileprivate var explanation: String? {
+extension App.Grade {
+    /// The confirmation that a command of this grade needs.
+    fileprivate var explanation: String {
         switch self {
-        case .read: nil
         case .mild:
             "Runs without asking, except at a terminal in production or for several users."
         case .moderate: "Shows a preview and asks for confirmation; --yes confirms."

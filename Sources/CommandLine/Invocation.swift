@@ -1,3 +1,5 @@
+package import AppFile
+
 package struct Invocation: Sendable {
     package var command: Command
     /// The words of each argument by its name, without missing arguments.
@@ -13,9 +15,12 @@ package struct Invocation: Sendable {
 }
 
 extension Invocation {
-    package var grade: Grade {
-        command.options.filter { options[$0.long] != nil }.reduce(command.grade) { max($0, $1.grade) }
+    /// The highest grade of the command and its given options; nil if the command only reads.
+    package var grade: App.Grade? {
+        ([command.grade] + command.options.filter { options[$0.long] != nil }.map(\.grade)).compactMap(\.self).max()
     }
+
+    package var isReading: Bool { grade == nil }
 
     package var traits: Command.Traits { command.traits(with: options.keys) }
 

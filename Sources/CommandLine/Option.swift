@@ -1,3 +1,5 @@
+package import AppFile
+
 /// A named setting of a command, `--limit N`, or a flag without a value.
 ///
 /// An option with a certain name takes a value in every command or in none, because usher reads options before it knows
@@ -17,7 +19,8 @@ package struct Option: Sendable {
     package var supplies: [String]
     /// True if those arguments are still allowed: `--resume ID` together with the words of the original command.
     package var allowsSupplied: Bool
-    package var grade: Grade
+    /// The grade of the change that the option makes; nil if the option doesn't make a change.
+    package var grade: App.Grade?
     /// The traits of the command with this option; nil if the option doesn't change the traits.
     package var traits: Command.Traits?
     /// A command with one of these traits accepts this global option; nil means every command.
@@ -27,7 +30,8 @@ package struct Option: Sendable {
     package init(
         _ notation: String, _ kind: ValueKind? = nil, standard: String? = nil, repeats: Bool = false, summary: String,
         isRequired: Bool = false, implies: (option: String, value: String)? = nil, supplies: String?...,
-        allowsSupplied: Bool = false, grade: Grade = .read, traits: Command.Traits? = nil, needs: Command.Traits? = nil
+        allowsSupplied: Bool = false, grade: App.Grade? = nil, traits: Command.Traits? = nil,
+        needs: Command.Traits? = nil
     ) {
         var words = notation.split(separator: " ")
         short = notation.hasPrefix("--") ? nil : words.removeFirst().dropFirst().first

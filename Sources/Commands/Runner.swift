@@ -133,7 +133,7 @@ package struct Runner {
         defer { if isConsole { session.settle() } }
         consoleState?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
         // A pager would hide the questions of a command that changes data.
-        if mayAsk, !options.noPager, options.watch == nil, invocation.grade == .read, let pager = session.pager {
+        if mayAsk, !options.noPager, options.watch == nil, invocation.isReading, let pager = session.pager {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
         let context = home.with(options)
@@ -153,7 +153,7 @@ package struct Runner {
                 if let invocation = try explained(invocation, after: error, options) {
                     return run(invocation, at: member)
                 }
-                let reported = invocation.grade == .read ? error.sayingNothingChanged : error
+                let reported = invocation.isReading ? error.sayingNothingChanged : error
                 status = hasLeft ? finished(.done, options) : fail(reported, options, of: member)
                 if status == .partial { writeUnwrittenReport(context.noted, options) }
             } catch {
@@ -163,7 +163,7 @@ package struct Runner {
         screen.endPaging()
         if status == .done, let watch, let first { return watch.run(after: first, options, on: screen) }
         // After Ctrl-C usher skips sealing; the next operation also seals this operation.
-        if invocation.grade != .read, !options.isDryRun, !Cancellation.interrupt.isRequested {
+        if !invocation.isReading, !options.isDryRun, !Cancellation.interrupt.isRequested {
             session.seal(context.inquiry)
         }
         return status == .done && Cancellation.interrupt.isTermination ? .interrupted : status
@@ -180,7 +180,7 @@ package struct Runner {
             }
             let template = try session.template(options, app: invocation.app)
             if template != nil {
-                if invocation.grade != .read {
+                if !invocation.isReading {
                     throw Failure(
                         .refused,
                         "`\(invocation.command.name)` can't run, because an app with one schema per tenant is read-only",

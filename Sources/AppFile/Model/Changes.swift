@@ -48,8 +48,12 @@ extension App {
     }
 
     /// The risk of an action, which determines the required confirmation.
-    package enum Grade: String, Sendable, CaseIterable {
+    package enum Grade: String, Sendable, CaseIterable, Comparable {
         case mild, moderate, severe
+
+        package static func < (left: Grade, right: Grade) -> Bool {
+            allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
+        }
     }
 
     /// A change that operators can make.

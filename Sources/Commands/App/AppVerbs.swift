@@ -39,7 +39,7 @@ package enum AppVerbs {
                     "In production this action needs two people: one person requests it with --request, another person with the role \($0.name) approves it."
                 } ?? "", arguments: arguments, options: options,
                 examples: examples(of: action, arguments, options, in: app),
-                grade: Grade(rawValue: action.grade.rawValue) ?? .severe, role: action.role.rawValue,
+                grade: action.grade, role: action.role.rawValue,
                 traits: [.makesChange, .isAskable])
             return (.changing(command, action), action.place)
         }

@@ -43,7 +43,7 @@ struct FleetRun {
             let isOfEvery = verb.fleetScope == .membersWithTarget && named.kind == .user
             return isOfEvery ? try runAtMatches(matches) : try runAtMatch(of: named, matches)
         }
-        guard invocation.grade == .read else {
+        guard invocation.isReading else {
             throw Failure(
                 .usage, "`\(invocation.command.name)` changes one database, so it needs --member",
                 hint: "choose a database with --member NAME: \(Fleet.list(fleet.members))")
@@ -66,22 +66,22 @@ struct FleetRun {
     // MARK: One member
 
     private func runAtMatch(of named: TargetReference, _ matches: MembersWithTarget) throws(Failure) -> ExitStatus {
-        let isReading = invocation.grade == .read
         let meant = named.words.count == 1 ? named.words[0] : "these \(named.kind.rawValue)s"
         if let word = matches.nowhere.first {
             context.writeErrors(of: matches.unanswered)
             throw Failure(
-                .partial, "\(word) is not in the \(fleet.noun)s that answered", nothing: isReading ? nil : .changed)
+                .partial, "\(word) is not in the \(fleet.noun)s that answered",
+                nothing: invocation.isReading ? nil : .changed)
         }
         guard matches.found.count == 1, let member = matches.found.first?.member else {
             throw Failure(
                 .conflict,
                 named.words.count == 1
                     ? "\(meant) is in \(matches.found.count) \(fleet.noun)s" : "\(meant) are in several \(fleet.noun)s",
-                nothing: isReading ? nil : .changed, hint: "choose a \(fleet.noun) with --member NAME",
+                nothing: invocation.isReading ? nil : .changed, hint: "choose a \(fleet.noun) with --member NAME",
                 details: matches.details)
         }
-        if !isReading, let silent = matches.unanswered.first {
+        if !invocation.isReading, let silent = matches.unanswered.first {
             throw Failure(
                 silent.status == .connection ? .connection : .failed,
                 "\(Fleet.list(matches.unanswered.map(\.member))) did not answer, so usher can't tell if they also have \(meant)",
@@ -97,10 +97,9 @@ struct FleetRun {
     // MARK: Members that have a user
 
     private func runAtMatches(_ matches: MembersWithTarget) throws(Failure) -> ExitStatus {
-        let isReading = invocation.grade == .read
         let pieces = matches.found.map { ($0.member, invocation.naming($0.words)) }
         context.writeErrors(of: matches.unanswered)
-        if isReading {
+        if invocation.isReading {
             let status = pieces.isEmpty ? ExitStatus.partial : each(pieces)
             return status == .done && !matches.unanswered.isEmpty ? .partial : status
         }
@@ -245,7 +244,7 @@ struct FleetRun {
         if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }
         if all.count < 2 { return all.first ?? .done }
         // If the dry run of a deletion failed, or a change failed at all members, the first failure decides the status.
-        if isTrial || invocation.grade != .read && answers.isEmpty, let first = failures.first { return first.status }
+        if isTrial || !invocation.isReading && answers.isEmpty, let first = failures.first { return first.status }
         guard failures.isEmpty else {
             return fail(
                 Failure(

@@ -1,3 +1,4 @@
+import AppFile
 import Asking
 import Changes
 import CommandLine

@@ -1,3 +1,4 @@
+import AppFile
 import CommandLine
 import Asking
 import Changes
