@@ -60,9 +60,10 @@ package struct AppParser: DiagnosticCollector {
         if let newer = parser.newerLanguage { return (nil, [newer]) }
         // If an included file was not found, usher can't tell which blocks are missing.
         if parser.lacksIncludedFile { return (nil, parser.sortedDiagnostics) }
-        var blocks = BlockParser(file: parser.file, blocks: parser.blocks, schemas: parser.schemas, taken: taken)
-        let app = blocks.app(including: parser.included)
-        parser.diagnostics += blocks.diagnostics
+        let blocks = AppBlocks(file: parser.file, all: parser.blocks, taken: taken)
+        var builder = AppBuilder(blocks: blocks, schemas: parser.schemas)
+        let app = builder.app(including: parser.included)
+        parser.diagnostics += builder.diagnostics
         if asAWhole { parser.diagnostics += StaticChecks.findings(in: app) }
         return (app, parser.sortedDiagnostics)
     }

@@ -1,7 +1,11 @@
 /// Parses the `@account` blocks.
-extension BlockParser {
+struct AccountParser: BlockParser {
+    let blocks: AppBlocks
+    var diagnostics: [Diagnostic] = []
+
     /// Combines all `@account` blocks of a file and its included files into one account.
-    mutating func account(_ blocks: [Block]) -> App.Account? {
+    mutating func account() -> App.Account? {
+        let blocks = self.blocks["account"]
         guard let first = blocks.first else { return nil }
         guard let root = blocks.compactMap({ $0.first("root") }).first else {
             report("@account needs a @root", at: first.directive)
@@ -47,8 +51,7 @@ extension BlockParser {
             report(formOf: directive)
             return nil
         }
-        return .init(
-            from: from, to: to, condition: condition, answer: answer, why: why, place: directive.place)
+        return .init(from: from, to: to, condition: condition, answer: answer, why: why, place: directive.place)
     }
 
     private mutating func kept(_ directive: Directive) -> App.Account.Kept? {
@@ -111,13 +114,6 @@ extension BlockParser {
         parts(AccountLine.cut(directive.text[...], at: " : "), of: directive)
     }
 
-    /// The parts of a directive's text; reports the form of the directive if there are none.
-    mutating func parts(
-        _ parts: (String, String)?, of directive: Directive, in block: String = ""
-    ) -> (String, String)? {
-        if parts == nil { report(formOf: directive, in: block) }
-        return parts
-    }
 }
 
 /// Splits the text of a directive into its parts.

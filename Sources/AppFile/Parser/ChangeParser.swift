@@ -1,5 +1,8 @@
-/// Parses the blocks about changes: settings, actions, lists, states and checks.
-extension BlockParser {
+/// Parses the blocks about changes: settings, actions, lists, states, checks and examples.
+struct ChangeParser: BlockParser {
+    let blocks: AppBlocks
+    var diagnostics: [Diagnostic] = []
+
     mutating func settings(_ block: Block) -> App.Settings? {
         guard let line = needed("table", of: block), let key = needed("key", of: block) else { return nil }
         guard let table = TableName(path: line.text) else {
@@ -76,6 +79,38 @@ extension BlockParser {
             select: block.directive.select, place: block.directive.place)
     }
 
+    /// Parses an example: test rows, and the expected results.
+    mutating func example(_ block: Block) -> App.Example? {
+        let expects = expectations(of: block)
+        let run = block.first("run")?.text.split(separator: " ").map(String.init) ?? []
+        let refused = block.first("refused").map(\.text)
+        let used = block.all("used").map { directive in
+            (quota: String(directive.head.name), amount: String(directive.head.rest), place: directive.place)
+        }
+        if block.first("expect") == nil, refused == nil, used.isEmpty {
+            report("an example needs an @expect, @refused or @used", at: block.directive)
+        }
+        if refused != nil, run.isEmpty {
+            report("an example with @refused also needs a @run with the action", at: block.directive)
+        }
+        let foundations = foundations(of: block)
+        var assumed: Assumptions = [:]
+        for directive in block.all("assume") where !directive.text.isEmpty {
+            let halves = AccountLine.cut(directive.text[...], at: "=")
+            guard let (name, value) = parts(halves, of: directive, in: block.directive.word) else { continue }
+            assumed[name] = value
+        }
+        guard let user = ([block] + foundations).lazy.compactMap({ $0.first("user")?.text }).first else {
+            report("an example needs a @user", at: block.directive)
+            return nil
+        }
+        return App.Example(
+            name: block.name, summary: String(block.directive.head.rest),
+            statements: (foundations.reversed() + [block]).flatMap { statements(of: $0) }, user: user,
+            assumed: assumed, expects: expects, run: run, refused: refused, used: used,
+            place: block.directive.place)
+    }
+
     // MARK: Parts
 
     private mutating func needed(_ word: String, of block: Block) -> Directive? {
@@ -109,7 +144,7 @@ extension BlockParser {
         if declaration.type == "user" {
             declaration.names = .users
         } else if declaration.choices.isEmpty,
-            blocks.contains(where: { $0.directive.word == "object" && $0.name == declaration.type })
+            blocks["object"].contains(where: { $0.name == declaration.type })
         {
             declaration.names = .object(declaration.type)
         }
@@ -125,45 +160,6 @@ extension BlockParser {
             names.append(directive.text)
         }
         return names
-    }
-
-    mutating func remarks(_ word: String, of block: Block) -> [App.Remark] {
-        block.all(word).map { directive in
-            if directive.sql == nil, let shared = shared(directive, in: block) { return shared }
-            return App.Remark(sentence: sentence(directive.text[...], of: directive), condition: directive.select)
-        }
-    }
-
-    func statements(of block: Block) -> [App.Statement] {
-        block.all("do").map { App.Statement(summary: $0.text, sql: $0.select) }
-    }
-
-    mutating func expectations(of block: Block) -> [App.Expectation] {
-        block.all("expect").compactMap { directive in
-            var (decision, rest) = directive.head
-            var about: String?
-            // An outcome is one word, so two words after `of` are a column and an outcome.
-            let words = rest.split(separator: " ", maxSplits: 2)
-            if words.count == 3, words[0] == "of", words[1] != "|", words[2].first != "|" {
-                (about, rest) = (SQLName.name(words[1]) ?? String(words[1]), words[2])
-            }
-            let outcomes = rest.split(separator: "|", omittingEmptySubsequences: false).map { String(trim($0)) }
-            guard !decision.isEmpty, outcomes.allSatisfy({ !$0.isEmpty && !$0.contains(" ") }) else {
-                report(formOf: directive)
-                return nil
-            }
-            return App.Expectation(
-                decision: decision, about: about, outcomes: outcomes,
-                place: directive.textPlace)
-        }
-    }
-
-    func subject(of block: Block) -> App.Subject {
-        switch block.first("on")?.text {
-        case nil, "user"?, "users"?: .users
-        case "nothing"?: .nothing
-        case let noun?: .object(noun)
-        }
     }
 
     private mutating func grade(of block: Block) -> App.Grade {
@@ -184,15 +180,6 @@ extension BlockParser {
         _ word: String, of block: Block, _ message: String
     ) -> Choice? {
         block.first(word).flatMap { choice($0.text, at: $0.textPlace, message) }
-    }
-
-    /// The choice with a name; nil after reporting any other text.
-    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ text: String, at place: App.Place, _ message: String
-    ) -> Choice? {
-        if let choice = Choice(rawValue: text) { return choice }
-        report(message, at: place, near: text, among: Choice.allCases.map(\.rawValue))
-        return nil
     }
 
     private mutating func ceiling(of block: Block) -> Int {

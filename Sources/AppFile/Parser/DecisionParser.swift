@@ -1,5 +1,8 @@
 /// Parses `@decision` blocks.
-extension BlockParser {
+struct DecisionParser: BlockParser {
+    let blocks: AppBlocks
+    var diagnostics: [Diagnostic] = []
+
     mutating func decision(_ block: Block) -> App.Decision {
         let parts = [block] + foundations(of: block)
         let rules = parts.flatMap { self.rules(of: $0) }
@@ -31,8 +34,7 @@ extension BlockParser {
                 declared = []
             case "because" where !rules.isEmpty:
                 let sentence = sentence(attribute.text[...], of: attribute)
-                rules[rules.count - 1].reasons.append(
-                    App.Reason(sentence: sentence, condition: attribute.select))
+                rules[rules.count - 1].reasons.append(App.Reason(sentence: sentence, condition: attribute.select))
                 declared = []
             case "advice" where !rules.isEmpty:
                 rules[rules.count - 1].add(advice(attribute))
@@ -63,11 +65,10 @@ extension BlockParser {
     private mutating func shown(by directive: Directive) -> App.Details {
         let text = directive.text
         if let name = directive.shownName, let colon = text.firstIndex(of: ":") {
-            return App.Details(
-                shows: [(name, sentence(trim(text[text.index(after: colon)...]), of: directive))])
+            return App.Details(shows: [(name, sentence(trim(text[text.index(after: colon)...]), of: directive))])
         }
         if text.isEmpty { return App.Details() }
-        let screens = blocks.filter { $0.directive.word == "screen" }
+        let screens = blocks["screen"]
         if let screen = screens.first(where: { $0.name == text }) { return content(of: screen) }
         if screens.isEmpty || text.contains(":") {
             report("write @shows NAME: TEXT", at: directive)
@@ -80,7 +81,7 @@ extension BlockParser {
     /// The advice of an `@advice`: its sentence, or all advice of a screen that it names.
     private mutating func advice(_ directive: Directive) -> App.Details {
         let text = directive.text
-        let screen = blocks.first { $0.directive.word == "screen" && $0.name == text }
+        let screen = blocks["screen"].first { $0.name == text }
         if let screen { return App.Details(advice: content(of: screen).advice) }
         // A single word without punctuation is the name of a screen, not a sentence.
         if !text.isEmpty, text.utf8.allSatisfy({ Lexer.continuesName($0) || $0 == UInt8(ascii: "-") }) {
@@ -91,7 +92,7 @@ extension BlockParser {
 
     private mutating func reportNoScreen(_ directive: Directive) {
         let name = directive.text
-        let screens = blocks.filter { $0.directive.word == "screen" }.map(\.name)
+        let screens = blocks["screen"].map(\.name)
         report("there is no @screen \(name)", at: directive.textPlace, near: name, among: screens)
     }
 

@@ -1,40 +1,15 @@
 /// Parses the blocks that only read data, except decisions.
-extension BlockParser {
-    mutating func requirement(_ directive: Directive) -> App.Requirement? {
-        let texts = AccountLine.parts(of: directive.text[...], at: "|")
-        let alternatives = texts.compactMap { RelationPath($0) }
-        if alternatives.count == texts.count {
-            return App.Requirement(alternatives: alternatives, place: directive.textPlace)
-        }
-        report("write @requires schema.table or schema.table.column; put | between alternatives", at: directive)
-        return nil
-    }
-
-    /// Parses an optional table, or an optional column with its type.
-    mutating func optional(_ directive: Directive) -> App.Optional? {
-        if directive.text.isEmpty { return nil }
-        let text = directive.text
-        let colon = text.firstIndex(of: ":")
-        let type = colon.map { String(trim(text[text.index(after: $0)...])) }
-        let path = RelationPath(trim(text[..<(colon ?? text.endIndex)]))
-        let isType = type.map(ParameterDeclaration.isType) ?? false
-        if path == nil || (path?.column != nil) != (type != nil) || type != nil && !isType {
-            report("write @optional schema.table, or schema.table.column: TYPE", at: directive)
-        }
-        // usher reports a wrong type. SQL that reads the column is correct, so the column gets the type text.
-        return path.map { path in
-            App.Optional(
-                path: path, type: path.column == nil ? nil : isType ? type : "text", place: directive.textPlace)
-        }
-    }
+struct ReadingParser: BlockParser {
+    let blocks: AppBlocks
+    var diagnostics: [Diagnostic] = []
 
     mutating func users() -> App.Users {
-        guard let block = blocks.first(where: { $0.directive.word == "users" }) else {
-            report("the file has no @users", at: file.place(at: 0))
+        guard let block = blocks["users"].first else {
+            report("the file has no @users", at: blocks.file.place(at: 0))
             return App.Users(
                 key: "", emails: [], search: [], columns: [], meanings: [], links: [],
-                select: Fragment(file: file, tokens: []),
-                selections: [], place: file.place(at: 0))
+                select: Fragment(file: blocks.file, tokens: []),
+                selections: [], place: blocks.file.place(at: 0))
         }
         checkRemarks(of: block)
         let emails = block.first("email").map { names(of: $0) } ?? []
@@ -57,8 +32,7 @@ extension BlockParser {
             if !seen.insert(fact).inserted {
                 report("@fact \(fact) appears twice", at: directive)
             }
-            return App.Meaning(
-                fact: fact, text: text, place: directive.textPlace)
+            return App.Meaning(fact: fact, text: text, place: directive.textPlace)
         }
     }
 
@@ -148,7 +122,7 @@ extension BlockParser {
 
     /// The panels in the order of their `@order`; panels without an `@order` come last.
     mutating func panels() -> [App.Panel] {
-        let decisions = blocks.filter { $0.directive.word == "decision" }.map(\.name)
+        let decisions = blocks["decision"].map(\.name)
         let ordered = each("panel") { parser, block in
             (order: parser.number("order", of: block) ?? Int.max, panel: parser.panel(block, decisions))
         }
@@ -186,7 +160,4 @@ extension BlockParser {
             name: block.directive.head.name, per: block.first("per").map { column(of: $0) },
             tier: block.first("tier").map { column(of: $0) }, select: block.directive.select, history: history)
     }
-
-    /// The columns that `@columns` lists; empty if the block shows all columns.
-    mutating func columns(of block: Block) -> [String] { block.first("columns").map { names(of: $0) } ?? [] }
 }
