@@ -49,10 +49,10 @@ extension ChangeRequest {
         let act = client.act
         if !isDryRun, !act.isForced { try client.environment.requireReason(reason != nil, for: "request") }
         // Only the approver sees the users of a selection.
-        let (found, strangers) = selections.isEmpty ? try inquiry.subjects(of: act, client.request) : ([], [])
+        let (found, strangers) =
+            selections.isEmpty ? try ChangeResolver(inquiry).subjects(of: act, client.request) : ([], [])
         if let first = strangers.first {
-            throw Failure(
-                .notFound, first.sentence.plain, details: strangers.dropFirst().map(\.sentence.plain))
+            throw Failure(.notFound, first.sentence.plain, details: strangers.dropFirst().map(\.sentence.plain))
         }
         inquiry.hand()
         let id = OperationID.make()

@@ -2,7 +2,6 @@ package import Acts
 internal import AppFile
 package import Asking
 internal import Catalog
-internal import EmbeddedSQL
 package import Inquiries
 internal import Ledger
 internal import PQ
@@ -21,10 +20,11 @@ extension OpenedChange {
     ) throws(Failure) -> OpenedChange {
         let (client, parts) = try ActClient.open(request, in: inquiry, elsewhere: elsewhere)
         let (request, act) = (client.request, client.act)
+        let resolver = ChangeResolver(inquiry)
         let (found, strangers) =
             request.selections.isEmpty
-            ? try inquiry.subjects(of: act, request)
-            : (try inquiry.selected(request.selections, of: act.subject, limit: limits.atOnce + 1), [])
+            ? try resolver.subjects(of: act, request)
+            : (try resolver.selected(request.selections, of: act.subject, limit: limits.atOnce + 1), [])
         // On resume, a selection may contain fewer users than at the start.
         let isMany = parts != nil || found.count > limits.atOnce || request.resumes != nil
         // A change that usher refuses anyway needs no --reason: a forced state in production, or a missing role.
@@ -50,7 +50,7 @@ extension OpenedChange {
                     origin: .selection(inquiry.app.selections(request.selections, of: act.subject)),
                     total: found.count, first: found)
             }
-        let (keyType, bindings) = (try inquiry.keyType(of: act.subject), try inquiry.bindings(for: request))
+        let (keyType, bindings) = (try inquiry.keyType(of: act.subject), try resolver.bindings(for: request))
         inquiry.hand()
         let bulk = BulkSession(
             client, on: subjects, keyType: keyType, bindings: bindings, strangers: strangers, in: inquiry)
@@ -66,14 +66,14 @@ extension ActClient {
         _ request: ChangeRequest, in inquiry: Inquiry, elsewhere: @escaping Elsewhere
     ) throws(Failure) -> (client: ActClient, parts: [(id: String, done: Int)]?) {
         var request = request
+        let resolver = ChangeResolver(inquiry)
         try inquiry.requireWritable()
         if case .action(let noun, let verb) = request.what {
-            request.values = try inquiry.typed(
-                request.values, as: try inquiry.action(noun, verb).parameters.all)
+            request.values = try inquiry.typed(request.values, as: try resolver.action(noun, verb).parameters.all)
         }
-        request.resumes = try request.resumes.map { text throws(Failure) in try inquiry.operation(calledBy: text) }
+        request.resumes = try request.resumes.map { text throws(Failure) in try resolver.operation(calledBy: text) }
         request.except = try request.except.map { text throws(Failure) in try inquiry.user(named: text).key }
-        var (act, parts) = try inquiry.act(for: request)
+        var (act, parts) = try resolver.act(for: request)
         try request.keepExceptions(of: act, inBatches: parts != nil)
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
         // The approver of a request must confirm the change, so the grade is at least moderate.
@@ -127,92 +127,6 @@ extension Inquiry {
     func requireWritable() throws(Failure) {
         if let readOnly { throw Failure(.readOnly(readOnly)) }
         try Ledger.require(ledger, for: .changes)
-    }
-
-    func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {
-        guard let action = app.actions.first(where: { $0.noun == noun && $0.verb == verb }) else {
-            throw Failure(
-                .usage, "the app \(app.name) has no action `\(noun) \(verb)`", hint: "`usher help` lists the actions")
-        }
-        return action
-    }
-
-    /// The action of a request in this app; for the undo of a bulk change, also the batches, the latest first.
-    func act(
-        for request: ChangeRequest
-    ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {
-        switch request.what {
-        case .action(let noun, let verb):
-            let action = try action(noun, verb)
-            try require(bound: action.subject.unbound(action.statements), of: "\(noun) \(verb)")
-            return (RequestedAct(action, arguments: request.values), nil)
-        case .state(let name):
-            guard let state = app.states.first(where: { $0.name == name }) else {
-                throw Failure(
-                    .usage, "the app \(app.name) has no test state \(name)",
-                    hint: "choose one of: \(app.states.map(\.name).joined(separator: ", "))")
-            }
-            try require(bound: state.subject.unbound(state.statements), of: "state force \(name)")
-            return (RequestedAct(state), nil)
-        case .setting(let name, let key, let column, let value):
-            return (try setting(name, key: key, column: column, value: value), nil)
-        case .undo(let operation): return try undo(of: operation)
-        }
-    }
-
-    fileprivate func bindings(for request: ChangeRequest) throws(Failure) -> [String: Binding] {
-        guard case .action(let noun, let verb) = request.what else { return bindings }
-        return try parameters(try action(noun, verb).parameters.all, values: request.values).merging(bindings) {
-            _, own in
-            own
-        }
-    }
-
-    /// Refuses a change whose statements aren't limited to its subjects.
-    private func require(bound unbound: [Diagnostic], of command: String) throws(Failure) {
-        if unbound.isEmpty { return }
-        throw Failure(
-            .refused, "`\(command)` could also change users that you didn't name", nothing: .changed,
-            hint: "limit each @do of the app file to the named users, as in `where id = any (:users)`",
-            details: unbound.flatMap(\.report))
-    }
-
-    /// The id of the single operation whose id begins with the typed text.
-    fileprivate func operation(calledBy text: String) throws(Failure) -> String {
-        let found = try rows(of: ["undo_operation"], calledBy: text)
-        return try failing(try found.one.text("id"))
-    }
-
-    /// The undo of the single operation whose id begins with the typed text; for a bulk change, also its batches.
-    private func undo(
-        of text: String
-    ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {
-        let (row, others) = try rows(of: ["undo_operation", "bulk_batches"], calledBy: text)
-        let (operation, isBulk, users, command, target) = try failing(
-            (
-                try row.text("id"), try row.boolean("is_bulk"), try row.texts("users"),
-                try row.optionalText("command"), try row.optionalText("target")
-            ))
-        let action = app.actions.first { "\($0.noun) \($0.verb)" == command }
-        let act = RequestedAct(
-            origin: .undo(operation: operation), command: "audit undo", subject: users.isEmpty ? .nothing : .users,
-            grade: isBulk ? .severe : .moderate, users: users,
-            undone: [command, users.isEmpty ? target : nil].compactMap(\.self).joined(separator: " "),
-            undoneSubject: action?.subject, redoTakesTwo: action?.approver != nil)
-        guard isBulk else { return (act, nil) }
-        let parts = try failing(
-            try others[0].rows.map { row throws(PQError) in (try row.text("id"), try row.integer("done")) })
-        return (act, parts)
-    }
-
-    /// The row of the single operation whose id begins with the typed text, and the results of the other queries.
-    private func rows(of questions: [String], calledBy text: String) throws(Failure) -> (one: Row, others: [Rows]) {
-        let range = try IDRange.require(text)
-        let questions = questions.map { name in
-            ComposedQuery(engine: EmbeddedSQL.text(of: "catalog/\(name).sql"), values: range)
-        }
-        let found = try read(questions, isLast: false).map { answer throws(Failure) in try answer.result.rows() }
-        return (try Audit.only(found[0], calledBy: text), Array(found.dropFirst()))
     }
 }
 

@@ -73,6 +73,11 @@ package final class Inquiry {
 
     var typedTimes: TypedTimes { TypedTimes(transaction, options) }
 
+    /// The instant for a typed limit of a list, such as `yesterday` or `7 days`.
+    func instant(_ text: String, named name: String) throws(Failure) -> String {
+        try typedTimes.instant(text, named: name, countsBack: true)
+    }
+
     /// Opens a new transaction if the previous one has ended.
     func reopen() { if transaction.hasEnded { begin(timeout: options.timeout) } }
 
@@ -304,9 +309,9 @@ extension Inquiry {
         switch subject {
         case .users: return try user(named: text).key
         case .object(let noun):
-            let object = try kind(noun)
-            try requireWhole([object.select])
-            return try self.object(object, named: text, isLast: false).shown(object.key)?.text ?? text
+            let lookup = try ObjectLookup(noun, in: self)
+            try requireWhole([lookup.object.select])
+            return try lookup.row(named: text).shown(lookup.object.key)?.text ?? text
         case .nothing: return text
         }
     }
@@ -327,12 +332,5 @@ extension Inquiry {
         let type = try read([query], isLast: false)[0].get().first?.values.first?.text ?? "text"
         keyTypes[subject] = type
         return type
-    }
-}
-
-extension Inquiry {
-    /// The instant for a typed limit of a list, such as `yesterday` or `7 days`.
-    func instant(_ text: String, named name: String) throws(Failure) -> String {
-        try typedTimes.instant(text, named: name, countsBack: true)
     }
 }

@@ -191,8 +191,8 @@ extension Verb {
         let (noun, column) = (object.noun, object.key)
         return command.verb { invocation, context throws(Failure) -> Void in
             let inquiry = try context.open()
-            let (row, inbox) = try inquiry.object(
-                noun, key: invocation.argument("KEY") ?? "", checking: context.showsScreen)
+            let (row, inbox) = try ObjectLookup(noun, in: inquiry).row(
+                named: invocation.argument("KEY") ?? "", checking: context.showsScreen)
             let text = ScreenText(context)
             let permission = Permission(
                 context, app: try context.app(), roles: inquiry.roles, in: inquiry.environment)

@@ -51,7 +51,7 @@ extension Inquiry {
                 filter.whose = (address, user.facts.shown(address)?.text ?? user.key)
             }
         }
-        (filter.span, filter.order) = try arrangement(wanted, among: columns, of: name)
+        (filter.span, filter.order) = try Listing.arrangement(wanted, among: columns, of: name, in: self)
         return filter
     }
 }

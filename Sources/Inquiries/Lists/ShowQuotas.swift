@@ -46,7 +46,7 @@ extension Inquiry {
     /// The usage of all quotas by one user.
     package func quotas(of text: String) throws(Failure) -> [QuotaReport] {
         let quotas = app.quotas
-        var (user, answers) = try user(named: text, isLast: true) { key in
+        var (user, answers) = try UserSearch.one(text, in: self, isLast: true) { key in
             quotas.flatMap { $0.queries(for: key, in: self) }
         }
         return quotas.flatMap { quota in

@@ -31,14 +31,13 @@ extension UserQuestion {
         var candidates = candidates
         // Only the complete app files show which facts can be assumed.
         if !assumed.isEmpty { candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) } }
-        let inquiry = try Inquiry.open(
-            on: connection, candidates: candidates, options: options, for: .users)
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
         let hasDesk = wantsEverything && inquiry.ledger?.isReadable == true
         let app = inquiry.app
         var relevant: [String: Assumptions] = [:]
         if !assumed.isEmpty {
             let check = AssumptionCheck(assumed: assumed, app: app)
-            let (_, shapes) = try inquiry.user(named: self.user, isLast: false) { _ in check.questions }
+            let (_, shapes) = try UserSearch.one(self.user, in: inquiry) { _ in check.questions }
             relevant = try check.relevant(shapes, in: inquiry)
         }
         let chosen = try decision.map { name throws(Failure) in
@@ -55,7 +54,7 @@ extension UserQuestion {
         }
         let inbox = wantsEverything ? InboxQuestion(inquiry) : nil
 
-        var (user, rest) = try inquiry.user(named: self.user, isLast: true) { key in
+        var (user, rest) = try UserSearch.one(self.user, in: inquiry, isLast: true) { key in
             let bindings = inquiry.bindings(for: key)
             return decisions.flatMap { $0.queries(for: key, in: inquiry) }
                 + quotas.flatMap { $0.queries(for: key, in: inquiry) }

@@ -17,7 +17,7 @@ package struct UserSearch {
     /// True if the search may scan large tables.
     private var readsAll = false
     /// The columns whose search ran out of time, each with the error.
-    private(set) var late: [(name: String, reason: Failure)] = []
+    private var late: [(name: String, reason: Failure)] = []
     /// The columns of large tables that usher doesn't search, because they have no index.
     private var unsearched: [String] = []
     private var searched: [String] = []
@@ -307,7 +307,7 @@ extension UserSearch {
         for name in PastedName.names(in: typed) {
             let part = try UserSearch(inquiry, name, limit: limit)
             exact += part.names(directory.ways(for: name).map { (name, $0) }) + part.values + part.objects(.exact)
-            guard name.utf8.count >= Inquiry.leastOfKey else { continue }
+            guard name.utf8.count >= Self.leastOfKey else { continue }
             ids += part.keys
             objects += part.objects(.beginning)
         }
@@ -433,7 +433,7 @@ extension UserSearch {
             count += shown.count
             let users =
                 way == .object
-                ? try inquiry.users(keyed: shown.map(\.key), isLast: true).map(\.facts)
+                ? try users(keyed: shown.map(\.key), isLast: true).map(\.facts)
                 : shown.compactMap { $0.user?.facts }
             if users.isEmpty { continue }
             let through = shown.compactMap(\.through)
@@ -464,6 +464,159 @@ extension UserSearch {
                 way == .prefix ? value.lowercased().hasPrefix(wanted) : value.lowercased().contains(wanted)
             }
             return value.map { Identification(noun: nil, column: column, value: $0, key: nil) }
+        }
+    }
+}
+
+// MARK: One user
+
+extension UserSearch {
+    /// Finds the user with a typed name, and runs other queries, in one round trip if possible.
+    ///
+    /// The most likely lookup runs together with the other queries, which read the user's key from a transaction
+    /// setting. If this lookup finds no user, one round trip searches for all exact matches, and another round trip
+    /// searches for prefixes of ids.
+    static func one(
+        _ typed: String, in inquiry: Inquiry, isLast: Bool = false,
+        asking questions: (UserKey) -> [ComposedQuery] = { _ in [] }
+    ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>) {
+        var search = try UserSearch(inquiry, PastedName.plain(typed), limit: App.mostCandidates)
+        return try search.one(typed, isLast, questions)
+    }
+
+    private mutating func one(
+        _ typed: String, _ isLast: Bool, _ questions: (UserKey) -> [ComposedQuery]
+    ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>) {
+        var ways = PastedName.readings(of: typed).flatMap { reading in
+            directory.ways(for: reading).map { (reading, $0) }
+        }
+        if let (reading, way) = ways.first, way == .key || reading.contains("@") {
+            ways.removeFirst()
+            let found = try user(named: reading, by: way, isLast: isLast, asking: questions)
+            if let found { return found }
+        }
+        let values = text.isEmpty ? [] : values
+        var hits = try hits(of: names(ways) + values + (text.isEmpty ? [] : objects(.exact)))
+        if let user = try only(hits.filter { $0.through == nil }, of: typed)?.user {
+            return (user, try asked(questions, about: user, isLast: isLast))
+        }
+        if text.isEmpty { throw Failure(noUser: typed) }
+        // A prefix of an id can name a user; a prefix of an email can't.
+        if hits.isEmpty, text.utf8.count >= Self.leastOfKey, !text.contains("@") {
+            hits = try self.hits(of: keys + objects(.beginning))
+        }
+        guard let found = try only(hits, of: text) else {
+            throw try missing(typed, looked: values.compactMap(\.column))
+        }
+        let way = directory.ways(for: found.key)[0]
+        guard let owner = try user(named: found.key, by: way, isLast: isLast, asking: questions) else {
+            throw Failure(.notFound, "\(text) belongs to the user \(found.key), who no longer exists")
+        }
+        guard let through = found.through else { return owner }
+        if inquiry.options.isExact {
+            throw Failure(
+                .notFound, "\(text) is not an id or email of a user",
+                hint: "\(text) belongs to \(line(owner.user.key, owner.user)), by \(through.words); "
+                    + "use the id or the email of the account")
+        }
+        inquiry.options.identified?(text, through.kind, line(owner.user.key, owner.user))
+        return owner
+    }
+
+    /// The minimum length of a prefix of an id that can name a user.
+    private static let leastOfKey = 8
+
+    private mutating func missing(_ typed: String, looked: [String]) throws(Failure) -> Failure {
+        if let (_, reason) = late.first { return reason }
+        let things = try things(of: objects(.exact, .ownerless))
+        if !things.isEmpty {
+            let commands = things.prefix(3).map { "`usher \($0.showCommand)`" }
+            return Failure(
+                .notFound, Identification.ofNobody(things), hint: "see " + commands.joined(separator: ", "))
+        }
+        return Failure(
+            noUser: typed, near: try inquiry.addresses(near: text),
+            unsearched: directory.isWhole(text) ? [] : directory.uncalled(by: looked),
+            elsewhere: inquiry.app.elsewhere(for: text))
+    }
+
+    /// The only user among the found users; if there are several, throws an error that lists how usher found each user.
+    private func only(_ hits: [Hit], of text: String) throws(Failure) -> Hit? {
+        var keys: Set<String> = []
+        let firsts = hits.filter { keys.insert($0.key).inserted }
+        guard let first = firsts.first, firsts.count > 1 else { return firsts.first }
+        let shown = firsts.prefix(App.mostCandidates)
+        // For a deleted user, the list contains only the key.
+        let owners = (try? users(keyed: shown.filter { $0.user == nil }.map(\.key))) ?? []
+        let lines = shown.map { hit in
+            line(hit.key, hit.user ?? owners.first { $0.key == hit.key }) + (hit.through.map { "  " + $0.words } ?? "")
+        }
+        throw Failure(
+            .conflict,
+            first.through.map { "\(text) belongs to \(App.candidates(keys.count)) users, by \($0.words)" }
+                ?? "\(App.candidates(keys.count)) users have the email \(text)",
+            hint: "name one of these users by id", details: lines)
+    }
+
+    /// The line for one of several users: the key, and the columns that a table of users shows.
+    private func line(_ key: String, _ user: User?) -> String {
+        let users = inquiry.app.users
+        let names = users.columns.isEmpty ? users.emails : users.columns
+        let shown = names.compactMap { user?.facts.shown($0)?.text }
+        return ([key] + shown).joined(separator: "  ")
+    }
+
+    /// Looks up a user by key or by email, and runs other queries; nil if there is no such user.
+    private func user(
+        named text: String, by way: Directory.Way, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
+    ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>)? {
+        var asked = questions(.found(type: directory.keyType))
+        // With `--show-sql`, operators copy a statement and run it alone. With Citus, other servers lack the setting
+        // with the key.
+        if inquiry.options.trace != nil || inquiry.isSpread { asked = [] }
+        inquiry.reopen()
+        let answers = try inquiry.read(
+            [directory.directory.resolution(of: text, by: way)] + asked, isLast: isLast && !asked.isEmpty,
+            keepingFirst: !asked.isEmpty)
+        try inquiry.requireWholeDirectory()
+        guard let user = try user(named: text, in: answers[0]) else { return nil }
+        return (user, asked.isEmpty ? try self.asked(questions, about: user, isLast: isLast) : answers.dropFirst())
+    }
+
+    private func asked(
+        _ questions: (UserKey) -> [ComposedQuery], about user: User, isLast: Bool
+    ) throws(Failure) -> ArraySlice<Answer> {
+        let queries = questions(.known(user.key, type: user.keyType))
+        return queries.isEmpty ? [] : try inquiry.read(queries, isLast: isLast)[...]
+    }
+
+    /// The users with some keys, in one round trip for any number of keys.
+    private func users(keyed keys: [String], isLast: Bool = false) throws(Failure) -> [User] {
+        guard !keys.isEmpty else { return [] }
+        inquiry.reopen()
+        let answers = try inquiry.read(
+            keys.map { directory.directory.resolution(of: $0, by: directory.ways(for: $0)[0]) }, isLast: isLast)
+        try inquiry.requireWholeDirectory()
+        return try zip(keys, answers).map { key, answer throws(Failure) in
+            if let user = try user(named: key, in: answer) { return user }
+            return try inquiry.user(named: key)
+        }
+    }
+
+    /// The only user in a result; nil if there is no user; throws if there are several users.
+    private func user(named text: String, in answer: Answer) throws(Failure) -> User? {
+        switch answer.reading {
+        case .success(let rows):
+            let users = rows.rows.compactMap(User.init)
+            try inquiry.requireOnce(users.map(\.key))
+            return try only(users.map { .init(key: $0.key, way: .address, through: nil, user: $0) }, of: text)?.user
+        case .failure(let failure):
+            // A text with characters outside the database's encoding can't be a key. An error about invalid bytes is
+            // not about the text.
+            if let state = failure.state, state.category == "22", state != .characterNotInRepertoire {
+                return nil
+            }
+            throw failure
         }
     }
 }

@@ -66,9 +66,8 @@ import Testing
         let key = try value("select id::text from public.organizations order by id limit 1", in: sample)
         for (text, trips) in [(key, 3), (name, 4)] {
             let taken = try self.trips(sample) { connection in
-                let row = try Inquiry.open(on: connection, candidates: [sample.app], options: InquiryOptions()).object(
-                    "organization", key: text
-                ).row
+                let inquiry = try Inquiry.open(on: connection, candidates: [sample.app], options: InquiryOptions())
+                let row = try ObjectLookup("organization", in: inquiry).row(named: text, checking: false).row
                 #expect(row.shown("id")?.text == key)
             }
             #expect(taken == trips, "\(text)")
