@@ -122,9 +122,7 @@ enum ActFunction: String { case run, undo, begin, batch, ask, answer, note }
 
 extension Row {
     /// The facts for the placeholders of a sentence, from three columns with lists.
-    func facts(
-        _ names: String, _ types: String, _ texts: String
-    ) throws(PQError) -> ActAnswer.Facts {
+    func facts(_ names: String, _ types: String, _ texts: String) throws(PQError) -> ActAnswer.Facts {
         guard let list = try optionalText(names) else { return [:] }
         let numbers = arrayElements(try text(types))
         let values = arrayElements(try text(texts))

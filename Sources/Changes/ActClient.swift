@@ -28,16 +28,13 @@ struct ActClient {
     private var secrets: KnownSecrets {
         let values = act.secretNames.sorted().compactMap { act.arguments[$0] }
         // The JSON request contains the secrets in escaped form, which usher must also mask.
-        return KnownSecrets(
-            values: values + values.map { String(JSON.string($0).text().dropFirst().dropLast()) })
+        return KnownSecrets(values: values + values.map { String(JSON.string($0).text().dropFirst().dropLast()) })
     }
 
     /// The JSON for the database function: the operation id, the change, and the operator's texts.
     ///
     /// With `answers: false` the JSON leaves out the approved request, because a preview doesn't approve a request.
-    func text(
-        _ id: String, keys: [String]? = nil, answers: Bool = true, more: JSON.Members = []
-    ) -> String {
+    func text(_ id: String, keys: [String]? = nil, answers: Bool = true, more: JSON.Members = []) -> String {
         var members: JSON.Members = [("id", id)]
         switch act.origin {
         case .installed(let kind, let name):

@@ -11,9 +11,7 @@ struct AnsweredChange {
     let environment: Environment
     let owners: RowOwners
 
-    init(
-        _ answer: ActAnswer, by client: ActClient, for subjects: [ChangeSubject]
-    ) {
+    init(_ answer: ActAnswer, by client: ActClient, for subjects: [ChangeSubject]) {
         self.answer = answer
         act = client.act
         environment = client.environment

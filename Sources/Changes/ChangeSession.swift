@@ -17,9 +17,7 @@ package final class ChangeSession {
     private var plannedAt: ContinuousClock.Instant
     private var isConfirmed = false
 
-    init(
-        _ client: ActClient, on subjects: [ChangeSubject], strangers: [SubjectRemark], limits: ChangeLimits
-    ) {
+    init(_ client: ActClient, on subjects: [ChangeSubject], strangers: [SubjectRemark], limits: ChangeLimits) {
         self.client = client
         self.subjects = subjects
         self.strangers = strangers
@@ -79,8 +77,7 @@ package final class ChangeSession {
         let (answer, warnings) = try client.call(
             client.act.undoes == nil ? .run : .undo, request,
             as: client.attempt(operation, client.kind, .lost, on: subjects), isTrial: isDryRun, nothing: .changed)
-        let answered = AnsweredChange(
-            answer, by: client, for: subjects)
+        let answered = AnsweredChange(answer, by: client, for: subjects)
         var report = try answered.report(operation: operation, isDryRun: isDryRun)
         report.commitWarnings = warnings
         report.refused += strangers

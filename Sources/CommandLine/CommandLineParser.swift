@@ -173,8 +173,7 @@ private struct CommandLineParser {
         }
         let instead = others.isEmpty ? "" : " (or \(others.joined(separator: " or ")))"
         let message = "missing argument \(argument.name)\(instead)"
-        return UsageError(
-            message: message, hint: argument.hint ?? usageHint(command), command: command.path)
+        return UsageError(message: message, hint: argument.hint ?? usageHint(command), command: command.path)
     }
 
     /// An example of the command, or its usage line if it has no example.

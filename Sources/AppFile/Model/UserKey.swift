@@ -12,8 +12,7 @@ package enum UserKey: Sendable, Hashable {
         switch self {
         case .known(let key, let type): Binding(key, type: type)
         case .found(let type):
-            Binding(
-                expression: "nullif(pg_catalog.current_setting('\(Self.setting)', true), '')", type: type)
+            Binding(expression: "nullif(pg_catalog.current_setting('\(Self.setting)', true), '')", type: type)
         }
     }
 }

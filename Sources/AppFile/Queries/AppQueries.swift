@@ -195,8 +195,7 @@ package struct AppQueries: Sendable {
         let head: SQL = "select facts.*\(owner?.column) from "
         // Without a limit, the rows are streamed, so Postgres doesn't need to buffer them.
         guard let limit = filter.limit else {
-            return compose(
-                "\(head)\(definition: object.noun) facts\(owner?.join) where \(condition)\(order)")
+            return compose("\(head)\(definition: object.noun) facts\(owner?.join) where \(condition)\(order)")
         }
         let rows = SQL.rows(of: object.noun, where: "\(condition)\(order) limit \(limit)")
         return compose("\(head)\(rows)\(owner?.join)\(order)")
@@ -222,9 +221,7 @@ package struct AppQueries: Sendable {
     ///
     /// The query returns one more row than the limit, to show that there are more rows. There is no query if the
     /// invariant is about objects without a user.
-    package func violations(
-        of check: App.Check, by user: UserKey, limit: Int
-    ) -> ComposedQuery? {
+    package func violations(of check: App.Check, by user: UserKey, limit: Int) -> ComposedQuery? {
         switch check.subject {
         case .users: return violations(of: check, whose: "= \(user)", limit: limit)
         case .object(let noun):
@@ -238,9 +235,7 @@ package struct AppQueries: Sendable {
     }
 
     /// Finds the rows of one object that violate an invariant, whatever user the object belongs to.
-    package func violations(
-        of check: App.Check, byObject key: String, limit: Int
-    ) -> ComposedQuery {
+    package func violations(of check: App.Check, byObject key: String, limit: Int) -> ComposedQuery {
         violations(of: check, whose: "= \(key, type: nil)", limit: limit)
     }
 

@@ -58,9 +58,7 @@ extension AppQueries {
     }
 
     /// Selects the keys in some selections, in order; the columns are the key, and an email of a user.
-    package func selected(
-        _ selections: [App.Selection], of subject: App.Subject, limit: Int
-    ) -> ComposedQuery? {
+    package func selected(_ selections: [App.Selection], of subject: App.Subject, limit: Int) -> ComposedQuery? {
         guard let (definition, key) = directory(of: subject) else { return nil }
         let email: SQL? = subject == .users ? app.users.emails.first.map { ", facts.\(name: $0)::text" } : nil
         return compose(
@@ -99,8 +97,7 @@ extension AppQueries {
     ) -> ComposedQuery {
         let held = Self.numbers(of: remarks)
         guard let (definition, key) = directory(of: subject) else {
-            return compose(
-                "select null::pg_catalog.text as key, \(held) as held, \(Self.object([])) as facts")
+            return compose("select null::pg_catalog.text as key, \(held) as held, \(Self.object([])) as facts")
         }
         let mentioned = Set(remarks.flatMap(\.sentence.facts))
         let shown = Self.object(facts.filter { mentioned.contains($0.name) }.map { ($0, "facts.\(name: $0.name)") })
@@ -121,9 +118,7 @@ extension AppQueries {
     }
 
     /// Selects the keys in a selection, of all or of some users or objects, in any order.
-    package func keys(
-        of selection: App.Selection, _ subject: App.Subject, among some: Binding?
-    ) -> ComposedQuery? {
+    package func keys(of selection: App.Selection, _ subject: App.Subject, among some: Binding?) -> ComposedQuery? {
         guard let (definition, key) = directory(of: subject) else { return nil }
         let isAmong: SQL? = some.map { " and \(key) = any(\($0))" }
         return compose(
@@ -152,9 +147,7 @@ extension AppQueries {
     /// The table has its alias, as in the statement. Some quoted names are placeholders, which the database replaces:
     /// the key columns, and the types of the assigned columns. usher can't tell the values if the UPDATE has RETURNING,
     /// or if an assignment sets several columns, a part of a column, or a default.
-    package func values(
-        of statement: App.Statement
-    ) -> (table: String, columns: [String], query: ComposedQuery)? {
+    package func values(of statement: App.Statement) -> (table: String, columns: [String], query: ComposedQuery)? {
         let sql = statement.sql.without(app.absent)
         let clauses = sql.clauses(["update", "set", "from", "where", "returning"])
         let keywords = clauses.map(\.keyword)

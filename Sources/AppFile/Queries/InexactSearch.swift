@@ -54,9 +54,7 @@ extension Directory {
     }
 
     /// Finds the users whose key or search column begins with a text, or contains it, by reading all users.
-    package func scan(
-        for text: String, anywhere: Bool, limit: Int
-    ) -> ComposedQuery {
+    package func scan(for text: String, anywhere: Bool, limit: Int) -> ComposedQuery {
         let isSearched = anySearched { anywhere ? contains($0, text) : begins($0, text) }
         return compose("\(head("false"))\(isSearched) order by \(key) limit \(limit)")
     }

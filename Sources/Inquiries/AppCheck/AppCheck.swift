@@ -249,8 +249,7 @@ extension ShapedColumn.Kind {
 extension Diagnostic {
     /// Creates a finding from an error of Postgres about a statement, or about a name in a directive.
     init(_ error: ServerError, of directive: String? = nil, at place: App.Place) {
-        self.init(
-            (directive.map { "\($0): " } ?? "") + error.message, at: place, hint: error.hint ?? error.detail)
+        self.init((directive.map { "\($0): " } ?? "") + error.message, at: place, hint: error.hint ?? error.detail)
     }
 
     /// Creates a warning about the connected role.

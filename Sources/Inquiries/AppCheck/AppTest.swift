@@ -151,8 +151,7 @@ package struct AppTest {
                 ? (option.type == "boolean" ? "true" : values.isEmpty ? "" : values.removeFirst()) : value
             bindings[option.name] = Binding(given, type: option.names == .users ? type : option.boundType)
         }
-        let refusals = app.queries(bindings).tally(
-            of: (action.refusals, []), action.subject, where: [], keys: keys)
+        let refusals = app.queries(bindings).tally(of: (action.refusals, []), action.subject, where: [], keys: keys)
         let asked = try answer(to: refusals)
         switch asked.reading {
         case .failure(let failure): return [failure.sentence]

@@ -51,8 +51,7 @@ package struct AppDraft {
         }
         let included = included(platforms, root, key)
         let left = schema.tables.filter { table in !included.contains { $0.covers(table) } }
-        let draft = try AppDraft(
-            schema.with(only: left), root, key, words, taken, included, transaction)
+        let draft = try AppDraft(schema.with(only: left), root, key, words, taken, included, transaction)
         try failing { () throws(PQError) in try transaction.end() }
         return draft.text(named: name)
     }

@@ -475,9 +475,7 @@ extension Finding {
         "pipelines", .ill, "the pooler loses answers to statements that are sent together",
         remedy: "set USHER_PIPELINE=off, which makes usher slower, or connect without the pooler")
 
-    static func transport(
-        _ transport: Connection.Transport, isEncrypted: Bool, _ version: String?
-    ) -> Finding {
+    static func transport(_ transport: Connection.Transport, isEncrypted: Bool, _ version: String?) -> Finding {
         let encrypted = "the connection is encrypted" + (version.map { " (\($0))" } ?? "")
         let remedy = "connect with sslmode=verify-full, and sslrootcert=FILE with the certificate of the authority"
         return switch transport {

@@ -70,9 +70,7 @@ struct InboxQuestion {
     var count: Int { checks.count + awaited.count + (asksLedger ? 1 : 0) }
 
     /// Checks the invariants of one object, also of an object without a user.
-    static func inbox(
-        of object: App.ObjectKind, key: String, in inquiry: Inquiry
-    ) throws(Failure) -> Inbox {
+    static func inbox(of object: App.ObjectKind, key: String, in inquiry: Inquiry) throws(Failure) -> Inbox {
         let question = InboxQuestion(inquiry)
         let checks = inquiry.app.checks.filter { $0.subject == .object(object.noun) }
         inquiry.reopen()

@@ -18,8 +18,7 @@ extension Listing {
             (selection.map { [$0.condition] } ?? [])
                 + (decided.map { [$0.decision.select].compactMap { $0 } + $0.decision.rules.map(\.condition) } ?? []))
         let order = try filter.sort.map { sort throws(Failure) in
-            let columns = try inquiry.columns(
-                of: inquiry.queries.list(where: nil, decided: nil, limit: 0))
+            let columns = try inquiry.columns(of: inquiry.queries.list(where: nil, decided: nil, limit: 0))
             return try Listing.order(sort, among: columns.map(\.name))
         }
         func query(_ limit: Int?) -> ComposedQuery {

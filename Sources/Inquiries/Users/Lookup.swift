@@ -44,17 +44,14 @@ package enum Lookup: Sendable, Hashable {
     private static let most = 20
 
     /// Looks up completions within a time limit; the list is incomplete if a query fails.
-    package func found(
-        in place: ConnectionSummary, within seconds: Double, on connection: Connection
-    ) -> Answer {
+    package func found(in place: ConnectionSummary, within seconds: Double, on connection: Connection) -> Answer {
         guard let app = place.app else { return .unknown }
         let options = InquiryOptions(timeout: seconds)
         switch self {
         case .addresses(let text):
             var candidate = app
             candidate.users.search = app.users.emails
-            let inquiry = try? Inquiry.open(
-                on: connection, candidates: [candidate], options: options, for: .search)
+            let inquiry = try? Inquiry.open(on: connection, candidates: [candidate], options: options, for: .search)
             let users = try? inquiry?.users(beginning: text, limit: Self.most * 2)
             let emails = (users ?? []).flatMap { $0.emails(in: app) }.map { $0.lowercased() }
             let names = Set(emails.filter { $0.hasPrefix(text.lowercased()) }).sorted()

@@ -168,9 +168,7 @@ package struct UserDirectory {
 
     /// The query for users with a column that begins with a text or contains it, through indexes, and the columns that
     /// have no such index; nil if there are few users or no index.
-    func matching(
-        _ text: String, anywhere: Bool, limit: Int
-    ) -> (query: ComposedQuery, unsearched: [String])? {
+    func matching(_ text: String, anywhere: Bool, limit: Int) -> (query: ComposedQuery, unsearched: [String])? {
         guard isOfMany, let source = directory.source,
             anywhere ? text.unicodeScalars.count >= 3 : text.unicodeScalars.first?.isASCII == true
         else { return nil }
