@@ -51,7 +51,7 @@ extension Connection {
         _ statements: [String], after preparation: Query, timeout: Double? = nil
     ) throws(PQError) -> [Result<Description, ServerError>] {
         for statement in statements { try check(Query(unsafe: statement)) }
-        let batches = statements.map { [Request.run(preparation), .parse($0), .describe] }
+        let batches = statements.map { [Message.run(preparation), .parse($0), .describe] }
         let outcomes = try outcomes(of: batches, Deadline(seconds: timeout)) { $0.description }
         // The first error causes the later errors.
         return outcomes.map { steps in steps.first(where: \.isFailure) ?? steps[2] }
@@ -62,20 +62,20 @@ extension Connection {
         if isAlive, !isIdle { _ = try execute("rollback", timeout: patience) }
     }
 
-    /// Sends one request, and returns its outcome.
+    /// Sends one message, and returns its outcome.
     func alone<Answer>(
-        _ request: Request, _ deadline: Deadline, toleratingTimeout: Bool, reading read: (borrowing ResultSet) -> Answer
+        _ message: Message, _ deadline: Deadline, toleratingTimeout: Bool, reading read: (borrowing ResultSet) -> Answer
     ) throws(PQError) -> Result<Answer, ServerError> {
         let exchange = Exchange(on: self, deadline: deadline)
         defer { exchange.settle() }
-        try send(request)
+        try send(message)
         try exchange.flush()
         let answer = try answer(exchange, reading: read)
         try exchange.finish(toleratingTimeout: toleratingTimeout)
         return answer
     }
 
-    /// The outcome of one request, after reading all its results.
+    /// The outcome of one message, after reading all its results.
     func answer<Answer>(
         _ exchange: Exchange, reading read: (borrowing ResultSet) -> Answer
     ) throws(PQError) -> Result<Answer, ServerError> {
@@ -101,9 +101,9 @@ extension Connection {
         guard query.values.count <= UInt16.max else { throw .misuse("a statement has more than 65535 values") }
     }
 
-    func send(_ request: Request) throws(PQError) {
+    func send(_ message: Message) throws(PQError) {
         let sent: Int32
-        switch request {
+        switch message {
         case .run(let query): return try send(query)
         case .parse(let sql): sent = unsafe PQsendPrepare(handle, "", sql, 0, nil)
         case .describe: sent = unsafe PQsendDescribePrepared(handle, "")
@@ -125,7 +125,7 @@ extension Connection {
 }
 
 /// A message that the server answers.
-enum Request {
+enum Message {
     case run(Query)
     /// Parses a statement that has no name.
     case parse(String)

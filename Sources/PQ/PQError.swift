@@ -28,9 +28,9 @@ package struct ServerError: Error, Sendable, Hashable {
 
 extension Result where Failure == ServerError {
     /// Adds the name of the table to a lock error, for which the server reports only the position in the statement.
-    func naming(in request: Request) -> Self {
+    func naming(in sent: Message) -> Self {
         mapError { error in
-            guard case .run(let query) = request, error.state == .lockNotAvailable, error.table == nil,
+            guard case .run(let query) = sent, error.state == .lockNotAvailable, error.table == nil,
                 let position = error.position, position > 0
             else { return error }
             let name = query.sql.unicodeScalars.dropFirst(position - 1).prefix { scalar in

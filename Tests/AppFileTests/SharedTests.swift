@@ -120,10 +120,11 @@ import Testing
             rule.explanation(for: nil).details.shows.map { "\($0.name) \($0.text.source)" } == [
                 "title Subscribe", "button Buy again",
             ])
-        let said = rule.explanation(for: 0)
-        #expect(said.sentence.source == "It ended.")
-        #expect(said.details.advice.map(\.source) == ["They can pay.", "Wait."])
-        #expect(said.details.shows.map { "\($0.name) \($0.text.source)" } == ["title Come back", "button Buy again"])
+        let explanation = rule.explanation(for: 0)
+        #expect(explanation.sentence.source == "It ended.")
+        #expect(explanation.details.advice.map(\.source) == ["They can pay.", "Wait."])
+        #expect(
+            explanation.details.shows.map { "\($0.name) \($0.text.source)" } == ["title Come back", "button Buy again"])
         #expect(rule.explanation(for: 1).details.advice.map(\.source) == ["They can pay.", "They can pay."])
         #expect(rule.explanation(for: 2).sentence.source == "Out.")
     }

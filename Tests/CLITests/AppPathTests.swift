@@ -78,10 +78,10 @@ import Testing
         ] {
             let result = try check(name)
             #expect(result.status == 1, "\(name)")
-            let said = result.output + result.errors
-            #expect(said.contains("@include \(name)"), "\(name): \(said)")
-            #expect(!said.contains("SECRETPASS"), "\(name): \(said)")
-            #expect(!said.contains("did you mean \(name)?"), "\(name): \(said)")
+            let output = result.output + result.errors
+            #expect(output.contains("@include \(name)"), "\(name): \(output)")
+            #expect(!output.contains("SECRETPASS"), "\(name): \(output)")
+            #expect(!output.contains("did you mean \(name)?"), "\(name): \(output)")
         }
     }
 

@@ -52,9 +52,9 @@ import Testing
 
     @Test func checkFixWithoutATerminalNamesTheMissingOption() throws {
         let database = try MarkedDatabase.fresh(as: "production")
-        let said = ["--reason", "overdue", "--no-input"]
-        #expect(try Usher.run(["install", "-q", "--yes"] + said, on: database.conninfo()).status == 0)
-        let fix = try Usher.run(["check", "trial-overdue", "--fix"] + said, on: database.conninfo())
+        let options = ["--reason", "overdue", "--no-input"]
+        #expect(try Usher.run(["install", "-q", "--yes"] + options, on: database.conninfo()).status == 0)
+        let fix = try Usher.run(["check", "trial-overdue", "--fix"] + options, on: database.conninfo())
         #expect(
             fix.status == 7 && fix.errors.contains("`usher check trial-overdue --fix`: add --confirm 1"),
             "\(fix.errors)")

@@ -142,8 +142,8 @@ import Testing
     func userWhyForTwoTimesNotesOnceThatItUsesTodaysData(_ instants: [String]) throws {
         let why = try Usher.run(["user", "why", "grace@example.com"] + instants, on: try SampleDatabase.conninfo)
         #expect(why.status == 0)
-        let said = why.output + why.errors
-        #expect(said.components(separatedBy: "today's data").count == 2, "\(said)")
+        let output = why.output + why.errors
+        #expect(output.components(separatedBy: "today's data").count == 2, "\(output)")
         let head = instants[0] == "--at" ? "decided for \(instants[1]) 00:00" : "decided for now"
         let line = try #require(why.output.split(separator: "\n").dropFirst().first)
         #expect(

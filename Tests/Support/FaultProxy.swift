@@ -207,14 +207,14 @@ package final class FaultProxy: Sendable {
     private func disguised(_ message: [UInt8]) -> [UInt8] {
         guard message.first == UInt8(ascii: "S"), message.count > 5 else { return message }
         let name = String(decoding: message[5...].prefix { $0 != 0 }, as: UTF8.self)
-        func said(_ name: String, _ value: String) -> [UInt8] {
+        func parameter(_ name: String, _ value: String) -> [UInt8] {
             let body = Array(name.utf8) + [0] + Array(value.utf8) + [0]
             let length = UInt32(body.count + 4)
             return [UInt8(ascii: "S")] + (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + body
         }
-        let own = disguise[name].map { said(name, $0) } ?? message
+        let own = disguise[name].map { parameter(name, $0) } ?? message
         guard name == "server_version" else { return own }
-        return disguise.filter { !$0.key.hasPrefix("server_") }.reduce(own) { $0 + said($1.key, $1.value) }
+        return disguise.filter { !$0.key.hasPrefix("server_") }.reduce(own) { $0 + parameter($1.key, $1.value) }
     }
 
     // MARK: Faults

@@ -133,11 +133,11 @@ struct ActCompiler {
             value: Self.argument(value.name, type: value.boundType))
         let isUsual = (try? app.settings(nil))?.name == settings.name
         var queries: [String] = []
-        let told = zip(settings.impacts, impacts).compactMap { queries.add(changes.impact($0, facts: $1)) }
+        let numbers = zip(settings.impacts, impacts).compactMap { queries.add(changes.impact($0, facts: $1)) }
         return Act(
             .setting, "\(settings.name) \(column.name)", role: .admin,
             members: Self.members(isUsual ? "quota set" : "settings set", .nothing, nil, .moderate, [key, value]) + [
-                ("column", column.name), ("impacts", told), ("expects", JSON.array([])), ("selections", JSON([])),
+                ("column", column.name), ("impacts", numbers), ("expects", JSON.array([])), ("selections", JSON([])),
             ], queries: queries,
             steps: [Act.Step("setting \(column.name)", query, writing: [target], itself: target)])
     }

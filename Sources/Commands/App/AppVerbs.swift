@@ -70,8 +70,8 @@ package enum AppVerbs {
     static func nouns(of app: App) -> [Noun] {
         var nouns: [Noun] = app.objects.map { Noun(name: $0.noun, summary: $0.summary) }
         // A noun has the summary of its list, or else of its first action.
-        let told = app.lists.map { ($0.noun, $0.summary) } + app.actions.map { ($0.noun, $0.summary) }
-        for (name, summary) in told where !nouns.contains(where: { $0.name == name }) {
+        let described = app.lists.map { ($0.noun, $0.summary) } + app.actions.map { ($0.noun, $0.summary) }
+        for (name, summary) in described where !nouns.contains(where: { $0.name == name }) {
             nouns.append(Noun(name: name, summary: summary))
         }
         return nouns

@@ -94,10 +94,10 @@ struct BulkCommand {
                 + SafeText(plan.sample.environment.name + (context.options.member.map { ", in \($0)" } ?? "")).dim
         ]
         for refusal in plan.refusals {
-            lines.append(("✗ " as SafeText).red + SafeText("\(refusal.count)") + ": " + said(refusal.sentence))
+            lines.append(("✗ " as SafeText).red + SafeText("\(refusal.count)") + ": " + generic(refusal.sentence))
         }
         for warning in plan.warnings {
-            lines.append(("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + said(warning.sentence))
+            lines.append(("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + generic(warning.sentence))
         }
         // The undo of a change to objects doesn't list the objects, so the sample has no count.
         let first = plan.sample.count > 0 ? plan.sample.count.of(plan.sample.subject) : "changes"
@@ -107,7 +107,7 @@ struct BulkCommand {
     }
 
     /// A sentence about several users or objects, with … in place of each fact, because the facts differ.
-    static func said(_ sentence: String) -> SafeText {
+    static func generic(_ sentence: String) -> SafeText {
         func text(_ pieces: [Sentence.Piece]) -> SafeText {
             pieces.map { piece in
                 switch piece {

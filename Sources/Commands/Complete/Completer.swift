@@ -126,9 +126,9 @@ package struct Completer {
     }
 
     private func labels(_ typed: String, _ offer: inout Offer) -> [Completion.Candidate] {
-        let said = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
-        return candidates(of: .labels, &offer).filter { !said.contains(Substring($0.name)) }
-            .map { .init((said.map(String.init) + [$0.name]).joined(separator: ",")) }
+        let labels = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
+        return candidates(of: .labels, &offer).filter { !labels.contains(Substring($0.name)) }
+            .map { .init((labels.map(String.init) + [$0.name]).joined(separator: ",")) }
     }
 
     private func candidates(of lookup: Lookup, _ offer: inout Offer) -> [Completion.Candidate] {

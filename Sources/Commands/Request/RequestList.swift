@@ -91,7 +91,7 @@ struct RequestView {
 
     /// The preview of the requested change, for the role that can approve it.
     func preview(of request: FiledRequest) -> [SafeText] {
-        told { () throws(Failure) in
+        linesOrReason { () throws(Failure) in
             guard try request.canApprove() else {
                 let role = SafeText(request.summary.shown("role")?.text ?? "")
                 return [("Only " + role + " can preview this change with `request show`.").dim]
@@ -107,7 +107,7 @@ struct RequestView {
 
     /// The plan of a deletion for the requester, whose role can't delete accounts.
     func planPreview(of users: [String]) -> [SafeText] {
-        told { () throws(Failure) in try plan(of: users, asRequested: true) }
+        linesOrReason { () throws(Failure) in try plan(of: users, asRequested: true) }
     }
 
     private func plan(of users: [String], asRequested: Bool = false) throws(Failure) -> [SafeText] {
@@ -119,7 +119,7 @@ struct RequestView {
     }
 
     /// A preview, or the reason why usher can't show a preview.
-    private func told(_ lines: () throws(Failure) -> [SafeText]) -> [SafeText] {
+    private func linesOrReason(_ lines: () throws(Failure) -> [SafeText]) -> [SafeText] {
         do throws(Failure) { return [""] + (try lines()) } catch {
             let zone = context.zone
             return ["", "usher can't preview this change: " + SafeText(error.message(in: zone))]

@@ -104,7 +104,7 @@ extension Verb {
         let permission = Permission(context, app: inquiry.app, roles: inquiry.roles, in: inquiry.environment)
         let action = SafeText(words.joined(separator: " "))
         guard report.refusals.isEmpty else {
-            let reasons = report.refusals.map(BulkCommand.said).joined(separator: " ")
+            let reasons = report.refusals.map(BulkCommand.generic).joined(separator: " ")
             let line = "        " + action + " refuses all of these rows: " + reasons
             return lines + line.wrapped(to: context.screen.widthLimit, indent: 10)
         }

@@ -96,18 +96,18 @@ struct UserView {
     }
 
     /// The indices of the decisions that the first lines show in full.
-    private var told: Set<Int> {
+    private var shownDecisions: Set<Int> {
         if context.options.isVerbose { return [] }
-        var told: Set<Int> = verdict.count <= verdictRoom ? [0] : []
+        var shownDecisions: Set<Int> = verdict.count <= verdictRoom ? [0] : []
         if briefHead.count + briefRest.count <= Self.mostBrief {
-            told.formUnion(
+            shownDecisions.formUnion(
                 report.decisions.indices.dropFirst().filter { index in
                     let decision = report.decisions[index]
                     return decisionView.brief(decision, nameWidth: nameWidth).count == 1
                         && decisionView.summary(decision, nameWidth: nameWidth).count <= 2
                 })
         }
-        return told
+        return shownDecisions
     }
 
     private var nameWidth: Int { report.decisions.map { SafeText($0.name).width }.max() ?? 0 }
@@ -131,12 +131,12 @@ struct UserView {
     /// Problems with repair commands, notes, the decisions that the first lines don't show in full, quotas, facts, panels.
     private var details: [SafeText] {
         var lines: [SafeText] = []
-        let (view, told) = (decisionView, told)
+        let (view, shownDecisions) = (decisionView, shownDecisions)
         if let inbox = report.inbox, !inbox.items.isEmpty || !inbox.unavailable.isEmpty {
             lines += [""] + inboxView.lines(inbox)
         }
         lines += deskView.lines(report.desk)
-        for (index, decision) in report.decisions.enumerated() where !told.contains(index) {
+        for (index, decision) in report.decisions.enumerated() where !shownDecisions.contains(index) {
             let isBrief = !context.options.isVerbose && DecisionView.isBrief(index, in: report.decisions)
             lines += isBrief ? [] : [""]
             lines += isBrief ? view.brief(decision, nameWidth: nameWidth) : view.summary(decision, nameWidth: nameWidth)
@@ -151,9 +151,9 @@ struct UserView {
     /// The key, the emails, and the facts that no panel with a single row already shows.
     private var facts: Row {
         let names = Set([report.app.users.key] + report.app.users.emails)
-        let told = report.panels.compactMap(\.rows).filter { $0.rows.count == 1 }.compactMap(\.first)
+        let shown = report.panels.compactMap(\.rows).filter { $0.rows.count == 1 }.compactMap(\.first)
         return report.user.facts.only { name, value in
-            names.contains(name) || !told.contains { $0.shown(name).map { $0.text == value.text } ?? false }
+            names.contains(name) || !shown.contains { $0.shown(name).map { $0.text == value.text } ?? false }
         }
     }
 

@@ -237,10 +237,10 @@ package struct AppTest {
         var missed: [(sentence: Sentence, outcome: String, place: App.Place)] = []
         var count = 0
         for (index, rule) in decision.rules.enumerated() {
-            let said: [(Int?, Sentence)] = rule.reasons.enumerated().map { ($0, $1.sentence) }
+            let reasons: [(Int?, Sentence)] = rule.reasons.enumerated().map { ($0, $1.sentence) }
             // If the last reason always applies, usher never shows the rule's own sentence.
             let isCovered = rule.reasons.last?.condition.isAlwaysTrue ?? false
-            for (reason, sentence) in said + (isCovered ? [] : [(nil, rule.sentence)]) {
+            for (reason, sentence) in reasons + (isCovered ? [] : [(nil, rule.sentence)]) {
                 count += 1
                 if reached.contains(Reached(decision: decision.name, rule: index, reason: reason)) { continue }
                 missed.append((sentence, rule.outcome, sentence.place ?? rule.place))

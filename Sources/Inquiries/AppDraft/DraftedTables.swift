@@ -161,10 +161,10 @@ extension AppDraft {
     /// A name without words that only repeat the next word.
     static func short(_ name: String) -> String {
         let all = plain(name).split(separator: "_").map(String.init)
-        let told = all.indices.filter { place in
+        let kept = all.indices.filter { place in
             place + 1 == all.count || all[place] != all[place + 1] && all[place] != all[place + 1] + "s"
         }
-        return told.map { all[$0] }.joined(separator: "_")
+        return kept.map { all[$0] }.joined(separator: "_")
     }
 
     /// A name as words with spaces, the first with a capital letter.

@@ -123,16 +123,16 @@ struct DecisionQuestion {
                 reads: pair.0.conditions.flatMap { $0.facts(among: names) })
         }
         let rule = decided.map { decision.rules[$0] }
-        let said = decided.map { decision.rules[$0].explanation(for: verdicts[$0].reason) }
+        let explanation = decided.map { decision.rules[$0].explanation(for: verdicts[$0].reason) }
         let isUncertain = verdicts[..<(decided ?? verdicts.endIndex)].contains { $0.error != nil }
         return DecisionReport(
             name: decision.name, question: decision.question, outcome: rule?.outcome,
-            because: said.map { FilledSentence($0.sentence, with: evaluated.value) },
-            advice: (said?.details.advice ?? []).map { FilledSentence($0, with: evaluated.value) }.filter {
+            because: explanation.map { FilledSentence($0.sentence, with: evaluated.value) },
+            advice: (explanation?.details.advice ?? []).map { FilledSentence($0, with: evaluated.value) }.filter {
                 !$0.hasIncompleteCommand
             },
             per: decision.per.flatMap { name in evaluated.value(name).map { (name, $0) } },
-            shows: (said?.details.shows ?? []).map { ($0.name, FilledSentence($0.text, with: evaluated.value)) },
+            shows: (explanation?.details.shows ?? []).map { ($0.name, FilledSentence($0.text, with: evaluated.value)) },
             facts: evaluated.facts, assumed: evaluated.assumed, isUncertain: isUncertain, rules: rules,
             unavailable: rule == nil ? Failure(.failed, "no rule of the decision applies") : nil)
     }

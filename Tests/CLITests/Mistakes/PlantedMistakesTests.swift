@@ -14,10 +14,10 @@ import Testing
                 && lines[finding.line - 1].dropFirst(finding.column - 1).hasPrefix(plant.mistake.place)
         }
         #expect(!found.isEmpty, "wrong place: \(plant.mistake.name): \(findings)")
-        let said = found.map { "\($0.message) \($0.hint ?? "")" }.joined(separator: "\n")
+        let messages = found.map { "\($0.message) \($0.hint ?? "")" }.joined(separator: "\n")
         #expect(
-            said.contains(plant.mistake.offers) || plant.mistake.offers.isEmpty,
-            "other words: \(plant.mistake.name): \(said)")
+            messages.contains(plant.mistake.offers) || plant.mistake.offers.isEmpty,
+            "other words: \(plant.mistake.name): \(messages)")
     }
 
     @Test(arguments: Plant.files)

@@ -265,14 +265,14 @@ import Testing
         let forgery = try ForgeryLab()
         let isMany = keys.contains(",")
         func all(_ function: String, _ request: String) throws -> String? {
-            let said = try forgery.result("engineer", inOne: ForgeryLab.ask(function, request))
-            guard said == "begun" else { return said }
+            let answer = try forgery.result("engineer", inOne: ForgeryLab.ask(function, request))
+            guard answer == "begun" else { return answer }
             let whole = try #require(
                 try forgery.lab.value("select id from usher.operation where kind = 'bulk' order by at desc limit 1"))
             for _ in 1...3 {
                 let part = #"{"id": "\#(UUID().uuidString.lowercased())", "operation": "\#(whole)", "size": 9}"#
-                let said = try forgery.result("engineer", inOne: ForgeryLab.ask("batch", part))
-                if said != "done" { return said }
+                let answer = try forgery.result("engineer", inOne: ForgeryLab.ask("batch", part))
+                if answer != "done" { return answer }
             }
             return nil
         }
@@ -309,8 +309,8 @@ import Testing
                 for moved in ["true", "false"] {
                     let part = forgery.request(
                         "tier give", keys: keys, rest + #", "request": "\#(id)", "moved": \#(moved)"#)
-                    let said = try forgery.result("admin", inOne: ForgeryLab.ask(function, part))
-                    #expect(["US002", "US003"].contains(said), "\(function) \(keys) \(said ?? "nothing")")
+                    let answer = try forgery.result("admin", inOne: ForgeryLab.ask(function, part))
+                    #expect(["US002", "US003"].contains(answer), "\(function) \(keys) \(answer ?? "nothing")")
                 }
             }
         }

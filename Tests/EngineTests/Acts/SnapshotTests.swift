@@ -183,8 +183,8 @@ import Testing
         try forgery.database.run(grant)
         let before = try forgery.lab.everything()
         for (function, call) in calls {
-            let said = try forgery.result("support", held.begin + [call, "commit"])
-            #expect(["40001", "US003"].contains(said), "\(function): \(said ?? "done")")
+            let answer = try forgery.result("support", held.begin + [call, "commit"])
+            #expect(["40001", "US003"].contains(answer), "\(function): \(answer ?? "done")")
         }
         #expect(try forgery.lab.everything() == before)
     }

@@ -95,8 +95,8 @@ import Testing
         for statement in [
             Self.partition, "create temporary table journal_mine partition of public.journal for values in ('mine')",
         ] {
-            let said = try forgery.result("engineer", inOne: statement, forgery.run("score raise"))
-            #expect(["42501", "42809"].contains(said), "\(statement)")
+            let answer = try forgery.result("engineer", inOne: statement, forgery.run("score raise"))
+            #expect(["42501", "42809"].contains(answer), "\(statement)")
         }
     }
 }

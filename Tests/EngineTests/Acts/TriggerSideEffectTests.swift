@@ -83,12 +83,12 @@ import Testing
             forgery.run("score raise"), forgery.run("score raise", #", "dry": true"#),
             ForgeryLab.ask("undo", #"{"id": "\#(UUID().uuidString)", "operation": "\#(operation)"}"#),
         ] {
-            let said = try forgery.result("support", inOne: call)
-            #expect(said == "US003", "\(call): \(said ?? "nothing")")
+            let answer = try forgery.result("support", inOne: call)
+            #expect(answer == "US003", "\(call): \(answer ?? "nothing")")
         }
         // A batch is refused with an error, or recorded as refused.
-        let said = try forgery.result("support", inOne: part())
-        #expect(["US003", "refused"].contains(said), "\(said ?? "nothing")")
+        let answer = try forgery.result("support", inOne: part())
+        #expect(["US003", "refused"].contains(answer), "\(answer ?? "nothing")")
         #expect(try forgery.lab.everything() == before)
         #expect(try ledger() == recorded)
     }

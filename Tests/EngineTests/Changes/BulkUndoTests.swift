@@ -29,11 +29,11 @@ import Testing
         let undone = try session.run { _ in true }
         #expect(undone.progress.done == 1200 - 3)
         #expect(undone.progress.refused == 3)
-        let said = undone.refused.map { "\($0.subject?.key ?? "") \($0.sentence.plain)" }
+        let refusals = undone.refused.map { "\($0.subject?.key ?? "") \($0.sentence.plain)" }
         #expect(
-            Set(said)
+            Set(refusals)
                 == Set([600, 601, 1100].map { #"public.people {"id": \#($0)} has another value now in tier"# }),
-            "\(said)")
+            "\(refusals)")
         #expect(try outcome(lab, undone.operation) == "partial")
         #expect(try lab.value("select count(*) from people where tier = 'trial'") == "1197")
         #expect(try outcome(lab, report.operation) != "undone")

@@ -308,13 +308,13 @@ import Testing
             """
         #expect(try refusal(["begin", "select usher.erase(\(request)::jsonb)", Self.deleting(), "commit"]) == nil)
         #expect(try emptied() == "1")
-        let said = try lab.value(
+        let entry = try lab.value(
             """
             select concat_ws(' ', operator, kind, outcome, payload ->> 'environment', payload ->> 'users',
                              payload ->> 'word')
               from usher.operation where id = \(LedgerLab.id(3))
             """)
-        #expect(said == "ledger_eraser erasure committed production client")
+        #expect(entry == "ledger_eraser erasure committed production client")
     }
 
     @Test func deletionDoesNotEraseEntriesForAnotherTableThanTheUsers() throws {
@@ -514,8 +514,8 @@ import Testing
         _ = try connect().execute(Self.inserting())
         #expect(try refusal(["begin", restore(4, claim), "commit"])?.state?.rawValue == "23001")
         #expect(try undone == "0")
-        let said = #"{"part": "restore", "operation": "\#(LedgerLab.id(5))", "undoes": "\#(LedgerLab.id(3))"}"#
-        #expect(try refusal([part(said)]) != nil)
+        let step = #"{"part": "restore", "operation": "\#(LedgerLab.id(5))", "undoes": "\#(LedgerLab.id(3))"}"#
+        #expect(try refusal([part(step)]) != nil)
     }
 
     /// A second restore is refused, whether the rows are there or not.
@@ -653,12 +653,12 @@ import Testing
     @Test(arguments: [
         #""arguments": [1, 2]"#, #""arguments": {"delete public.people": "many"}"#, #""arguments": {"a": {}}"#,
         #""total": "7""#, #""plan": 7"#, #""reason": ["x"]"#,
-    ]) func auditEntryOfADeletionBatchIsRefusedIfAFieldIsInvalid(_ said: String) throws {
+    ]) func auditEntryOfADeletionBatchIsRefusedIfAFieldIsInvalid(_ field: String) throws {
         #expect(try refusal([part("begin", 3, Self.ada)]) == nil)
-        func batch(_ said: String) -> Query {
-            part(#"{"part": "batch", "operation": "\#(LedgerLab.id(4))", "parent": "\#(LedgerLab.id(3))", \#(said)}"#)
+        func batch(_ field: String) -> Query {
+            part(#"{"part": "batch", "operation": "\#(LedgerLab.id(4))", "parent": "\#(LedgerLab.id(3))", \#(field)}"#)
         }
-        #expect(try refusal([batch(said)])?.state?.rawValue == "US002")
+        #expect(try refusal([batch(field)])?.state?.rawValue == "US002")
         let fine = #""total": 7, "arguments": {"delete public.people": "7", "--why": "x"}, "plan": null"#
         #expect(try refusal([batch(fine)]) == nil)
     }
