@@ -43,9 +43,6 @@ package struct AppQueries: Sendable {
             with: decision.defaults)
     }
 
-    /// Selects the keys of all users.
-    package var everyKey: ComposedQuery { compose("select \(key) from \(definition: "users") facts") }
-
     /// Finds a key that occurs in several rows of the users.
     package var repeatedKey: ComposedQuery {
         compose(
@@ -140,14 +137,13 @@ package struct AppQueries: Sendable {
     }
 
     /// Counts the rows of the `@users` select, the different users, and the users in each of some selections.
-    package func count(_ selections: [App.Selection], areKnownOnce: Bool) -> ComposedQuery {
-        let each: SQL = areKnownOnce ? "*" : "distinct \(key)"
+    package func count(_ selections: [App.Selection]) -> ComposedQuery {
         let counts: [SQL] = selections.enumerated().map { index, selection in
             ", pg_catalog.count(*) filter (where (\n\(selection.condition))) as \"selection \(index)\""
         }
         return compose(
             """
-            select pg_catalog.count(*) as rows, pg_catalog.count(\(each)) as users\(counts.joined()) \
+            select pg_catalog.count(*) as rows, pg_catalog.count(distinct \(key)) as users\(counts.joined()) \
             from \(definition: "users") facts
             """)
     }

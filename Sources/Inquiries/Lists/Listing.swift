@@ -23,12 +23,16 @@ package struct Listing {
         case unasked
         /// Checks that no two listed rows have the same key, because each row is a user.
         case rows
+        /// Like `rows`, for a list that is sorted by the key.
+        case neighbors
+        /// Reads the keys of all users after the last row.
         case directory
     }
 
     package func stream(each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) -> [Column] {
         var columns: [Column]?
         var place: Int?
+        // The keys of the earlier rows, or of the previous row.
         var seen: Set<String> = []
         var isOfMany = false
         try inquiry.stream(query) { row throws(Failure) in
@@ -36,8 +40,10 @@ package struct Listing {
                 columns = row.columns
                 place = row.columns.firstIndex { $0.name == key }
             }
-            if once == .rows, !isOfMany, let place, let text = row.value(place).text {
-                guard seen.insert(text).inserted else { throw Failure(repeatedUser: text) }
+            if once == .rows || once == .neighbors, !isOfMany, let place, let text = row.value(place).text {
+                guard !seen.contains(text) else { throw Failure(repeatedUser: text) }
+                if once == .neighbors { seen.removeAll(keepingCapacity: true) }
+                seen.insert(text)
                 isOfMany = seen.count >= Self.mostSeen
             }
             try receive(row)

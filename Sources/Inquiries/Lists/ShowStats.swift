@@ -27,7 +27,7 @@ extension Inquiry {
     package func stats() throws(Failure) -> StatsReport {
         try requireWholeDirectory()
         let queries =
-            [app.queries(bindings).count(app.users.selections, areKnownOnce: try isEveryUserOnce())]
+            [app.queries(bindings).count(app.users.selections)]
             + app.decisions.map { app.queries(bindings).outcomes(of: $0) }
             + app.quotas.map { app.queries(bindings).summary(of: $0) }
             + app.stats.map { app.queries(bindings).rows(of: $0, limit: Self.mostLabels) }

@@ -28,7 +28,7 @@ extension Listing {
         if let order, !shown.isEmpty, !shown.contains(order.column) { shown.insert(order.column, at: 1) }
         return Listing(
             query: query(filter.limit), inquiry: inquiry, key: app.users.key, shown: shown, whole: app.users.emails,
-            once: .rows, limited: filter.limit.map { ($0, query(nil)) })
+            once: order == nil ? .neighbors : .rows, limited: filter.limit.map { ($0, query(nil)) })
     }
 
     /// Lists the outcomes of every decision for every user, in one listing per decision.

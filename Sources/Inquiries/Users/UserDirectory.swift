@@ -129,17 +129,6 @@ package struct UserDirectory {
             + users.search.filter { $0 != users.key && !users.emails.contains($0) }
     }
 
-    /// The table that contains the keys, if the keys are unique in the table; otherwise nil.
-    ///
-    /// `@users` can read the table through a view. If all searched tables are small, usher didn't read their indexes, so the
-    /// result is nil.
-    var onlyOnce: TableName? {
-        guard let base = directory.source?.key.base, base.isColumn, let column = columns[base],
-            column.indexes.contains(where: { $0.isUnique && !$0.isLowered })
-        else { return nil }
-        return TableName(schema: column.name.schema, name: column.name.table)
-    }
-
     // MARK: Searching
 
     /// True if a scan of all users takes long.
