@@ -120,3 +120,10 @@ extension AddressColumn.Index {
         trigrams = try row.optionalText("trigrams")
     }
 }
+
+/// The statement that creates an index; `table` and `keys` must be quoted SQL.
+///
+/// Postgres can't create an index of a partitioned table concurrently.
+package func indexStatement(on table: String, isPartitioned: Bool, keys: String, method: String? = nil) -> String {
+    "create index\(isPartitioned ? "" : " concurrently") on \(table) \(method.map { "using \($0) " } ?? "")(\(keys))"
+}

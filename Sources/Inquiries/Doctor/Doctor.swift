@@ -393,27 +393,35 @@ extension Doctor {
 extension Doctor {
     /// Reports the searches for users that need a full scan, each with the index that is missing.
     mutating func checkLookUps(_ users: UserDirectory, _ transaction: ReadTransaction) throws {
-        let missing = users.missing
+        let missing = UserDirectory.Search.allCases.flatMap { search in
+            users.columns(withoutIndexFor: search).map { (search: search, column: $0) }
+        }
         var trigrams: String?
         if !missing.isEmpty {
             let answer = try transaction.read([Query(file: "catalog/trigrams.sql")], isLast: false)[0]
             trigrams = try answer.get().only().optionalText("schema")
         }
-        for index in missing {
-            let statements = index.statements(trigrams: trigrams)
-            if statements.isEmpty { continue }
-            let purpose =
-                switch index.purpose {
-                case .address: "finding a user by email"
-                case .beginning: "`user find` by the beginning of a text"
-                case .anywhere: "`user find` by any part of a text"
-                }
-            let name = index.column.name
+        for (search, column) in missing {
+            let remedy: String
+            let purpose: String
+            switch search {
+            case .address: (purpose, remedy) = ("finding a user by email", column.index())
+            case .beginning:
+                (purpose, remedy) = ("`user find` by the beginning of a text", column.index(" text_pattern_ops"))
+            case .anywhere:
+                // Without the extension pg_trgm, no index helps.
+                guard let trigrams else { continue }
+                purpose = "`user find` by any part of a text"
+                remedy =
+                    "create extension if not exists pg_trgm schema \(trigrams); "
+                    + column.index(" \(trigrams).gin_trgm_ops", method: "gin")
+            }
+            let name = column.name
             report(
                 "look-ups", .doubtful,
-                "\(purpose) reads all \(index.column.rows) rows, because no index covers "
+                "\(purpose) reads all \(column.rows) rows, because no index covers "
                     + "\(name.schema).\(name.table).\(name.expression)",
-                remedy: statements.joined(separator: "; "))
+                remedy: remedy)
         }
         if users.computesAddresses {
             report(
@@ -442,6 +450,18 @@ extension Doctor {
     }
 
     private static let mostIndexes = 10
+}
+
+extension AddressColumn {
+    /// The statement that creates an index on the lower-case text of the column.
+    fileprivate func index(_ operators: String = "", method: String? = nil) -> String {
+        let plain = Identifier(name.column).quoted
+        // The text after the column is a path into its JSON.
+        let path = name.expression.dropFirst(name.column.count)
+        return indexStatement(
+            on: Identifier(name.schema).quoted + "." + Identifier(name.table).quoted, isPartitioned: isPartitioned,
+            keys: "lower(\(plain)\(path.isEmpty ? "::text" : path))\(operators)", method: method)
+    }
 }
 
 /// A result of `doctor`: its topic, its state, a message, and a hint.

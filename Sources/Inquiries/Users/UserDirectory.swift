@@ -186,15 +186,20 @@ package struct UserDirectory {
         directory.source?.terms(of: users.emails)?.contains { !$0.isConstant && $0.base == nil } ?? true
     }
 
-    /// The missing indexes for finding users by email, by prefix, and by any part of a text; the most useful index
-    /// comes first.
-    var missing: [MissingIndex] {
-        MissingIndex.Purpose.allCases.flatMap { purpose in
-            let names = purpose == .address ? users.emails : users.search
-            var seen: Set<AddressColumn.Name> = []
-            return columns(of: names).compactMap { $0 }.filter { seen.insert($0.name).inserted }.compactMap {
-                MissingIndex(purpose, of: $0)
-            }
+    /// The searches for users that need an index on a large table; the most useful index comes first.
+    enum Search: CaseIterable { case address, beginning, anywhere }
+
+    /// The columns of large tables that have no index for a search.
+    func columns(withoutIndexFor search: Search) -> [AddressColumn] {
+        var seen: Set<AddressColumn.Name> = []
+        return columns(of: search == .address ? users.emails : users.search).compactMap { $0 }.filter { column in
+            let hasIndex =
+                switch search {
+                case .address: !column.scansForAddresses
+                case .beginning: column.lowered.contains { $0.prefix != nil }
+                case .anywhere: column.lowered.contains { $0.trigrams != nil }
+                }
+            return column.isOfMany && !hasIndex && seen.insert(column.name).inserted
         }
     }
 }
