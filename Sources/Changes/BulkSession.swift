@@ -46,7 +46,7 @@ package final class BulkSession {
     /// The confirmation of a bulk change.
     ///
     /// A resumed change needs the same answer as a new change: the number of all subjects, including finished subjects.
-    package var confirmation: Confirmation { Confirmation(.severe, answers: [String(total)]) }
+    package var confirmation: Confirmation { Confirmation(.severe, of: total, in: client.environment) }
 
     /// The number of subjects at the start of the bulk change.
     private var total: Int {

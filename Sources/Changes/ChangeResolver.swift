@@ -76,7 +76,7 @@ struct ChangeResolver {
         let action = inquiry.app.actions.first { "\($0.noun) \($0.verb)" == command }
         let act = RequestedAct(
             origin: .undo(operation: operation), command: "audit undo", subject: users.isEmpty ? .nothing : .users,
-            grade: isBulk ? .severe : .moderate, users: users,
+            grade: .moderate, users: users,
             undone: [command, users.isEmpty ? target : nil].compactMap(\.self).joined(separator: " "),
             undoneSubject: action?.subject, redoTakesTwo: action?.approver != nil)
         guard isBulk else { return (act, nil) }

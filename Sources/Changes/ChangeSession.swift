@@ -37,13 +37,12 @@ package final class ChangeSession {
 
     /// The confirmation that the change needs, with or without a plan.
     package func confirmation(of plan: ChangeReport? = nil) -> Confirmation {
-        Confirmation(
-            client.act.grade, of: subjects.count + (plan?.others?.count ?? 0), rows: plan?.changes.count ?? 0,
-            ceiling: client.act.ceiling, in: environment, answers: [answer])
+        // The approver of a request must confirm the change, so the grade is at least moderate.
+        let grade = client.request.answers != nil && client.act.grade == .mild ? .moderate : client.act.grade
+        return Confirmation(
+            grade, of: subjects.count, names: subjects.map(client.recorded), others: plan?.others?.count ?? 0,
+            rows: plan?.changes.count ?? 0, ceiling: client.act.ceiling, in: environment)
     }
-
-    /// The answer that confirms a severe change: the name of the only subject, or the number of subjects.
-    private var answer: String { subjects.count == 1 ? client.recorded(subjects[0]) : String(subjects.count) }
 
     /// Runs the change and rolls it back.
     package func plan() throws(Failure) -> ChangeReport { try plan(as: nil) }
@@ -90,7 +89,7 @@ package final class ChangeSession {
     private func recorded(_ body: () throws(Failure) -> ChangeReport) throws(Failure) -> ChangeReport {
         try client.recording(subjects) { () throws(Failure) in
             do throws(Failure) { return try body() } catch {
-                throw error.confirming(with: answer).naming(RowOwners(subjects, of: client.app))
+                throw error.confirming(with: confirmation().answers[0]).naming(RowOwners(subjects, of: client.app))
             }
         }
     }

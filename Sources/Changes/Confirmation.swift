@@ -1,5 +1,5 @@
 package import AppFile
-internal import Catalog
+package import Catalog
 
 /// The confirmation that a change needs.
 package struct Confirmation: Sendable {
@@ -15,17 +15,27 @@ package struct Confirmation: Sendable {
     /// The number of users above which a change in production is severe.
     private static let fewInProduction = 10
 
-    package init(_ grade: App.Grade, answers: [String], isAskedAtTerminal: Bool = true) {
+    /// The confirmation for a change of the whole database, such as an installation.
+    package init(_ grade: App.Grade, ofDatabase name: String, isAskedAtTerminal: Bool = true) {
         self.grade = grade
-        self.answers = answers
+        answers = [name]
         self.isAskedAtTerminal = isAskedAtTerminal
     }
 
-    init(
-        _ grade: App.Grade, of users: Int, rows: Int, ceiling: Int, in environment: Environment, answers: [String]
+    /// The confirmation for a change of users or objects, which is severe for many of them and for more rows than
+    /// the ceiling.
+    ///
+    /// `names` are the names of the subject, if there is only one. `others` is the number of other affected users.
+    /// Without an environment, the database counts as production.
+    package init(
+        _ grade: App.Grade, of subjects: Int, names: [String] = [], others: Int = 0, rows: Int = 0,
+        ceiling: Int = .max, in environment: Environment = .undeclared
     ) {
+        let users = subjects + others
         let isProduction = environment.name == "production"
         let isSevere = users >= Self.many || isProduction && users > Self.fewInProduction || rows > ceiling
-        self.init(isSevere ? .severe : grade, answers: answers, isAskedAtTerminal: isProduction || users > 1)
+        self.grade = isSevere ? .severe : grade
+        answers = subjects == 1 && !names.isEmpty ? names : [String(subjects)]
+        isAskedAtTerminal = isProduction || users > 1
     }
 }

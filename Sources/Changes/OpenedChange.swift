@@ -73,11 +73,9 @@ extension ActClient {
         }
         request.resumes = try request.resumes.map { text throws(Failure) in try resolver.operation(calledBy: text) }
         request.except = try request.except.map { text throws(Failure) in try inquiry.user(named: text).key }
-        var (act, parts) = try resolver.act(for: request)
+        let (act, parts) = try resolver.act(for: request)
         try request.keepExceptions(of: act, inBatches: parts != nil)
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
-        // The approver of a request must confirm the change, so the grade is at least moderate.
-        if request.answers != nil, act.grade == .mild { act.grade = .moderate }
         let client = ActClient(
             request: request, act: act, app: inquiry.app, environment: inquiry.environment,
             runner: ActRunner(in: inquiry, elsewhere: elsewhere))

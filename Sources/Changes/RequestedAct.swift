@@ -15,7 +15,7 @@ struct RequestedAct {
     /// The role that can run the action; nil if the role is stored only in the database.
     var role: OperatorRole?
     let subject: App.Subject
-    var grade: App.Grade
+    let grade: App.Grade
     /// The number of changed rows above which the action is severe.
     var ceiling = Int.max
     var isFinal = false

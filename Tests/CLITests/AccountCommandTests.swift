@@ -313,6 +313,31 @@ import Testing
         #expect(back.output.contains("Set the references of 1 row of public.tallies again"), "\(back)")
     }
 
+    @Test(arguments: [10, 11])
+    func restoreOfMoreThanTenAccountsInProductionNeedsTheirNumberAsConfirmation(count: Int) throws {
+        let database = try database()
+        try database.run("insert into users select n, n || '@example.com' from generate_series(3, 11) n")
+        let (conninfo, scratch) = (database.conninfo(), try Scratch())
+        func usher(_ words: [String]) throws -> Subprocess.Result { try Usher.run(words, on: conninfo) }
+        #expect(try usher(["install", "--environment", "production"]).status == 0)
+        let archive = scratch.folder.appendingPathComponent("some.archive").path
+        let gone = try usher(
+            ["account", "delete"] + (1...count).map(String.init) + [
+                "--root", "users", "--confirm", "\(count)", "--archive", archive, "--reason", "asked",
+            ])
+        #expect(gone.status == 0, "\(gone.errors)")
+        let words = ["account", "restore", archive, "--reason", "asked"]
+        let agreed = try usher(words + ["--yes"])
+        guard count > 10 else {
+            #expect(agreed.status == 0, "\(agreed.errors)")
+            return
+        }
+        #expect(agreed.status == 3 && agreed.errors.contains("add --confirm 11 to confirm"), "\(agreed)")
+        #expect(try usher(words + ["--confirm", "12"]).status == 3)
+        let back = try usher(words + ["--confirm", "11"])
+        #expect(back.status == 0 && back.output.contains("Restored."), "\(back.errors)")
+    }
+
     @Test func deletionAsksAboutSharedRowsAndUndeclaredColumns() throws {
         let database = try database()
         try database.run(

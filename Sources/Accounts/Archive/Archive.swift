@@ -41,6 +41,8 @@ struct Archive {
     /// The text that identifies the deletion in the audit log; nil for a dry run.
     let claim: String?
     let operation: String
+    /// The keys of the deleted users; empty for a dry run.
+    let users: [String]
     let database: String
 
     var total: Int { tables.reduce(0) { $0 + $1.deleted + $1.changed } }
@@ -65,8 +67,10 @@ struct Archive {
         guard ends.count == 2 else { throw Failure(noArchive: file.path) }
         let answers = try ask([
             """
-            select h ->> 'claim' as claim, (h ->> 'claim')::jsonb ->> 'deletion' as operation, h ->> 'database' as database
-              from (select \(ends[0])::jsonb as h) j
+            select c.claim::text as claim, c.claim ->> 'deletion' as operation, h.head ->> 'database' as database,
+                   array(select jsonb_array_elements_text(c.claim -> 'keys')) as users
+              from (select \(ends[0])::jsonb as head) h
+              cross join lateral (select (h.head ->> 'claim')::jsonb as claim) c
             """,
             """
             select *
@@ -77,6 +81,7 @@ struct Archive {
         let head = try failing(try answers[0].only())
         claim = try failing(try head.optionalText("claim"))
         operation = try failing(try head.optionalText("operation") ?? "")
+        users = try failing(try head.texts("users"))
         database = try failing(try head.text("database"))
         tables = try failing(
             try answers[1].rows.map { row throws(PQError) in

@@ -1,7 +1,7 @@
 package import Acts
 internal import AppFile
 package import Asking
-internal import Catalog
+package import Catalog
 internal import Ledger
 package import PQ
 internal import Terminal
@@ -30,9 +30,11 @@ package struct Restore {
     private let archive: Archive
     private let claim: String
     private let runner: ActRunner
-    package let environment: String
+    package let environment: Environment
 
     package var total: Int { archive.total }
+    /// The keys of the deleted users.
+    package var users: [String] { archive.users }
 
     package static func open(
         _ path: String, reason: String?, isDryRun: Bool, on connection: Connection, options: InquiryOptions,
@@ -61,7 +63,7 @@ package struct Restore {
         if !isDryRun { try environment.requireReason(reason != nil) }
         return Restore(
             archive: archive, claim: claim, runner: ActRunner(on: connection, options: options, elsewhere: elsewhere),
-            environment: environment.name)
+            environment: environment)
     }
 
     /// Refuses an archive of another database, a wrong checksum, and a second restore.
@@ -95,7 +97,8 @@ package struct Restore {
         let entry = Ledger.Entry(
             id: OperationID.make(), kind: .restore, outcome: .committed, command: "account restore",
             payload: JSON.present([
-                ("total", total), ("reason", reason), ("ticket", ticket), ("environment", environment), ("final", true),
+                ("total", total), ("reason", reason), ("ticket", ticket), ("environment", environment.name),
+                ("final", true),
             ]).text())
         let terms = ActRunner.Terms(mostRetries: 4, timeout: runner.options.patientTimeout, nothing: .restored)
         typealias Step = ActRunner.Step<RestoreReport>

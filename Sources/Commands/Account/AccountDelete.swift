@@ -188,8 +188,7 @@ struct DeleteCommand {
     private func confirm(_ plan: Accounts.AccountPlan, isShown: Bool) throws(Failure) {
         let isOne = plan.users.count == 1
         let archive = invocation.option("archive")
-        let confirmation = Confirmation(
-            .severe, answers: isOne ? plan.emails + plan.users : ["\(plan.users.count)"])
+        let confirmation = Confirmation(.severe, of: plan.users.count, names: plan.emails + plan.users)
         try confirmation.ask(
             options, .init(typed: isOne ? "to delete the account" : "to delete the accounts", nothing: .deleted)
         ) {

@@ -2,6 +2,7 @@ internal import Acts
 import Accounts
 import AppFile
 import Asking
+import Catalog
 import Changes
 import CommandLine
 import PQ
@@ -36,8 +37,13 @@ extension Verb {
             on: try context.connectionToChange(), options: context.inquiry, elsewhere: context.connectionOfItsOwn)
         if !options.isDryRun {
             let rows = restore.total.of("row")
-            try Confirmation(.moderate, answers: ["\(restore.total)"]).ask(
-                options, .init(yes: SafeText("Restore \(rows) into \(restore.environment)"), nothing: .restored))
+            try Confirmation(
+                .moderate, of: restore.users.count, names: restore.users, in: restore.environment
+            ).ask(
+                options,
+                .init(
+                    yes: SafeText("Restore \(rows) into \(restore.environment.name)"),
+                    typed: "to restore the accounts", nothing: .restored))
         }
         let report = try restore.run(reason: options.reason, ticket: options.ticket, isDryRun: options.isDryRun)
         if let operation = report.operation { context.noteOperation(operation) }

@@ -156,7 +156,7 @@ struct FleetRun {
         var options = context.options
         // To confirm the deletion, the operator must see the plans on the terminal.
         if !context.showsScreen || !context.screen.isTerminal { options.refuseQuestions() }
-        let confirmation = Confirmation(.severe, answers: users.count == 1 ? Array(users) : ["\(users.count)"])
+        let confirmation = Confirmation(.severe, of: users.count, names: Array(users))
         try confirmation.ask(
             options, .init(typed: "to delete the accounts in " + SafeText(names), nothing: .deleted),
             showing: context.screen.flush)

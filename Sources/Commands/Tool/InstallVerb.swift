@@ -95,7 +95,7 @@ extension Verb {
                 "Declare " + database + " as production (to change this later, you need --confirm and --reason)"
         }
         try Confirmation(
-            install.isSevere ? .severe : .mild, answers: [install.database], isAskedAtTerminal: install.marksProduction
+            install.isSevere ? .severe : .mild, ofDatabase: install.database, isAskedAtTerminal: install.marksProduction
         ).ask(context.options, question)
     }
 

@@ -40,7 +40,7 @@ extension Verb {
         let uninstaller = Uninstall(on: try context.connectionToChange(), timeout: context.options.timeout)
         let preview = try uninstaller.run(isDryRun: true)
         if context.options.isDryRun { return try show(preview, file, context) }
-        try Confirmation(.severe, answers: [preview.database]).ask(
+        try Confirmation(.severe, ofDatabase: preview.database).ask(
             context.options, .init(typed: "to remove usher from this database")
         ) { context.screen.write(["If you confirm, the result is:"] + lines(preview, file)) }
         guard let file else { return try show(try uninstaller.run(isDryRun: false), nil, context) }
