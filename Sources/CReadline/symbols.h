@@ -1,6 +1,8 @@
 // The functions and variables of readline that usher uses, as its headers declare them.
 FUNCTION(void, add_history, (const char *line), (line))
+FUNCTION(int, append_history, (int count, const char *file), (count, file))
 FUNCTION(void, clear_history, (void), ())
+FUNCTION(int, read_history, (const char *file), (file))
 FUNCTION(char *, readline, (const char *prompt), (prompt))
 FUNCTION(int, rl_bind_keyseq_in_map, (const char *keys, rl_command_func_t *function, Keymap keymap),
          (keys, function, keymap))
@@ -18,7 +20,7 @@ FUNCTION(void, rl_reset_screen_size, (void), ())
 FUNCTION(int, rl_set_keyboard_input_timeout, (int microseconds), (microseconds))
 FUNCTION(int, rl_variable_bind, (const char *name, const char *value), (name, value))
 FUNCTION(char *, rl_variable_value, (const char *name), (name))
-FUNCTION(void, using_history, (void), ())
+FUNCTION(void, stifle_history, (int most), (most))
 VARIABLE(emacs_standard_keymap)
 VARIABLE(rl_attempted_completion_function)
 VARIABLE(rl_attempted_completion_over)

@@ -16,8 +16,8 @@ package final class ConsoleLoop {
     private let session: CommandSession
     private let screen: any Screen
     private let consoleState: ConsoleState
-    /// The environment of the database, if known; each environment has its own history.
-    private var environment = History.unknown
+    /// The history of the database's environment, if known.
+    private var history = History(environment: History.unknown)
     /// The last connection problem that was shown, so that it isn't shown twice.
     private var shownProblem: String?
     private let lookup: CompletionLookup
@@ -40,7 +40,7 @@ package final class ConsoleLoop {
             ErrorView.show(error, format: runner.base.format, on: screen)
             return .failed
         }
-        LineEditor.recall(history.lines)
+        history.load()
         if runner.base.isVerbose { screen.note(VersionView.line) }
         screen.flush()
         refresh(within: min(runner.base.timeout, Self.secondsToLook))
@@ -73,9 +73,9 @@ package final class ConsoleLoop {
         shownProblem = nil
         guard let place = lookup.summary else { return }
         if let app = place.app { consoleState.found(app) }
-        guard place.environment.name != environment else { return }
-        environment = place.environment.name
-        LineEditor.recall(history.lines)
+        guard place.environment.name != history.environment else { return }
+        history = History(environment: place.environment.name)
+        history.load()
         if let doubt = place.environment.doubt {
             screen.note(("usher treats this database as production: " + SafeText(doubt) + ".").yellow)
         }
@@ -100,8 +100,6 @@ package final class ConsoleLoop {
     // MARK: Typed lines
 
     private enum Next { case prompt, exit }
-
-    private var history: History { History(environment: environment) }
 
     /// The commands in a text; a pasted text may contain several commands.
     ///
@@ -163,7 +161,6 @@ package final class ConsoleLoop {
             return .usage
         }
         if !words.isEmpty, let kept = HistoryRedactor.of(line, grammar) { history.append(kept) }
-        LineEditor.recall(history.lines)
         consoleState.forgetOperation()
         let status = runner.run(words)
         if session.hasLostConnection {

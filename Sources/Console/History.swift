@@ -1,3 +1,4 @@
+internal import CReadline
 import Commands
 import Glibc
 import Terminal
@@ -7,10 +8,16 @@ import Terminal
 /// The console writes a line before it runs, so that neither kill -9 nor a closed terminal loses the line. Several
 /// consoles can write at once.
 struct History {
+    let environment: String
     private let folder: String
     private let path: String
+    private var last: String?
+
+    /// The number of lines that the arrow keys and Ctrl-R search.
+    private static let most: Int32 = 2000
 
     init(environment: String) {
+        self.environment = environment
         let state = environmentVariable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         folder = (state ?? (environmentVariable("HOME") ?? "/nonexistent") + "/.local/state") + "/usher"
         path = folder + "/history-" + environment
@@ -19,36 +26,31 @@ struct History {
     /// The environment for lines typed without a connection.
     static let unknown = "offline"
 
-    /// The latest 2,000 different lines, the latest last.
-    var lines: [String] {
-        var seen: Set<String> = []
-        return stored.reversed().filter { seen.insert($0).inserted }.prefix(2000).reversed()
+    /// Replaces the lines that the arrow keys and Ctrl-R search by the lines of the file.
+    func load() {
+        clear_history()
+        stifle_history(Self.most)
+        if let descriptor = opened(O_RDONLY) {
+            unsafe read_history(path)
+            close(descriptor)
+        }
     }
 
-    /// Adds a line with one write; usher ignores a failed write.
-    func append(_ line: String) {
-        if line.contains(where: \.isNewline) { return }
+    /// Adds a line, unless it repeats the previous line; usher ignores a failed write.
+    mutating func append(_ line: String) {
+        if line == last || line.contains(where: \.isNewline) { return }
+        last = line
+        unsafe add_history(line)
         WholeFile.makeFolder(folder)
-        let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
+        guard let descriptor = opened(O_WRONLY | O_CREAT) else { return }
         // Other users may be able to read a file that was copied here.
-        fchmod(descriptor, 0o600)
-        let bytes = Array((line + "\n").utf8)
-        _ = unsafe write(descriptor, bytes, bytes.count)
+        if fchmod(descriptor, 0o600) == 0 { unsafe append_history(1, path) }
+        close(descriptor)
     }
 
-    /// The lines in the last megabyte of the file.
-    private var stored: [String] {
-        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
-        defer { close(descriptor) }
-        let size = lseek(descriptor, 0, SEEK_END)
-        let start = max(0, size - 1_048_576)
-        lseek(descriptor, start, SEEK_SET)
-        var bytes = [UInt8](repeating: 0, count: Int(size - start))
-        let count = unsafe read(descriptor, &bytes, bytes.count)
-        let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n").map(String.init)
-        return start > 0 ? Array(lines.dropFirst()) : lines
+    /// Opens the file; nil if that fails, or if the file is a symbolic link.
+    private func opened(_ flags: Int32) -> Int32? {
+        let descriptor = unsafe open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        return descriptor >= 0 ? descriptor : nil
     }
 }

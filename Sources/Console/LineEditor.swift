@@ -50,13 +50,6 @@ struct LineEditor {
         return text == USHER_DISCARDED ? .discarded : .text(text)
     }
 
-    /// Replaces the history lines that the arrow keys and Ctrl-R search.
-    static func recall(_ lines: [String]) {
-        clear_history()
-        for line in lines { unsafe add_history(line) }
-        using_history()
-    }
-
     private static func idle() -> Int32 {
         if Cancellation.interrupt.isRequested { usher_discard_line() }
         return 0
