@@ -12,7 +12,7 @@ enum HistoryRedactor {
         guard let words = try? splitWords(line), !words.isEmpty else {
             return Secrets.areMentioned(in: line) ? nil : Secrets.masked(line)
         }
-        if (try? grammar.parse(words, user: "-")) == nil, Secrets.areMentioned(in: line) { return nil }
+        if Secrets.areMentioned(in: line), (try? grammar.parse(words, user: "-")) == nil { return nil }
         return Secrets.masked(withoutConfirmation(words) ?? line)
     }
 
