@@ -69,17 +69,13 @@ package enum AppLibrary {
     ///
     /// With `expected`, usher parses that app completely, and only the outlines of the other built-in apps.
     package static func candidates(expecting expected: String? = nil) throws(Failure) -> [App] {
-        let own = ownFiles.map(\.name)
-        var found: [App] = []
-        for name in names {
-            do throws(Failure) {
-                if expected == nil || name == expected || own.contains(name) {
-                    found.append(try app(name))
-                } else if let outline = AppParser.parse(outlineOf: try source(name).file) {
-                    found.append(outline)
-                }
-            } catch {
-                guard own.contains(name) else { throw error }
+        let own = ownFiles
+        var found = own.compactMap { file in try? app(file.path) }
+        for name in shipped where !own.contains(where: { $0.name == name }) {
+            if expected == nil || name == expected {
+                found.append(try app(name))
+            } else if let outline = AppParser.parse(outlineOf: try source(name).file) {
+                found.append(outline)
             }
         }
         return found
@@ -87,8 +83,8 @@ package enum AppLibrary {
 
     /// The failure of the first file in the operator's folders that can't be parsed; nil if usher can parse all files.
     static var brokenFile: Failure? {
-        for (name, _) in ownFiles {
-            do throws(Failure) { _ = try app(name) } catch { return error }
+        for (_, path) in ownFiles {
+            do throws(Failure) { _ = try app(path) } catch { return error }
         }
         return nil
     }
@@ -155,11 +151,8 @@ package enum AppLibrary {
         file.name.hasPrefix("apps/") && EmbeddedSQL.bytes(of: file.name) != nil
     }
 
-    /// The complete app; usher parses the file if it has only parsed the outline.
-    package static func whole(_ app: App) throws(Failure) -> App {
-        guard app.isOutline else { return app }
-        return try self.app(isOwn(app) ? app.files[0].name : app.name, in: app.schemas?.name)
-    }
+    /// The complete app; usher parses the file of a built-in app if it has only parsed the outline.
+    package static func whole(_ app: App) throws(Failure) -> App { app.isOutline ? try self.app(app.name) : app }
 
     /// The file of an app, and the folder that contains it; the folder is nil for a built-in app.
     private static func source(_ nameOrPath: String) throws(Failure) -> (file: SourceFile, folder: String?) {
