@@ -59,9 +59,9 @@ package final class SourceFile: Sendable, Hashable {
 
     /// A finding for the first byte that Postgres would not accept as text; empty if there is none.
     var encodingProblems: [Diagnostic] {
-        // An invalid byte is replaced by another character, so the bytes differ from there on.
-        let repaired = String(decoding: bytes, as: UTF8.self).utf8
-        if !bytes.elementsEqual(repaired) {
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            // An invalid byte is replaced by another character, so the bytes differ from there on.
+            let repaired = String(decoding: bytes, as: UTF8.self).utf8
             let valid = zip(bytes, repaired).prefix { $0 == $1 }.count
             return [Diagnostic("this is not UTF-8 text", at: place(at: valid))]
         }
