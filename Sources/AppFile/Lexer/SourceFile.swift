@@ -79,25 +79,32 @@ extension SourceFile {
     /// The word and the offset of each line that begins with a directive, found without parsing the file.
     ///
     /// The result is correct for a valid file, because no string in a valid file looks like a directive.
-    package var directiveLines: [(word: String, offset: Int)] {
+    package var directiveLines: some Sequence<(word: String, offset: Int)> {
         let mark = Array("-- @".utf8)
-        return lines.filter { bytes[$0].starts(with: mark) }.map { line in
-            let word = bytes[line].dropFirst(mark.count).prefix { !isBlank($0) }
-            return (String(decoding: word, as: UTF8.self), line.lowerBound)
+        return lines.lazy.filter { self.bytes[$0].starts(with: mark) }.map { line in
+            let word = self.bytes[line].dropFirst(mark.count).prefix { !isBlank($0) }
+            return (word: String(decoding: word, as: UTF8.self), offset: line.lowerBound)
         }
     }
 
     /// The ranges of the lines, without their line feeds.
-    var lines: [Range<Int>] {
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(\.indices)
-        return lines.last?.isEmpty == true ? lines.dropLast() : lines
+    ///
+    /// usher searches for the next line on demand, because most searches end at the first lines of a file.
+    var lines: some Sequence<Range<Int>> {
+        sequence(state: 0) { start in
+            guard start < self.bytes.count else { return nil }
+            let line = start..<(self.bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? self.bytes.count)
+            start = line.upperBound + 1
+            return line
+        }
     }
 
     /// A file with only the first `@app` block; its places don't match the original file.
     var outline: SourceFile {
-        let lines = directiveLines.drop { $0.word != "app" }
-        guard let start = lines.first?.offset else { return SourceFile(name: name, bytes: []) }
-        let end = lines.dropFirst().first { Language.rule(for: $0.word)?.isBlock == true }?.offset
+        guard let start = directiveLines.first(where: { $0.word == "app" })?.offset else {
+            return SourceFile(name: name, bytes: [])
+        }
+        let end = directiveLines.first { $0.offset > start && Language.rule(for: $0.word)?.isBlock == true }?.offset
         return SourceFile(name: name, bytes: Array(bytes[start..<(end ?? bytes.count)]))
     }
 
