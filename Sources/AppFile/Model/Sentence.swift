@@ -56,16 +56,23 @@ package struct Sentence: Sendable, Hashable {
 
     /// The first mistake in the braces or backticks of a sentence, and the rest of the text from the mistake on.
     static func problem(in text: Substring) -> (message: String, place: Substring)? {
-        let parts = text.utf8.split(separator: backtick, omittingEmptySubsequences: false).map { Substring($0) }
-        for (index, part) in parts.enumerated() where !index.isMultiple(of: 2) {
-            let place = text[text.utf8.index(before: part.startIndex)...]
-            if index == parts.count - 1 { return ("this backtick is never closed", place) }
-            if trim(part).isEmpty { return ("there is no command between these backticks", place) }
+        let bytes = Array(text.utf8)
+        func rest(from place: Int) -> Substring { text[text.utf8.index(text.startIndex, offsetBy: place)...] }
+        let backticks = bytes.indices.filter { bytes[$0] == backtick }
+        for (index, open) in backticks.enumerated() where index.isMultiple(of: 2) {
+            if index == backticks.count - 1 { return ("this backtick is never closed", rest(from: open)) }
+            if bytes[(open + 1)..<backticks[index + 1]].allSatisfy(isBlank) {
+                return ("there is no command between these backticks", rest(from: open))
+            }
         }
         // A brace before a name needs a closing brace before the next opening brace.
-        let behindBraces = text.utf8.split(separator: UInt8(ascii: "{"), omittingEmptySubsequences: false).dropFirst()
-        let open = behindBraces.first { $0.first.map(Lexer.startsName) == true && !$0.contains(UInt8(ascii: "}")) }
-        return open.map { ("this { is never closed", text[text.utf8.index(before: $0.startIndex)...]) }
+        for open in bytes.indices where bytes[open] == UInt8(ascii: "{") {
+            let inside = bytes[(open + 1)...].prefix { $0 != UInt8(ascii: "{") }
+            if inside.first.map(Lexer.startsName) == true, !inside.contains(UInt8(ascii: "}")) {
+                return ("this { is never closed", rest(from: open))
+            }
+        }
+        return nil
     }
 
     private static let backtick = UInt8(ascii: "`")

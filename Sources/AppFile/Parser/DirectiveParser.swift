@@ -266,21 +266,25 @@ extension DirectiveParser {
 
     /// Reports unbalanced brackets: an open bracket would enclose the SQL that usher adds after the fragment.
     private mutating func checkBrackets(of sql: Fragment) {
-        var open: [(bracket: String, close: String, offset: Int)] = []
+        var open: [(close: UInt8, token: Token)] = []
         for token in sql.tokens where token.kind == .symbol {
-            let offset = token.range.lowerBound
-            switch file.text(token.range) {
-            case "(": open.append(("(", ")", offset))
-            case "[": open.append(("[", "]", offset))
-            case let bracket where bracket == ")" || bracket == "]":
+            let byte = file.bytes[token.range.lowerBound]
+            switch byte {
+            case UInt8(ascii: "("): open.append((UInt8(ascii: ")"), token))
+            case UInt8(ascii: "["): open.append((UInt8(ascii: "]"), token))
+            case UInt8(ascii: ")"), UInt8(ascii: "]"):
                 // After the first wrong bracket, usher can't tell which of the other brackets belong together.
                 guard let last = open.popLast() else {
-                    return report("this \(bracket) has no opening bracket", at: offset)
+                    return report("this \(file.text(token.range)) has no opening bracket", at: token.range.lowerBound)
                 }
-                if last.close != bracket { return report("this \(last.bracket) is never closed", at: last.offset) }
+                if last.close != byte { return reportUnclosed(last.token) }
             default: continue
             }
         }
-        if let last = open.last { report("this \(last.bracket) is never closed", at: last.offset) }
+        if let last = open.last { reportUnclosed(last.token) }
+    }
+
+    private mutating func reportUnclosed(_ bracket: Token) {
+        report("this \(file.text(bracket.range)) is never closed", at: bracket.range.lowerBound)
     }
 }
