@@ -46,15 +46,17 @@ extension Connection {
     /// standby.
     ///
     /// `preparation`, such as ROLLBACK TO SAVEPOINT, runs before each description. The time limit is for all
-    /// descriptions together.
+    /// descriptions together. The server describes equal statements once.
     package func describe(
         _ statements: [String], after preparation: Query, timeout: Double? = nil
     ) throws(PQError) -> [Result<Description, ServerError>] {
-        for statement in statements { try check(Query(unsafe: statement)) }
-        let batches = statements.map { [Message.run(preparation), .parse($0), .describe] }
+        let (distinct, places) = statements.distinct
+        for statement in distinct { try check(Query(unsafe: statement)) }
+        let batches = distinct.map { [Message.run(preparation), .parse($0), .describe] }
         let outcomes = try outcomes(of: batches, Deadline(seconds: timeout)) { $0.description }
         // The first error causes the later errors.
-        return outcomes.map { steps in steps.first(where: \.isFailure) ?? steps[2] }
+        let answers = outcomes.map { steps in steps.first(where: \.isFailure) ?? steps[2] }
+        return places.map { answers[$0] }
     }
 
     /// Ends any open transaction, so that the connection can be used again.

@@ -64,13 +64,21 @@ package struct NeedReader {
         of statements: [(sql: String, parameters: [String])]
     ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         guard !statements.isEmpty else { return [] }
+        let definitions = statements.map { statement in
+            """
+            (\(statement.parameters.joined(separator: ", "))) returns void
+            language sql begin atomic
+            \(statement.sql)
+            ;
+            end
+            """
+        }
         // The stored functions remain until one query has read the rights of all of them. If Postgres can't store a
-        // statement, usher returns to the savepoint before that statement.
-        let batches = statements.enumerated().map { place, statement -> [Query] in
-            let parameters = statement.parameters.joined(separator: ", ")
-            let head = "create function pg_temp.usher_probe_\(place)(\(parameters)) returns void"
-            let body = "language sql begin atomic\n\(statement.sql)\n;\nend"
-            return ["rollback to savepoint stored", Query(unsafe: head + " " + body), "savepoint stored"]
+        // statement, usher returns to the savepoint before that statement. Equal statements have one function.
+        let (stored, places) = definitions.distinct
+        let batches = stored.enumerated().map { place, definition -> [Query] in
+            let function = Query(unsafe: "create function pg_temp.usher_probe_\(place)" + definition)
+            return ["rollback to savepoint stored", function, "savepoint stored"]
         }
         let question: [Query] = [
             "rollback to savepoint stored", Query(file: "catalog/required_privileges.sql"),
@@ -79,8 +87,8 @@ package struct NeedReader {
         let first: [Query] = ["rollback to savepoint step", "savepoint stored"]
         let outcomes = try connection.pipeline([first] + batches + [question], timeout: timeout * 3)
         let needs = try Self.needs(outcomes[outcomes.count - 1][1])
-        return zip(outcomes.dropFirst(), statements.indices).map { outcome, place in
-            switch (outcome[1], needs) {
+        return places.map { place in
+            switch (outcomes[place + 1][1], needs) {
             case (.failure(let error), _), (_, .failure(let error)): .failure(error)
             case (.success, .success(let needs)): .success(needs[place] ?? [])
             }
