@@ -56,12 +56,15 @@ package struct NeedReader {
         let types = Set(described.flatMap { $0.description.parameters.map(\.rawValue) })
         let names = try TypeNames.of(Array(types), asking: read)
         return try needs(
-            of: described.map { ($0.sql, $0.description.parameters.map { names[$0.rawValue] ?? "text" }) })
+            of: described.map { ($0.sql, $0.description.parameters.map { names[$0.rawValue] ?? "text" }) },
+            areDescribed: true)
     }
 
     /// The rights that each statement needs, for statements with known parameter types.
+    ///
+    /// Postgres has rewritten a described statement without an error, so it needn't do so again.
     package func needs(
-        of statements: [(sql: String, parameters: [String])]
+        of statements: [(sql: String, parameters: [String])], areDescribed: Bool = false
     ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         guard !statements.isEmpty else { return [] }
         let definitions = statements.map { statement in
@@ -84,7 +87,8 @@ package struct NeedReader {
             "rollback to savepoint stored", Query(file: "catalog/required_privileges.sql"),
             "rollback to savepoint step",
         ]
-        let first: [Query] = ["rollback to savepoint step", "savepoint stored"]
+        let checking = Query(unsafe: "set local check_function_bodies = \(areDescribed ? "off" : "on")")
+        let first: [Query] = ["rollback to savepoint step", checking, "savepoint stored"]
         let outcomes = try connection.pipeline([first] + batches + [question], timeout: timeout * 3)
         let needs = try Self.needs(outcomes[outcomes.count - 1][1])
         return places.map { place in
