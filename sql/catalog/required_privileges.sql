@@ -36,10 +36,13 @@ select distinct u.statement, w.privilege, n.nspname as schema, c.relname as name
  cross join lateral (
        values ('insert', 1, u.inserted), ('select', 2, u.selected), ('update', 4, u.updated), ('delete', 8, ''), ('truncate', 16, '')
        ) as w (privilege, bit, columns)
-  left join lateral regexp_split_to_table(nullif(trim(w.columns), ''), ' ') as b (bit) on true
+  left join lateral string_to_table(nullif(trim(w.columns), ''), ' ') as b (bit) on true
   -- The bit numbers begin with the system columns: bit 7 is the whole row, and bit 8 is the first column.
-  left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-                          and (b.bit::integer = 7 or a.attnum = b.bit::integer - 7)
+  left join lateral (
+       select a.attname
+         from generate_series(case b.bit when '7' then 1 else b.bit::integer - 7 end,
+                              case b.bit when '7' then c.relnatts else b.bit::integer - 7 end) as r (number)
+         join pg_attribute a on a.attrelid = c.oid and a.attnum = r.number and a.attnum > 0 and not a.attisdropped) a on true
  where u.permissions & w.bit <> 0
  union all
 select distinct named.statement, 'execute', n.nspname, f.proname || '(' || pg_get_function_identity_arguments(f.oid) || ')', null
