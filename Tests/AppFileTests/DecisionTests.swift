@@ -34,13 +34,13 @@ import Testing
         #expect(
             query.sql == users + """
                 select decided.*, defaults.* from (select 'open'::text as "state", null::int as "seats") defaults, \
-                lateral (select facts.*, judged.* from (
+                lateral (select facts.*, judged.* from (select facts.* from (
                 select u.*, 'open'::text as shown, null::int as free from users u
-                ) facts, lateral (select (
+                ) facts where facts."id" = $1::uuid offset 0) facts, lateral (select (
                 state = 'open'
                 ) and true as "rule 0", (
                 true
-                ) and true as "rule 1") judged where facts."id" = $1::uuid) decided
+                ) and true as "rule 1") judged) decided
                 """)
         #expect(query.values == ["a"])
     }

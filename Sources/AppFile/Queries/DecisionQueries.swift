@@ -65,9 +65,11 @@ extension App.Decision {
         }
         let columns: [SQL] = given.map { "\(supposed($0, assumed[$0])) as \(name: $0)" }
         let source: SQL? = given.isEmpty ? nil : " from (select \(columns.joined(separator: ", "))) assumed"
+        // OFFSET 0 keeps Postgres from planning a subquery of the facts again for each rule that uses it.
+        let rows: SQL = condition.map { "select facts.* from (\n\(facts)) facts\($0) offset 0" } ?? "\n\(facts)"
         let judged: SQL = """
-            select facts.*, judged.* from (
-            \(facts)) facts, lateral (select \(results.joined(separator: ", "))\(source)) judged\(condition)
+            select facts.*, judged.* from (\(rows)) facts, \
+            lateral (select \(results.joined(separator: ", "))\(source)) judged
             """
         return withDefaults(around: judged, assuming: assumed)
     }
