@@ -19,7 +19,7 @@ READING = [
 ONE = "user9@example.com"
 BEHIND = [["audit", "list"], ["audit", "list", "--user", ONE], ["audit", "show"], ["user", "show", ONE], ["user", "timeline", ONE]]
 WRITING = [
-    ["trial", "extend", WHO, "--days", "7", "-n"], ["trial", "expire", "--due", "-n"], ["trial", "expire", "user10@example.com", "-y"],
+    ["trial", "extend", "user10@example.com", "--days", "7", "-n"], ["trial", "expire", "--due", "-n"], ["trial", "expire", "user10@example.com", "-y"],
     ["account", "delete", WHO, "--confirm", WHO, "--reason", "benchmark", "-n"], ["quota", "set", "trial", "impulse_limit", "4", "-y"],
     ["state", "force", WHO, "quota-exhausted", "-y"],
 ]
