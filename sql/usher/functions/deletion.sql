@@ -78,7 +78,11 @@ begin
          where i.indrelid = account_root.relation and i.indisprimary and i.indnkeyatts = 1), account_root.root ->> 'key');
     given := account_root.root ->> 'key';
     select c.type, c.equals into given_type, given_equals from usher.key_column(account_root.relation, given) c;
-    select c.type, c.equals into key_type, key_equals from usher.key_column(account_root.relation, account_root.key) c;
+    if given = account_root.key then
+        select given_type, given_equals into key_type, key_equals;
+    else
+        select c.type, c.equals into key_type, key_equals from usher.key_column(account_root.relation, account_root.key) c;
+    end if;
     if given_type is null or key_type is null then
         raise exception '% has no column % with a unique index', account_root.name, given
               using errcode = 'undefined_column';
@@ -233,7 +237,7 @@ begin
             perform usher.refuse_stale(transaction_timestamp());
         end if;
         forgotten := case when usher.has_role(null) then keys
-                          else array(select distinct k.key from unnest(forgotten || usher.known_deletions(root.name, keys)) as k (key) order by 1) end;
+                          else forgotten || usher.known_deletions(root.name, array(select unnest(keys) except select unnest(forgotten))) end;
     elsif standing < cardinality(root.keys) then
         raise exception '% of the % given rows of % don''t exist any more, so usher can''t read their %',
               cardinality(root.keys) - standing, cardinality(root.keys), root.name, root.key using errcode = 'no_data_found';
@@ -284,9 +288,7 @@ declare
     written_now bigint;
 begin
     select e.* into erasure from usher.erasure e where e.operation = new.operation;
-    if erasure.gone or erasure.back or erasure.round <> new.round then
-        return null;
-    end if;
+    if erasure.gone or erasure.back or erasure.round <> new.round then return null; end if;
     if erasure.asks then
         update usher.erasure e set at_once = true where e.operation = new.operation;
         return null;
@@ -303,9 +305,7 @@ begin
     end if;
     -- Decides only if no other command ran between the two updates above.
     written_now := (select e.cmin::text::bigint from usher.erasure e where e.operation = new.operation);
-    if written_now <> written_last + 2 then
-        return null;
-    end if;
+    if written_now <> written_last + 2 then return null; end if;
     if not erasure.by_operator then perform usher.refuse_root(erasure); end if;
     update usher.erasure e
        set gone = erasure.back is null, back = case when erasure.back is not null then true end, keys = null
