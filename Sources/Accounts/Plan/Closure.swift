@@ -39,7 +39,8 @@ struct Closure: Sendable {
                 var bindings = Bindings()
                 let edges = model.edges(from: table).filter { model.identity.contains($0.id) && $0.effect == .delete }
                 guard let condition = conditions.isUserRow(table, &bindings) else { continue }
-                searches.append(Search(table, condition, edges.map { ($0.id, condition) }, model, bindings))
+                let another = conditions.another(table, &bindings)
+                searches.append(Search(table, condition, another, edges.map { ($0.id, condition) }, model, bindings))
             }
             if searches.isEmpty { break }
             try requireReadable(of: searches.map(\.table))
@@ -75,7 +76,7 @@ struct Closure: Sendable {
                 for edge in model.edges(from: table) where edge.effect == .delete {
                     if let test = conditions.refs(edge, &bindings) { ways.append((edge.id, test)) }
                 }
-                let search = Search(table, condition, another: another, ways, model, bindings)
+                let search = Search(table, condition, another, ways, model, bindings)
                 // The query may equal the query for user rows, whose result is already known.
                 if search.query != userQueries[table] { searches.append(search) }
             }
@@ -172,7 +173,7 @@ struct Closure: Sendable {
         private let keys: [KeyColumns]
 
         init(
-            _ table: UInt32, _ condition: String, another: String? = nil, _ ways: [(id: Int, test: String)],
+            _ table: UInt32, _ condition: String, _ another: String?, _ ways: [(id: Int, test: String)],
             _ model: AccountModel, _ bindings: Bindings
         ) {
             self.table = table
