@@ -134,7 +134,8 @@ package final class Deletion {
         }
         parts = request.isDryRun ? DeletionParts() : unfinished ?? DeletionParts()
         operation = parts.operation ?? OperationID.make()
-        try failing { () throws(PQError) in try transaction.end() }
+        // Without a plan for the operator, the transaction of the run follows at once.
+        if plan == nil { transaction.hand() } else { try failing { () throws(PQError) in try transaction.end() } }
     }
 
     /// Deletes the accounts; a dry run rolls the deletion back.
