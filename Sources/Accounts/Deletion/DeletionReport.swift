@@ -47,10 +47,8 @@ package struct DeletionReport: Sendable {
             + (isCounted ? [] : [uncounted])
     }
 
-    package var hidden: [String] { plan.hidden }
-
     /// True if usher could check everything and found no leftover.
-    private var isClean: Bool { doubts.isEmpty && hidden.isEmpty && undeclared.isEmpty && leftByTriggers.isEmpty }
+    private var isClean: Bool { doubts.isEmpty && plan.hidden.isEmpty && undeclared.isEmpty && leftByTriggers.isEmpty }
 
     /// True if usher searched the columns after the deletion; a dry run searches them before the rollback.
     package var isSearched: Bool { isDryRun || appeared != nil }

@@ -4,12 +4,9 @@ internal import Catalog
 /// The undeclared columns that may contain a key or an email; usher only asks the operator about their rows.
 ///
 /// usher searches a column whose name suggests a key (`user_id`, `post_id`). usher also searches uuid and text columns
-/// if the table is small or the column has an index. usher searches a number column only because of its name. usher
-/// compares whole values, never parts of texts.
+/// if the table is small (up to 64 pages) or the column has an index. usher searches a number column only because of
+/// its name. usher compares whole values, never parts of texts.
 extension AccountModel {
-    /// The largest size, in pages, of a table that usher scans for keys and emails.
-    private static var smallTable: Int { 64 }
-
     /// Adds the edges of undeclared columns; an answer of the operator decides about their rows.
     mutating func addUndeclared(_ answers: AccountAnswers) {
         let (declared, names) = (declared, TableNames(self))
@@ -34,7 +31,7 @@ extension AccountModel {
         _ answers: AccountAnswers
     ) {
         let isTelling = isTelling(column) && !(isOwnKey && column.kind != .text)
-        let isSmall = table.pages <= Self.smallTable && !table.asksElsewhere
+        let isSmall = table.pages <= 64 && !table.asksElsewhere
         let isCheap = isSmall || column.isIndexed
         // A number alone can't identify a user, so usher lists the column and doesn't search it.
         let isUnknownKey = column.kind == .number && !isOwnKey && TableNames.stem(of: column.name.column).isKey

@@ -32,9 +32,8 @@ package struct AccountPlan: Sendable {
         if model.graph.isSpread { _ = try ask([Graph.oneSession]) }
         try start.request.answers.requireKnown(to: model)
         try model.requireAcyclicVia()
-        self.start = start
-        closure = try Closure(model, answer: start.request.answers.shared, asking: ask)
-        let closure = closure
+        let closure = try Closure(model, answer: start.request.answers.shared, asking: ask)
+        (self.start, self.closure) = (start, closure)
         let counting = model.graph.tables.values.filter { $0.partitionOf == nil && !$0.isEmpty }.map(\.oid).sorted()
             .compactMap { StayingRows.Counting($0, closure.conditions) }
         let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table))
@@ -71,7 +70,7 @@ package struct AccountPlan: Sendable {
     private func requireUsers(asking ask: Ask) throws(Failure) {
         let root = model.root
         if root.values.isEmpty { throw Failure(.usage, "name at least one user") }
-        let isHeld = closure.total > 0 || staying.values.contains { !$0.isEmpty } || !files.isEmpty
+        let isHeld = !closure.tables.isEmpty || staying.values.contains { !$0.isEmpty } || !files.isEmpty
         if root.values.count == 1, isHeld { return }
         guard closure.users < root.values.count, let table = model.graph.tables[root.oid] else { return }
         if let absence = start.absence { throw absence }
@@ -140,7 +139,6 @@ extension AccountPlan {
     package var environment: String { start.environment.name }
     /// True if the users' own rows are deleted already.
     package var isRootGone: Bool { closure.users == 0 }
-    package var sharedAnswer: AccountAnswer? { conditions.answer }
     package var total: Int { rows(under: .delete).values.reduce(0, +) }
     package var shared: Int { entries.reduce(0) { $0 + $1.shared } }
 

@@ -18,7 +18,6 @@ struct Closure: Sendable {
     private var userQueries: [UInt32: Query] = [:]
 
     var model: AccountModel { conditions.model }
-    var total: Int { found.values.reduce(0) { $0 + $1.rows } }
     var tables: [UInt32] { found.filter { $0.value.rows > 0 }.keys.sorted() }
 
     /// Finds all rows to delete: queries tables with the condition `goes` (see `RowConditions`) until no new rows appear.
@@ -91,7 +90,8 @@ struct Closure: Sendable {
                 found[table] = now
                 if table == model.root.oid { nameRoot(in: &conditions.keys) }
             }
-            for (table, times) in shrunk where times > Self.mostRevisions {
+            // Without a limit, the search would never end if two lines keep rows because of each other.
+            for (table, times) in shrunk where times > 1_000 {
                 let name = pasted(model.name(table))
                 throw Failure(
                     .refused,
@@ -109,11 +109,6 @@ struct Closure: Sendable {
         let edges = tables.flatMap(model.edges(to:)).filter { $0.effect == .delete || model.rules.isWay($0) }
         return Set(edges.map(\.child)).sorted()
     }
-
-    /// The number of times that the row count of a table may shrink because a line keeps rows.
-    ///
-    /// Without a limit, the search would never end if two lines keep rows because of each other.
-    private static let mostRevisions = 1_000
 
     /// Refuses tables that this role can't read; the failure lists all these tables.
     private func requireReadable(of tables: [UInt32]) throws(Failure) {

@@ -78,7 +78,7 @@ extension AccountPlan {
     }
 
     /// The shared rows without an answer.
-    var unanswered: [Entry] { sharedAnswer == nil ? entries.filter { $0.shared > 0 && $0.why == nil } : [] }
+    var unanswered: [Entry] { conditions.answer == nil ? entries.filter { $0.shared > 0 && $0.why == nil } : [] }
 
     package var obstacles: [Obstacle] {
         var obstacles = refusals.map(Obstacle.init(refusal:))

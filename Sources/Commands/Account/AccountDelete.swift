@@ -133,7 +133,7 @@ struct DeleteCommand {
         if report.isComplete { return }
         context.screen.flush()
         let left = left(by: report)
-        let hidden = report.hidden.joined(separator: ", ")
+        let hidden = report.plan.hidden.joined(separator: ", ")
         let unknown =
             report.doubts
             + (hidden.isEmpty

@@ -43,7 +43,7 @@ struct DeletionView {
             ("set", object(plan.rows(under: .set))), ("detached", object(plan.rows(under: .detach))),
             ("written", written), ("added", added), ("by_triggers", object(report.further)),
             ("remarks", report.remarks), ("forgotten", report.forgotten),
-            ("undeclared", report.undeclared.map(AccountPlanView.json)), ("hidden", report.hidden),
+            ("undeclared", report.undeclared.map(AccountPlanView.json)), ("hidden", report.plan.hidden),
             ("files_left", report.filesLeft.count), ("appeared", report.appeared.map(object)),
             ("verified", report.isVerified), ("searched", report.isSearched ? searched : .null),
         ]

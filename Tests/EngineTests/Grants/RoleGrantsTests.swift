@@ -129,7 +129,7 @@ import Testing
             #expect(refusal.kind == .forbidden && refusal.message.contains("usher_eraser"), "\(role): \(refusal)")
         }
         let report = try delete(as: "usher_eraser")
-        #expect(report.isVerified, "\(report.hidden) \(report.undeclared) \(report.written) \(report.doubts)")
+        #expect(report.isVerified, "\(report.plan.hidden) \(report.undeclared) \(report.written) \(report.doubts)")
     }
 
     @Test(arguments: sample(AppLibrary.names)) func erasersCanArchiveAndRestoreEveryRow(_ name: String) throws {

@@ -305,7 +305,7 @@ import Testing
                 $0.hasPrefix("your role can't read public.visits.visitor_ref")
             })
         let report = try lab.delete(ErasureLab.ada)
-        #expect(!report.isVerified && report.hidden == ["public.visits.visitor_ref"])
+        #expect(!report.isVerified && report.plan.hidden == ["public.visits.visitor_ref"])
         try lab.database.run("grant select (visitor_ref) on visits to \(ErasureLab.hosted)")
         #expect(
             !(try lab.plan(ErasureLab.bob).warnings.contains { $0.hasPrefix("your role can't read") }))
