@@ -120,26 +120,26 @@ create or replace function usher.returning_sql(step jsonb, relation oid) returns
 language plpgsql stable
 as $$
 declare
-    shape constant jsonb := usher.shape(returning_sql.relation, '{}');
+    shape constant usher.shape := usher.shape(returning_sql.relation, '{}');
     alias constant text := step ->> 'alias';
     made text := step -> 'values' ->> 'sql';
     statement text := step ->> 'sql';
     keys record;
     assigned record;
 begin
-    select string_agg(format('%s.%s', alias, c.of ->> 'sql'), ', ' order by c.place) as returned,
-           string_agg(format('%s.%s as "usher key %s"', alias, c.of ->> 'sql', c.place), ', ' order by c.place) as selected,
-           string_agg(format('%s.%s = "usher v"."usher key %s"', alias, c.of ->> 'sql', c.place), ' and ' order by c.place) as same,
-           string_agg(format('"usher w".%s::pg_catalog.text', c.of ->> 'sql'), ', ' order by c.place) as told
+    select string_agg(format('%s.%s', alias, c.sql), ', ' order by c.place) as returned,
+           string_agg(format('%s.%s as "usher key %s"', alias, c.sql, c.place), ', ' order by c.place) as selected,
+           string_agg(format('%s.%s = "usher v"."usher key %s"', alias, c.sql, c.place), ' and ' order by c.place) as same,
+           string_agg(format('"usher w".%s::pg_catalog.text', c.sql), ', ' order by c.place) as told
       into keys
-      from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place)
-     where (c.of ->> 'in_key')::boolean;
+      from unnest(shape.columns) c
+     where c.in_key;
     if keys.told is null then return null; end if;
     if made is not null then
         for assigned in
-            select n.place - 1 as number, format_type((c.of ->> 'type_oid')::oid, -1) as type
+            select n.place - 1 as number, c.bare_type as type
               from jsonb_array_elements_text(step -> 'values' -> 'columns') with ordinality as n (name, place)
-              join jsonb_array_elements(shape -> 'columns') as c (of) on c.of ->> 'name' = n.name
+              join unnest(shape.columns) c on c.name = n.name
         loop
             made := replace(made, format('"usher type %s"', assigned.number), assigned.type);
         end loop;

@@ -234,16 +234,86 @@ begin
 end
 $$;
 
-drop type if exists usher.opened;
+drop type if exists usher.opened, usher.action, usher.single_update, usher.shape, usher.shape_column;
+
+-- A column of a table, for reading and writing its values. `form` is the way in which usher writes its values as JSON (see `usher.form`).
+create type usher.shape_column as (
+    place        integer,
+    name         text,
+    sql          text,
+    type         text,
+    bare_type    text,
+    type_oid     bigint,
+    form         text,
+    is_generated boolean,
+    is_settable  boolean,
+    in_key       boolean,
+    is_secret    boolean
+);
+
+-- The description of a table, with SQL expressions for a row `t`. `key` is the row's key as texts (null without a key). `joined` compares
+-- this key with an element `e` of a list of keys. `image` is the row as JSON without secrets. `digests` adds digests of the secrets, with
+-- the salt $2, to an image. `users` are the users to whom the row refers, and `is_user` is true if the row itself is a user (see `shapes`).
+create type usher.shape as (
+    oid            oid,
+    schema         text,
+    relation       text,
+    name           text,
+    sql            text,
+    is_temporary   boolean,
+    is_partitioned boolean,
+    is_distributed boolean,
+    columns        usher.shape_column[],
+    key            text,
+    joined         text,
+    digests        text,
+    image          text,
+    users          text,
+    is_user        boolean
+);
+
+-- The table that a batch updates by one statement, the names of the columns that the action usually changes, and the operation that records
+-- the changes (see `batch_at_once`).
+create type usher.single_update as (
+    shape     usher.shape,
+    usual     text[],
+    operation uuid
+);
+
+-- An action, state or setting of an app file, as `definition` of the table `act` describes it, or the undo of an operation. An undo also has
+-- the operation that it undoes, its pieces, and the rows before the undo (see `undo_rows`).
+create type usher.action as (
+    command    text,
+    subject    text,
+    noun       text,
+    "column"   text,
+    key_type   text,
+    approve    text,
+    ceiling    bigint,
+    final      boolean,
+    judgement  text,
+    each       text,
+    owners     text,
+    named      text,
+    listed     text,
+    selections jsonb,
+    parameters jsonb,
+    expects    jsonb,
+    impacts    jsonb,
+    steps      jsonb,
+    undoes     uuid,
+    pieces     jsonb,
+    was        jsonb
+);
 
 -- A requested change after the checks of `open_change`. For an undo, `undone` is the operation to undo, and `act` is only set if the undo
--- runs an action again. `definition` describes the change like `definition` of the table `act`. `needed` is its role, and `approver` is the
+-- runs an action again. `definition` describes the change. `needed` is its role, and `approver` is the
 -- role that approves it if it needs two people. `given` has the arguments, `subjects` has the subjects of the request, and `users` the affected users.
 create type usher.opened as (
     act         usher.act,
     undone      usher.operation,
     app         jsonb,
-    definition  jsonb,
+    definition  usher.action,
     environment text,
     needed      text,
     approver    text,

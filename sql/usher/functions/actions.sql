@@ -19,6 +19,11 @@ as $$
      order by a.name limit 1
 $$;
 
+-- The action that a definition describes, as JSON.
+create or replace function usher.as_action(definition jsonb) returns usher.action
+language sql immutable
+as $$ select jsonb_populate_record(null::usher.action, as_action.definition) $$;
+
 -- The definition of an operation's app: the installed definition, else the latest earlier one. If the app was never installed, the
 -- definition has no users and no decisions.
 create or replace function usher.app_of(operation usher.operation) returns jsonb
@@ -64,7 +69,7 @@ language plpgsql volatile
 as $$
 declare
     wanted constant jsonb := usher.wanted(opened, request);
-    command constant text := opened.definition ->> 'command';
+    command constant text := (opened.definition).command;
     own record;
     asked usher.operation;
     asks jsonb;
@@ -99,7 +104,7 @@ begin
     has_changed := exists (
         select from usher.act a
          where a.app = asked.app and a.digest = asked.app_digest and a.kind = asks ->> 'kind' and a.name = asks ->> 'name'
-           and a.definition - array['listed', 'owners', 'named'] <> opened.definition - array['listed', 'owners', 'named']);
+           and a.definition - array['listed', 'owners', 'named'] <> (opened.act).definition - array['listed', 'owners', 'named']);
     if has_changed and not opened.is_dry and request -> 'moved' is distinct from 'true' then
         raise exception 'the action `%` was changed in the installed app file after request % was made', command, asked.id
               using errcode = 'US006', detail = 'moved', hint = format('run `usher request decline %s`, and ask the requester for a new request', asked.id);
@@ -130,22 +135,21 @@ $$;
 -- Changes the rows of an action, and returns the changes. With `once`, one statement updates the rows and records the changes; the result has
 -- only their number (see `run_at_once`).
 create or replace function usher.change_rows(
-    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb, once jsonb
+    app jsonb, act usher.action, relations jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb, once usher.single_update
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
     done jsonb;
 begin
-    if once is not null then
+    if once.operation is not null then
         -- The statement checks its own writes; this checks the queries of the app before it.
         perform usher.refuse_beside(terms -> 'guarded');
         return '{"changes": [], "objections": [], "warnings": []}' || jsonb_build_object('changed', usher.run_at_once(
-            app, act -> 'steps' -> 0, once -> 'shape', once -> 'usual', app -> 'root', at, change_rows.keys, arguments,
-            (once ->> 'operation')::uuid));
+            app, act.steps -> 0, once.shape, once.usual, app -> 'root', at, change_rows.keys, arguments, once.operation));
     end if;
     done := usher.changes(app, act, relations, change_rows.keys, at, arguments, coalesce((terms ->> 'tolerant')::boolean, false));
-    return done || case when act ? 'pieces' then usher.restored(act, done) else '{}' end;
+    return done || case when act.pieces is not null then usher.restored(act, done) else '{}' end;
 end
 $$;
 
@@ -153,13 +157,14 @@ $$;
 -- `again`, the caller repeats the action without the subjects in `objections`, or with locks on more users (`later`). An action can move a
 -- subject to another user, so the report contains the users from before and after the action.
 create or replace function usher.try_action(
-    app jsonb, act jsonb, relations jsonb, keys text[], later text[], at timestamptz, arguments jsonb, terms jsonb, once jsonb
+    app jsonb, act usher.action, relations jsonb, keys text[], later text[], at timestamptz, arguments jsonb, terms jsonb,
+    once usher.single_update
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
     -- A batch that runs as one statement compares no decisions.
-    is_compared constant boolean := once is null;
+    is_compared constant boolean := once.operation is null;
     users text[] := usher.users(act, try_action.keys, at, arguments);
     about constant jsonb := usher.promised_outcomes(act, try_action.keys, at, arguments);
     concerned text[] := usher.affected_users(act, try_action.keys, at, arguments);
@@ -181,8 +186,8 @@ begin
     if done ? 'outcome' then return done; end if;
     -- If the action ran for each subject separately, usher may have refused some of the subjects.
     subjects := usher.without(try_action.keys, done -> 'objections');
-    if cardinality(subjects) = 0 and act ->> 'subject' <> 'nothing' then return usher.nothing_done('refused', done -> 'objections'); end if;
-    if act ->> 'owners' is not null then
+    if cardinality(subjects) = 0 and act.subject <> 'nothing' then return usher.nothing_done('refused', done -> 'objections'); end if;
+    if act.owners is not null then
         -- The new owners of a subject are known only after the action. If there are any, the action runs again, to read their decisions
         -- before the action too.
         since := usher.affected_users(act, subjects, at, arguments);
@@ -201,7 +206,7 @@ begin
     after := usher.standing(app, concerned, at);
     if done -> 'objections' <> '[]' then users := usher.users(act, subjects, at, arguments); end if;
     unkept := usher.unkept(act, users, subjects, about, after);
-    if unkept <> '[]' and act ->> 'subject' = 'users' and jsonb_array_length(unkept) < cardinality(subjects) then
+    if unkept <> '[]' and act.subject = 'users' and jsonb_array_length(unkept) < cardinality(subjects) then
         return jsonb_build_object('outcome', 'again', 'objections', unkept);
     elsif unkept <> '[]' then
         return usher.nothing_done('refused', unkept);
@@ -219,7 +224,7 @@ $$;
 -- its preview. The outcome is `done` only if the action is not a dry run, changed rows, and has the same fingerprint as its preview. If the
 -- action differs from the preview of its request, the function raises an error, except in a dry run or if the operator accepts the
 -- difference.
-create or replace function usher.settled(report jsonb, act jsonb, at timestamptz, terms jsonb) returns jsonb
+create or replace function usher.settled(report jsonb, act usher.action, at timestamptz, terms jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
@@ -236,8 +241,8 @@ begin
         raise exception 'the data changed after request % was made, so the change differs from the preview of the request', terms #>> '{request}'
               using errcode = 'US006', detail = 'moved';
     end if;
-    if outcome = 'done' and rows > (act ->> 'ceiling')::bigint and not coalesce((terms ->> 'confirmed')::boolean, false) then
-        raise exception 'this action changes % rows, but its limit is % rows; to exceed the limit, confirm it as a severe change', rows, act ->> 'ceiling'
+    if outcome = 'done' and rows > act.ceiling and not coalesce((terms ->> 'confirmed')::boolean, false) then
+        raise exception 'this action changes % rows, but its limit is % rows; to exceed the limit, confirm it as a severe change', rows, act.ceiling
               using errcode = 'US009', detail = 'over_ceiling';
     end if;
     return report || jsonb_build_object('fingerprint', fingerprint, 'outcome', outcome, 'moved', has_moved);
@@ -267,12 +272,12 @@ $$;
 -- before the action. For `once`, see `batch_at_once`. It contains SQL, and a caller can add any member to a request, so it is not one of the
 -- terms.
 create or replace function usher.run_action(
-    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, terms jsonb, once jsonb default null
+    app jsonb, act usher.action, keys text[], at timestamptz, arguments jsonb, terms jsonb, once usher.single_update default null
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    relations constant jsonb := usher.writable_relations(act);
+    relations constant jsonb := usher.writable_relations(act.steps);
     judgement jsonb := '{"refused": {}, "warnings": []}';
     -- usher refuses subjects by conditions of the app file, and by errors of an earlier run.
     refusals jsonb;
@@ -280,17 +285,17 @@ declare
     later text[] := '{}';
     report jsonb;
 begin
-    if act ->> 'each' is null then judgement := usher.judged(act, run_action.keys, at, arguments); end if;
+    if act.each is null then judgement := usher.judged(act, run_action.keys, at, arguments); end if;
     refusals := judgement -> 'refused';
     loop
         subjects := array(select k.key from unnest(run_action.keys) with ordinality as k (key, place)
                            where (refusals ? k.key) is not true order by k.place);
-        if cardinality(subjects) = 0 and (act ->> 'subject' <> 'nothing' or refusals <> '{}') then
+        if cardinality(subjects) = 0 and (act.subject <> 'nothing' or refusals <> '{}') then
             return usher.nothing_done(
                 case when refusals = '{}' then 'nothing' else 'refused' end, usher.in_order(refusals, run_action.keys));
         end if;
         if later <> '{}' then
-            report := usher.lock_keys(null, app -> 'root', '{"subject": "users"}', later);
+            report := usher.lock_keys(null, app -> 'root', 'users', null, later);
             if report is not null then return report; end if;
         end if;
         begin
@@ -313,7 +318,7 @@ begin
                 end if;
                 if report ->> 'outcome' <> 'again' then return report; end if;
                 -- The rolled-back statement recorded changes, and the server still counts these rows.
-                if once is not null then terms := terms || jsonb_build_object('guarded', usher.guarded()); end if;
+                if once.operation is not null then terms := terms || jsonb_build_object('guarded', usher.guarded()); end if;
                 refusals := refusals || usher.by_key(coalesce(report -> 'objections', '[]'));
                 later := later || array(select jsonb_array_elements_text(report -> 'later'));
             when sqlstate 'UA005' then
@@ -361,7 +366,7 @@ begin
     select o into opened.undone from usher.operation o where o.id = open_undo.operation::uuid;
     perform usher.refuse_irrevocable(opened.undone, open_undo.operation);
     opened.app := usher.app_of(opened.undone);
-    opened.definition := '{"command": "audit undo", "subject": "nothing", "parameters": []}';
+    opened.definition := usher.as_action('{"command": "audit undo", "subject": "nothing", "parameters": []}');
     opened.needed := usher.role_of(opened.undone);
     if (opened.undone).undoes is not null then opened.act := usher.act_of(opened.undone); end if;
     return opened;
@@ -386,7 +391,7 @@ begin
     end if;
     select a.definition into opened.app
       from usher.act a where a.app = (opened.act).app and a.digest = (opened.act).digest and a.kind = 'app' for share;
-    opened.definition := (opened.act).definition;
+    opened.definition := usher.as_action((opened.act).definition);
     opened.needed := (opened.act).role;
     return opened;
 end
@@ -407,7 +412,7 @@ declare
 begin
     if is_requested and request ->> 'kind' = 'deletion' then
         kind := 'erasure';
-        opened.definition := '{"command": "account delete", "subject": "users", "key_type": "text", "parameters": []}';
+        opened.definition := usher.as_action('{"command": "account delete", "subject": "users", "key_type": "text", "parameters": []}');
         opened.needed := 'usher_eraser';
     elsif undoes is null then
         opened := usher.open_action(request);
@@ -429,13 +434,13 @@ begin
     opened.environment := usher.environment_for(kind, request ->> 'reason', opened.is_dry);
     if not is_requested then
         perform usher.refuse_forbidden(
-            opened.needed, case kind when 'setting' then (opened.act).name else opened.definition ->> 'command' end, request ->> 'request');
+            opened.needed, case kind when 'setting' then (opened.act).name else (opened.definition).command end, request ->> 'request');
         if not is_resumed then perform usher.refuse_alone(opened.act, opened.environment, request, opened.is_dry); end if;
     end if;
     opened.given := usher.arguments(
-        case when is_requested then jsonb_path_query_array(opened.definition, '$.parameters[*] ? (@.secret == false)')
-             else opened.definition -> 'parameters' end, request -> 'arguments');
-    opened.subjects := usher.keys(request -> 'keys', opened.definition ->> 'key_type');
+        case when is_requested then jsonb_path_query_array((opened.definition).parameters, '$[*] ? (@.secret == false)')
+             else (opened.definition).parameters end, request -> 'arguments');
+    opened.subjects := usher.keys(request -> 'keys', (opened.definition).key_type);
     return opened;
 end
 $$;
@@ -454,14 +459,14 @@ $$;
 -- Locks the subjects of an action. With up to a hundred subjects, also locks the affected users. Returns null, or the locks if another
 -- session holds one of them.
 create or replace function usher.lock_subjects(
-    name text, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, guarded jsonb
+    name text, app jsonb, act usher.action, keys text[], at timestamptz, arguments jsonb, guarded jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
     busy constant jsonb := usher.lock_keys(
-        lock_subjects.name, app -> 'root', act, lock_subjects.keys,
-        case when act ->> 'subject' = 'users' and act ->> 'named' is null or cardinality(lock_subjects.keys) > 100 then '{}'
+        lock_subjects.name, app -> 'root', act.subject, act.noun, lock_subjects.keys,
+        case when act.subject = 'users' and act.named is null or cardinality(lock_subjects.keys) > 100 then '{}'
              else usher.affected_users(act, lock_subjects.keys, at, arguments) end);
 begin
     if busy is not null then perform usher.refuse_beside(lock_subjects.guarded); end if;
@@ -487,7 +492,7 @@ begin
     perform usher.refuse_beside(finish_run.guarded);
     if said is not null then
         perform usher.record(
-            (request ->> 'id')::uuid, 'change', 'committed', opened.definition ->> 'command', (opened.act).app, (opened.act).digest, null, null,
+            (request ->> 'id')::uuid, 'change', 'committed', (opened.definition).command, (opened.act).app, (opened.act).digest, null, null,
             usher.root_name(opened.app), users, said, report -> 'changes', asked.id);
     end if;
     return report || jsonb_build_object('environment', opened.environment, 'now', opened.at::text, 'names', names);

@@ -1,7 +1,7 @@
 -- The functions that begin a bulk change and run it batch by batch.
 
 -- Refuses subjects that the query of the app file doesn't return: they don't exist, or were deleted after the preview.
-create or replace function usher.refuse_unknown_subjects(act jsonb, keys text[], at timestamptz, arguments jsonb, plan text) returns void
+create or replace function usher.refuse_unknown_subjects(act usher.action, keys text[], at timestamptz, arguments jsonb, plan text) returns void
 language plpgsql volatile
 as $$
 declare
@@ -208,7 +208,7 @@ begin
       from (select (l.ordinal - 1) / list_size as number, sha256(string_agg(l.digest, '' order by l.ordinal)) as digest
               from listed l group by 1) b;
     perform usher.record(
-        id, 'bulk', 'committed', opened.definition ->> 'command', coalesce(undone.app, (opened.act).app),
+        id, 'bulk', 'committed', (opened.definition).command, coalesce(undone.app, (opened.act).app),
         coalesce(undone.app_digest, (opened.act).digest), null, undone.id, coalesce(undone.root, usher.root_name(opened.app)), null,
         usher.ledger_payload(opened.app, opened.definition, opened.environment, '{}', opened.at, opened.given, request)
             || jsonb_build_object(
@@ -344,7 +344,7 @@ $$;
 
 -- Records a batch that changed some subjects; `said` has additional members for its payload.
 create or replace function usher.record_batch(
-    whole usher.operation, id uuid, app jsonb, act jsonb, report jsonb, at timestamptz, said jsonb
+    whole usher.operation, id uuid, app jsonb, act usher.action, report jsonb, at timestamptz, said jsonb
 ) returns void
 language sql volatile
 as $$
@@ -361,7 +361,7 @@ $$;
 
 -- Runs a batch: an action for some subjects, or the undo of one batch. Records the batch, also if it is refused or fails.
 create or replace function usher.run_batch(
-    whole usher.operation, id uuid, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, place jsonb
+    whole usher.operation, id uuid, app jsonb, act usher.action, keys text[], at timestamptz, arguments jsonb, place jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
@@ -434,6 +434,7 @@ declare
     id constant uuid := (request ->> 'id')::uuid;
     whole usher.operation;
     act usher.act;
+    action usher.action;
     app jsonb;
     given jsonb := '{}';
     at timestamptz;
@@ -451,6 +452,7 @@ begin
     at := (whole.payload ->> 'now')::timestamptz;
     select a.* into act from usher.act a
      where a.app = whole.app and a.digest = whole.app_digest and a.kind = whole.payload ->> 'kind' and a.name = whole.payload ->> 'name';
+    action := usher.as_action(act.definition);
     perform usher.refuse_to_resume(whole, act);
     perform usher.refuse_other_list(whole, next.done_until + 1, coalesce(next.last, (whole.payload ->> 'listed')::integer));
     if cardinality(next.due) = 0 then return usher.finish(whole, id); end if;
@@ -459,14 +461,14 @@ begin
         perform usher.own_session(app);
         -- The audit log doesn't record secrets, so the caller gives them with each batch.
         given := usher.arguments(
-            act.definition -> 'parameters',
+            action.parameters,
             coalesce((select jsonb_object_agg(p.value ->> 'name', request -> 'secrets' -> (p.value ->> 'name'))
-                        from jsonb_array_elements(act.definition -> 'parameters') p
+                        from jsonb_array_elements(action.parameters) p
                        where (p.value ->> 'secret')::boolean), '{}') || coalesce(whole.payload -> 'arguments', '{}'));
-        busy := usher.lock_subjects(whole.app, app, act.definition, next.due, at, given, guarded);
+        busy := usher.lock_subjects(whole.app, app, action, next.due, at, given, guarded);
         if busy is not null then return busy; end if;
     end if;
     return usher.run_batch(
-        whole, id, app, act.definition, next.due, at, given, jsonb_build_object('number', next.number, 'last', next.last));
+        whole, id, app, action, next.due, at, given, jsonb_build_object('number', next.number, 'last', next.last));
 end
 $$;

@@ -1,22 +1,23 @@
 -- The functions that update rows and record the changes by a single SQL statement. A straying row is an updated row that this statement
 -- can't record correctly, or should not change (see `update_statement`).
 
--- Returns the description (`shape`) of the table that a step updates, or NULL if one statement can't run the step and record its changes.
+-- Returns the shape of the table that a step updates, or NULL if one statement can't run the step and record its changes.
 -- That statement runs under the search path of the app. So it can't record types such as regclass, whose text depends on the path.
-create or replace function usher.updated_table(app jsonb, step jsonb, relations jsonb) returns jsonb
+create or replace function usher.updated_table(app jsonb, step jsonb, relations jsonb) returns usher.shape
 language plpgsql stable
 as $$
 declare
     target constant jsonb := step -> 'targets' -> 0;
     reach constant jsonb := relations -> usher.relation_name(target);
-    shape jsonb;
+    shape usher.shape;
 begin
     if jsonb_array_length(step -> 'targets') <> 1 or step ->> 'returning' is null or target ->> 'verb' is distinct from 'update'
        or reach ->> 'distributed' is not null or jsonb_array_length(reach -> 'tables') <> 1 then
         return null;
     end if;
     shape := usher.shape((reach -> 'tables' ->> 0)::oid, array(select jsonb_array_elements_text(app -> 'secrets')));
-    return case when shape ->> 'key' is not null and not jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")') then shape end;
+    if shape.key is null or exists (select from unnest(shape.columns) c where c.form = 'name') then return null; end if;
+    return shape;
 end
 $$;
 
@@ -24,13 +25,12 @@ $$;
 -- the number of changed rows. Raises UA006 if the update changed a straying row, or if the row counters of the server show other writes
 -- than this update reported. The caller then rolls back. With `root`, the statement may change only rows of the users in `keys`.
 create or replace function usher.run_at_once(
-    app jsonb, step jsonb, shape jsonb, usual jsonb, root jsonb, at timestamptz, keys text[], arguments jsonb, operation uuid,
+    app jsonb, step jsonb, shape usher.shape, usual text[], root jsonb, at timestamptz, keys text[], arguments jsonb, operation uuid,
     first_ordinal bigint default 0
 ) returns bigint
 language plpgsql volatile
 as $$
 declare
-    relation constant text := shape ->> 'oid';
     deferred constant text := usher.deferrable(true);
     before constant jsonb := usher.counters();
     guarded constant jsonb := usher.guarded();
@@ -39,7 +39,7 @@ declare
     done jsonb;
 begin
     statement := usher.update_statement(
-        step, shape, usual, (select u.columns from usher.user_columns(root, relation::oid) u where root is not null));
+        step, shape, usual, (select u.columns from usher.user_columns(root, shape.oid) u where root is not null));
     perform pg_catalog.set_config(
         'search_path', pg_catalog.concat_ws(', ', nullif(pg_catalog.btrim(app ->> 'path'), ''), 'pg_temp'), true);
     execute statement into done using at, keys, arguments, operation, first_ordinal;
@@ -48,7 +48,7 @@ begin
     since := usher.counted_since(before);
     if (done ->> 'straying')::bigint > 0 or since ->> 'elsewhere' is not null
        or since -> 'counts' <> (case done ->> 'written' when '0' then '{}'
-                                     else jsonb_build_object(relation, jsonb_build_array(0, done -> 'written', 0)) end) then
+                                     else jsonb_build_object(shape.oid, jsonb_build_array(0, done -> 'written', 0)) end) then
         raise sqlstate 'UA006';
     end if;
     perform usher.refuse_beside(guarded, (done ->> 'changed')::bigint);
@@ -63,7 +63,7 @@ $$;
 -- `usual` has the names of the columns that the step usually changes. A row is straying if the update changed another column, the key or a
 -- secret. `user_columns` has the columns that contain users. With these columns, a row is also straying if none of its users is a subject
 -- ($2), or if the update changed its users.
-create or replace function usher.update_statement(step jsonb, shape jsonb, usual jsonb, user_columns text[]) returns text
+create or replace function usher.update_statement(step jsonb, shape usher.shape, usual text[], user_columns text[]) returns text
 language sql stable
 as $$
     select format(
@@ -98,20 +98,19 @@ $statement$,
                                  string_agg('w.' || c.name, ', ') filter (where not c.is_free)),
                   (select format('(%s) is not true', string_agg(format('w."user %s" operator(pg_catalog.=) any ($2)', u.place), ' or '))
                      from unnest(update_statement.user_columns) with ordinality as u (name, place) having count(*) > 0)),
-        shape ->> 'name', usher.object(jsonb_agg(c.of order by c.place) filter (where c.in_key), 'w'),
-        shape ->> 'sql', string_agg(format('b.%1$s = w.%1$s', c.name), ' and ') filter (where c.in_key),
-        string_agg(format(c.changed, c.name, usher.object(jsonb_build_array(c.of), 'b')), ' operator(pg_catalog.||) ') filter (where c.is_free),
-        string_agg(format(c.changed, c.name, usher.object(jsonb_build_array(c.of), 'w')), ' operator(pg_catalog.||) ') filter (where c.is_free))
-      from (select s.of, s.place, s.of ->> 'sql' as name, (s.of ->> 'in_key')::boolean as in_key,
-                   usual ? (s.of ->> 'name') and not (s.of ->> 'in_key')::boolean and not (s.of ->> 'secret')::boolean
-                       and s.of ->> 'name' <> all (coalesce(update_statement.user_columns, '{}')) as is_free,
+        shape.name, usher.object(array_agg(c.of order by (c.of).place) filter (where (c.of).in_key), 'w'),
+        shape.sql, string_agg(format('b.%1$s = w.%1$s', c.name), ' and ') filter (where (c.of).in_key),
+        string_agg(format(c.changed, c.name, usher.object(array[c.of], 'b')), ' operator(pg_catalog.||) ') filter (where c.is_free),
+        string_agg(format(c.changed, c.name, usher.object(array[c.of], 'w')), ' operator(pg_catalog.||) ') filter (where c.is_free))
+      from (select s as of, s.sql as name,
+                   s.name = any (usual) and not s.in_key and not s.is_secret and s.name <> all (coalesce(update_statement.user_columns, '{}')) as is_free,
                    'case when row(b.%1$s)::record operator(pg_catalog.*<>) row(w.%1$s)::record then %2$s else ''{}''::pg_catalog.jsonb end' as changed
-              from jsonb_array_elements(shape -> 'columns') with ordinality as s (of, place)) c
+              from unnest(shape.columns) s) c
 $$;
 
--- Returns the description (`shape`) of the table that a batch changes, or NULL if one statement can't run the batch. The function also reads
--- the first thousand changes of the latest batch: all must be updates of this table. `usual` has the columns that these changes contain.
-create or replace function usher.batch_table(whole usher.operation, app jsonb, act jsonb, out shape jsonb, out usual jsonb)
+-- Returns the shape of the table that a batch changes, or NULL if one statement can't run the batch. The function also reads the first
+-- thousand changes of the latest batch: all must be updates of this table. `usual` has the columns that these changes contain.
+create or replace function usher.batch_table(whole usher.operation, app jsonb, act usher.action, out shape usher.shape, out usual text[])
 language plpgsql volatile
 as $$
 declare
@@ -123,18 +122,18 @@ declare
                                where b.parent = whole.id and b.kind = 'batch' and b.outcome = 'committed' order by b.at desc limit 1)
          order by c.ordinal limit 1000);
 begin
-    if seen = '{}' or act ->> 'each' is not null or act ->> 'subject' <> 'users' or act -> 'impacts' <> '[]'
-       or jsonb_array_length(act -> 'steps') <> 1 or jsonb_path_exists(act, '$.expects[*].about ? (@ != null)') then
+    if seen = '{}' or act.each is not null or act.subject <> 'users' or act.impacts <> '[]'
+       or jsonb_array_length(act.steps) <> 1 or jsonb_path_exists(act.expects, '$[*].about ? (@ != null)') then
         return;
     end if;
-    shape := usher.updated_table(app, act -> 'steps' -> 0, usher.writable_relations(act));
+    shape := usher.updated_table(app, act.steps -> 0, usher.writable_relations(act.steps));
     if exists (select from unnest(seen) s (change)
-                where s.change ->> 'table' <> shape ->> 'name' or s.change ? 'secrets'
+                where s.change ->> 'table' <> shape.name or s.change ? 'secrets'
                    or jsonb_typeof(s.change -> 'before') is distinct from 'object'
                    or jsonb_typeof(s.change -> 'after') is distinct from 'object') then
         shape := null;
     else
-        usual := (select jsonb_agg(distinct k.name) from unnest(seen) s (change), jsonb_object_keys(s.change -> 'after') k (name));
+        usual := (select array_agg(distinct k.name) from unnest(seen) s (change), jsonb_object_keys(s.change -> 'after') k (name));
     end if;
 end
 $$;
@@ -143,7 +142,7 @@ $$;
 -- function changes nothing and returns NULL. It evaluates only the decisions that the action promises. The statement finds rows by an
 -- index, so it is not slower in a large table.
 create or replace function usher.batch_at_once(
-    whole usher.operation, id uuid, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb
+    whole usher.operation, id uuid, app jsonb, act usher.action, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb
 language plpgsql volatile
 set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off set random_page_cost = 1.1
@@ -152,16 +151,16 @@ as $$
 declare
     promised constant jsonb := app || jsonb_build_object('decisions', (
         select coalesce(jsonb_agg(d.value), '[]') from jsonb_array_elements(app -> 'decisions') d
-         where jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))));
+         where jsonb_path_exists(act.expects, '$[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))));
     guarded constant jsonb := usher.guarded();
     updated record;
     report jsonb;
 begin
     select * into updated from usher.batch_table(whole, app, act);
-    if updated.shape is null then return null; end if;
+    if (updated.shape).oid is null then return null; end if;
     report := usher.run_action(
         promised, act, usher.matching_keys(act, batch_at_once.keys, at, arguments, whole.payload -> 'selections'), at, arguments,
-        jsonb_build_object('confirmed', true, 'guarded', guarded), to_jsonb(updated) || jsonb_build_object('operation', batch_at_once.id));
+        jsonb_build_object('confirmed', true, 'guarded', guarded), row(updated.shape, updated.usual, batch_at_once.id)::usher.single_update);
     return case when report ->> 'outcome' in ('done', 'locked') then report end;
 exception when others then
     -- If a statement fails, the caller changes the subjects one by one, to find the subject that causes this error.
@@ -209,7 +208,7 @@ declare
     steps constant jsonb := usher.undo_steps(app, undone.id, null);
     relations jsonb;
     piece jsonb;
-    shape jsonb;
+    shape usher.shape;
     changed bigint := 0;
     mirrored record;
 begin
@@ -217,21 +216,21 @@ begin
        or jsonb_path_exists(steps, '$.pieces[*] ? (@.oid != $.pieces[0].oid)') then
         return null;
     end if;
-    relations := usher.writable_relations(jsonb_build_object('steps', jsonb_path_query_array(steps, '$.pieces[*].step')));
+    relations := usher.writable_relations(jsonb_path_query_array(steps, '$.pieces[*].step'));
     shape := usher.updated_table(app, steps #> '{pieces,0,step}', relations);
-    if shape is null then return null; end if;
+    if shape.oid is null then return null; end if;
     begin
         for piece in select p.value from jsonb_array_elements(steps -> 'pieces') p loop
             changed := changed + usher.run_at_once(
-                app, piece -> 'step', shape, piece -> 'columns', null, at, subjects, '{}', id, first_ordinal => changed);
+                app, piece -> 'step', shape, array(select jsonb_array_elements_text(piece -> 'columns')), null, at, subjects, '{}', id, first_ordinal => changed);
         end loop;
         select * into mirrored from usher.mirrored_changes(undone.id, id);
         if mirrored.restored <> changed or changed <> (select sum((p.value ->> 'changes')::bigint) from jsonb_array_elements(steps -> 'pieces') p) then
             raise sqlstate 'UA006';
         end if;
         perform usher.record_undo(
-            request || jsonb_build_object('position', request -> 'position' || usher.answered(app, '{}')), undone, app,
-            '{"command": "audit undo", "subject": "users"}', environment, subjects, at, 0, '[]');
+            request || jsonb_build_object('position', request -> 'position' || usher.answered(app, usher.as_action('{"expects": []}'))), undone, app,
+            usher.as_action('{"command": "audit undo", "subject": "users"}'), environment, subjects, at, 0, '[]');
     exception when others then
         -- If a statement fails, the caller restores the rows one by one, to find the row that causes this error.
         if sqlstate <> 'UA006' and usher.is_passing(sqlstate) then raise; end if;
@@ -240,6 +239,6 @@ begin
     return usher.nothing_done('done') - array['changes', 'decisions'] || jsonb_build_object(
         'changed', changed, 'left_out', 0,
         'remarks', case when mirrored.overwritten is null then '[]'
-                        else jsonb_build_array(jsonb_build_object('left', 'overwritten', 'table', shape -> 'name', 'names', mirrored.overwritten)) end);
+                        else jsonb_build_array(jsonb_build_object('left', 'overwritten', 'table', shape.name, 'names', mirrored.overwritten)) end);
 end
 $$;

@@ -1,26 +1,24 @@
 -- The functions that compare rows before and after a change, and find every row that the server counted.
 --
--- An image is a row as JSON. A shape describes a table (see `shape`). A pass is the result of one run of the statements (see `run_pass`).
+-- An image is a row as JSON. A shape describes a table (see the type `shape`). A pass is the result of one run of the statements (see `run_pass`).
 
 -- The differences between the rows before and after a change. The function compares values as text, so that it also finds a change from 1.1
 -- to 1.10. For secrets, the result has only the column names. If the action deleted a row and inserted another one with the same key, the
 -- result has two changes. The member `whose` has the users to whom the row referred before and after.
-create or replace function usher.differences(shape jsonb, before jsonb, after jsonb, are_replaced boolean) returns jsonb
+create or replace function usher.differences(shape usher.shape, before jsonb, after jsonb, are_replaced boolean) returns jsonb
 language sql stable
 as $$
     with b as (select e.value -> 'k' as k, e.value -> 'i' as image, e.value -> 'u' as users from jsonb_array_elements(differences.before) e),
          a as (select e.value -> 'k' as k, e.value -> 'i' as image, e.value -> 'u' as users from jsonb_array_elements(differences.after) e),
-         c as (select c.of ->> 'name' as name, c.place, (c.of ->> 'secret')::boolean as is_secret,
-                      c.of -> 'type_oid' as type, (c.of ->> 'in_key')::boolean as in_key
-                 from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place))
+         c as (select c.* from unnest(shape.columns) c)
     select coalesce(jsonb_agg(
                jsonb_build_object(
-                   'kind', w.kind, 'table', shape ->> 'name', 'key', coalesce(diff.key, '{}'),
+                   'kind', w.kind, 'table', shape.name, 'key', coalesce(diff.key, '{}'),
                    'before', case when w.kind <> 'insert' then coalesce(diff.before, '{}') end,
                    'after', case when w.kind <> 'delete' then coalesce(diff.after, '{}') end,
                    'columns', diff.columns, 'secrets', diff.secrets)
-               || case when shape ->> 'users' is null then '{}' else jsonb_build_object('whose', jsonb_build_object(
-                      'table', shape -> 'oid', 'is_user', shape -> 'is_user', 'key', k, 'users', jsonb_build_array(
+               || case when shape.users is null then '{}' else jsonb_build_object('whose', jsonb_build_object(
+                      'table', shape.oid, 'is_user', shape.is_user, 'key', k, 'users', jsonb_build_array(
                           case when w.kind <> 'insert' then b.users end, case when w.kind <> 'delete' then a.users end))) end
                order by array(select jsonb_array_elements_text(k)), w.kind), '[]')
       from b full join a using (k)
@@ -30,7 +28,7 @@ as $$
            select jsonb_object_agg(e.name, coalesce(e.after, e.before)) filter (where e.in_key) as key,
                   jsonb_object_agg(e.name, e.before) filter (where e.is_shown) as before,
                   jsonb_object_agg(e.name, e.after) filter (where e.is_shown) as after,
-                  coalesce(jsonb_agg(jsonb_build_array(e.name, e.type, e.before #>> '{}', e.after #>> '{}') order by e.place)
+                  coalesce(jsonb_agg(jsonb_build_array(e.name, e.type_oid, e.before #>> '{}', e.after #>> '{}') order by e.place)
                              filter (where e.is_shown), '[]') as columns,
                   coalesce(jsonb_agg(e.name order by e.place) filter (where e.is_other and e.is_secret), '[]') as secrets
              from (select c.*, v.before, v.after, o.is_other, o.is_other and not c.is_secret as is_shown
@@ -43,7 +41,7 @@ $$;
 
 -- The rows that this transaction inserted into a table without a key, with their numbers as keys (see `images`). If `places` has row
 -- addresses (ctid), returns only the rows at these addresses. Otherwise triggers also wrote rows, so the rows don't count for any user.
-create or replace function usher.new_rows(shape jsonb, places jsonb) returns jsonb
+create or replace function usher.new_rows(shape usher.shape, places jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
@@ -52,8 +50,8 @@ begin
     execute format(
         'select coalesce(jsonb_agg(jsonb_build_object(''k'', jsonb_build_array(r.number), ''i'', r.image, ''u'', r.users)), ''[]'')
            from (select row_number() over () as number, %s as image, %s as users from %s t where %s) r',
-        shape ->> 'image', coalesce(case when places is not null then shape ->> 'users' end, 'null::jsonb'), shape ->> 'sql',
-        case when places is null or (shape ->> 'distributed')::boolean
+        shape.image, coalesce(case when places is not null then shape.users end, 'null::jsonb'), shape.sql,
+        case when places is null or shape.is_distributed
              then '$1 is null and ' || usher.is_of_own(shape, 't.xmin', 'in progress')
              else 't.ctid = any (array(select p.place::tid from jsonb_array_elements_text($1) p (place)))' end)
        into found using new_rows.places;
@@ -64,7 +62,7 @@ $$;
 -- Reads the old values (images) of the rows that a run of the statements (`pass`) wrote, by table; the run was rolled back. `known` has the
 -- keys that the rows had at the end of the run. The function finds deleted rows, and rows whose key changed, by row addresses or by the
 -- rolled-back transaction id in xmax.
-create or replace function usher.images_before(shapes jsonb, pass jsonb, known jsonb, salt text) returns jsonb
+create or replace function usher.images_before(shapes usher.shape[], pass jsonb, known jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$
 declare
@@ -77,9 +75,9 @@ declare
     images jsonb := '{}';
 begin
     for entry in
-        select c.key as oid, (c.value ->> 1)::bigint as updated, (c.value ->> 2)::bigint as deleted, s.value as shape
-          from jsonb_each(images_before.pass -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
-         where s.value ->> 'key' is not null
+        select c.key as oid, (c.value ->> 1)::bigint as updated, (c.value ->> 2)::bigint as deleted, s as shape
+          from jsonb_each(images_before.pass -> 'counts') c join unnest(shapes) s on s.oid::text = c.key
+         where s.key is not null
     loop
         own := known -> entry.oid;
         found := usher.images(entry.shape, own, salt);
@@ -101,7 +99,7 @@ $$;
 
 -- Compares the rows that a run of the statements (`pass`) wrote with their old values (`images`), and returns the changes. Refuses the
 -- action if usher doesn't find every row that the server counted.
-create or replace function usher.compare(shapes jsonb, pass jsonb, images jsonb, salt text) returns jsonb
+create or replace function usher.compare(shapes usher.shape[], pass jsonb, images jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$
 declare
@@ -115,14 +113,14 @@ declare
     found jsonb := '[]';
 begin
     for entry in
-        select c.key as oid, c.value as counts, s.value as shape, coalesce(images -> c.key, '[]') as before
-          from jsonb_each(compare.pass -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
-         order by s.value ->> 'name'
+        select c.key as oid, c.value as counts, s as shape, coalesce(images -> c.key, '[]') as before
+          from jsonb_each(compare.pass -> 'counts') c join unnest(shapes) s on s.oid::text = c.key
+         order by s.name
     loop
-        if entry.shape ->> 'key' is null then
+        if (entry.shape).key is null then
             -- In a table without a key, usher can identify only new rows.
             if entry.counts ->> 1 <> '0' or entry.counts ->> 2 <> '0' then
-                raise exception 'this action changes rows of %, which has no primary key', entry.shape ->> 'name'
+                raise exception 'this action changes rows of %, which has no primary key', (entry.shape).name
                       using errcode = 'US003', detail = 'keyless',
                             hint = 'add a primary key to the table; without one usher can''t show or undo a change';
             end if;
@@ -139,7 +137,7 @@ begin
           from jsonb_array_elements(own) o;
         if inserted - deleted <> (entry.counts ->> 0)::bigint - (entry.counts ->> 2)::bigint
            or entry.counts ->> 1 <> '0' and jsonb_array_length(keys) = 0 then
-            raise exception 'usher didn''t find every changed row of %, so it rolled the change back', entry.shape ->> 'name'
+            raise exception 'usher didn''t find every changed row of %, so it rolled the change back', (entry.shape).name
                   using errcode = 'US003', detail = 'unaccounted',
                         hint = format(
                             'the server counted %s inserted, %s updated and %s deleted rows, but usher found %s new and %s missing rows',
@@ -160,7 +158,7 @@ $$;
 -- If the server rejects the changes of some subjects, returns only their errors (`objections`). If the server rejects all subjects, the
 -- function raises the error, unless `is_tolerant`.
 create or replace function usher.changes(
-    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, is_tolerant boolean
+    app jsonb, act usher.action, relations jsonb, keys text[], at timestamptz, arguments jsonb, is_tolerant boolean
 ) returns jsonb
 language plpgsql volatile
 as $$
@@ -169,8 +167,8 @@ declare
     salt constant text := gen_random_uuid()::text;
     deferred constant text := usher.deferrable(true);
     learned jsonb;
+    found record;
     done jsonb;
-    shapes jsonb;
     told jsonb;
     images jsonb;
     error text;
@@ -178,7 +176,7 @@ declare
 begin
     begin
         learned := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
-        learned := learned || usher.learned_rows(app, act, relations, learned);
+        select * into found from usher.learned_rows(app, act, relations, learned);
         raise sqlstate 'UA001';
     exception when sqlstate 'UA001' then null;
     end;
@@ -186,28 +184,27 @@ begin
     -- The counters include statements that failed for single subjects, so the counts can't match. The caller repeats the action
     -- without these subjects.
     if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
-    perform usher.refuse_unlimited_steps(app, act, relations, deferred, changes.keys, at, arguments, learned -> 'counts', learned -> 'known');
-    shapes := learned -> 'shapes';
-    told := usher.told_keys(act, relations, shapes, learned, learned -> 'told');
-    images := usher.images_before(shapes, learned, learned -> 'known', salt);
+    perform usher.refuse_unlimited_steps(app, act, relations, deferred, changes.keys, at, arguments, learned -> 'counts', found.known);
+    told := usher.told_keys(act, relations, found.shapes, learned, found.told);
+    images := usher.images_before(found.shapes, learned, found.known, salt);
     done := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
     perform usher.refuse_uncounted(relations, done);
     -- Temporary tables are not compared, because each run may create them again.
-    if exists (select from jsonb_each(shapes) s where not done -> 'counts' ? s.key)
+    if exists (select from unnest(found.shapes) s where not done -> 'counts' ? s.oid::text)
        or exists (select from jsonb_object_keys(done -> 'counts') k (oid) join pg_class c on c.oid = k.oid::oid
-                   where c.relpersistence <> 't' and not shapes ? k.oid) then
+                   where c.relpersistence <> 't' and not exists (select from unnest(found.shapes) s where s.oid = c.oid)) then
         raise exception 'usher ran the statements twice, and they changed different tables each time; usher rolled the change back'
               using errcode = 'US001', detail = 'restless';
     end if;
-    done := done || jsonb_build_object('changes', usher.compare(shapes, done, images, salt));
-    if not jsonb_path_exists(shapes, '$.*.users ? (@ != null)') then return done; end if;
+    done := done || jsonb_build_object('changes', usher.compare(found.shapes, done, images, salt));
+    if not exists (select from unnest(found.shapes) s where s.users is not null) then return done; end if;
     return done || jsonb_build_object(
         'others', usher.count_foreign_users(act, changes.keys, at, arguments, done -> 'changes', told),
         'changes', (select coalesce(jsonb_agg(c.value - 'whose' order by c.place), '[]')
                       from jsonb_array_elements(done -> 'changes') with ordinality as c (value, place)));
 exception when sqlstate 'UA005' then
     error := sqlerrm;
-    if act ->> 'each' is null and act ->> 'undoes' is null and cardinality(changes.keys) > 1 then
+    if act.each is null and act.undoes is null and cardinality(changes.keys) > 1 then
         objections := usher.rejected_subjects(app, act, relations, deferred, changes.keys, at, arguments);
     end if;
     if objections = '[]' or jsonb_array_length(objections) = cardinality(changes.keys) and not is_tolerant then

@@ -140,14 +140,14 @@ as $$
                               and not exists (select from pg_inherits h where h.inhrelid = x.indexrelid)))
 $$;
 
--- The tables that the steps of an action write, by relation name. `tables` has the tables whose counts include the written rows.
+-- The tables that some steps of an action write, by relation name. `tables` has the tables whose counts include the written rows.
 -- `distributed` has the table if Citus stores its rows on other servers. Refuses tables whose rows this server can't count, or whose rows
 -- row security would hide.
-create or replace function usher.writable_relations(act jsonb) returns jsonb
+create or replace function usher.writable_relations(steps jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    targets constant jsonb := jsonb_path_query_array(act, '$.steps[*].targets[*]');
+    targets constant jsonb := jsonb_path_query_array(steps, '$[*].targets[*]');
     own record;
     tables jsonb;
     relations jsonb := '{}';

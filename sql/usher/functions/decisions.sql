@@ -3,18 +3,18 @@
 -- A promise of an action (`@expect`) is the outcome that a decision must have after the action.
 
 -- The refusals and warnings of an action for some subjects: the first refusal of each subject, and all warnings.
-create or replace function usher.judged(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
+create or replace function usher.judged(act usher.action, keys text[], at timestamptz, arguments jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
     judgement jsonb := '{"refused": {}, "warnings": []}';
 begin
-    if judged.act ->> 'judgement' is not null then
-        execute judged.act ->> 'judgement' into judgement using judged.at, judged.keys, judged.arguments;
+    if judged.act.judgement is not null then
+        execute judged.act.judgement into judgement using judged.at, judged.keys, judged.arguments;
     end if;
     -- Without this check, an action that another version of usher compiled would refuse nobody.
     if jsonb_typeof(judgement -> 'refused') is distinct from 'object' then
-        raise exception 'the installed action `%` belongs to another version of usher', judged.act ->> 'command'
+        raise exception 'the installed action `%` belongs to another version of usher', judged.act.command
               using errcode = 'US008', detail = 'other_file', hint = 'as the owner of the database, run `usher install`';
     end if;
     return judgement;
@@ -56,19 +56,19 @@ $$;
 
 -- The facts for each `@impact` sentence of an action, such as a number of users; null if usher can't read them. With `before`, each element
 -- is a pair of the old and the new facts.
-create or replace function usher.impacts(act jsonb, at timestamptz, arguments jsonb, before jsonb default null) returns jsonb
+create or replace function usher.impacts(act usher.action, at timestamptz, arguments jsonb, before jsonb default null) returns jsonb
 language sql volatile
 as $$
     select coalesce(jsonb_agg(case when impacts.before is null then t.answer
                                    else jsonb_build_array(impacts.before -> (i.place - 1)::integer, t.answer) end order by i.place), '[]')
-      from jsonb_array_elements_text(act -> 'impacts') with ordinality as i (query, place)
+      from jsonb_array_elements_text(act.impacts) with ordinality as i (query, place)
      cross join lateral usher.tried(i.query, impacts.at, '{}', impacts.arguments) t
 $$;
 
 -- The users for whom a decision doesn't have the outcome that an action promises, each with the promise and the actual outcome. If a
 -- decision has several outcomes for a user (@per), all of them must be as promised. If `about` limits the promise, only the outcomes in
 -- `about` count. A missing outcome also breaks the promise.
-create or replace function usher.unkept(act jsonb, users text[], subjects text[], about jsonb, standing jsonb) returns jsonb
+create or replace function usher.unkept(act usher.action, users text[], subjects text[], about jsonb, standing jsonb) returns jsonb
 language sql stable set enable_hashjoin = on
 as $$
     select coalesce(jsonb_agg(u.objection order by u.place), '[]')
@@ -77,7 +77,7 @@ as $$
                                       'unavailable', standing -> 'unavailable' -> (p.of ->> 'decision'),
                                       'unanswered', a.user is null) as objection
               from unnest(unkept.users) with ordinality as w (key, place)
-             cross join jsonb_array_elements(act -> 'expects') with ordinality as p (of, place)
+             cross join jsonb_array_elements(act.expects) with ordinality as p (of, place)
              cross join lateral (select null where p.of ->> 'about' is null
                                   union all
                                  select b.value ->> 'one'
@@ -118,26 +118,26 @@ $$;
 
 -- The @per values to which the promises of an action are limited, for decisions with several outcomes for a user, each as {place, subject,
 -- owner, one}: the number of the promise, the subject, the user, and the @per value.
-create or replace function usher.promised_outcomes(act jsonb, keys text[], at timestamptz, arguments jsonb) returns jsonb
+create or replace function usher.promised_outcomes(act usher.action, keys text[], at timestamptz, arguments jsonb) returns jsonb
 language sql volatile
 as $$
     select usher.collected(
-        array(select e.value ->> 'about' from jsonb_array_elements(act -> 'expects') e where e.value ->> 'about' is not null),
+        array(select e.value ->> 'about' from jsonb_array_elements(act.expects) e where e.value ->> 'about' is not null),
         promised_outcomes.at, promised_outcomes.keys, promised_outcomes.arguments)
 $$;
 
 -- The part of an operation's record that describes the decisions after a batch that ran as one statement. The record lists the promised
 -- outcomes, which usher checked. It also lists the decisions that usher didn't evaluate, because evaluating them would take as long as
 -- changing the rows.
-create or replace function usher.answered(app jsonb, act jsonb) returns jsonb
+create or replace function usher.answered(app jsonb, act usher.action) returns jsonb
 language sql immutable
 as $$
     select jsonb_build_object(
         'answered', (select jsonb_agg(jsonb_build_object('decision', e.value -> 'decision', 'outcomes', e.value -> 'outcomes'))
-                       from jsonb_array_elements(act -> 'expects') e),
+                       from jsonb_array_elements(act.expects) e),
         'unasked', (select jsonb_agg(d.value -> 'name' order by d.place)
                       from jsonb_array_elements(app -> 'decisions') with ordinality as d (value, place)
-                     where not jsonb_path_exists(act, '$.expects[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))))
+                     where not jsonb_path_exists(act.expects, '$[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))))
 $$;
 
 -- A digest of everything that must be the same in a preview and in the change. It covers the overwritten values, the decisions before and
@@ -184,21 +184,21 @@ $$;
 -- The subjects for which all given selections are true. If the action declares `@each`, the subjects are in the order of its column;
 -- otherwise in the order in which the server finds them. Sorting a million subjects in the order of their stored rows didn't make changes
 -- faster.
-create or replace function usher.selected(act jsonb, selections jsonb, at timestamptz, arguments jsonb) returns text[]
+create or replace function usher.selected(act usher.action, selections jsonb, at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
 declare
-    unknown constant text := (select s.name from jsonb_array_elements_text(selections) s (name) where not act -> 'selections' ? s.name limit 1);
+    unknown constant text := (select s.name from jsonb_array_elements_text(selections) s (name) where not act.selections ? s.name limit 1);
     found text[];
     repeated text;
 begin
     if unknown is not null then
-        raise exception 'the action `%` has no selection %', act ->> 'command', unknown
+        raise exception 'the action `%` has no selection %', act.command, unknown
               using errcode = 'US002', detail = 'no_selection';
     end if;
-    found := usher.query_keys(act -> 'selections' -> (selections ->> 0) ->> 'all', selected.at, '{}', selected.arguments);
+    found := usher.query_keys(act.selections -> (selections ->> 0) ->> 'all', selected.at, '{}', selected.arguments);
     found := usher.matching_keys(act, found, selected.at, selected.arguments, selections - 0, is_listed => true);
-    if act ->> 'each' is not null then found := usher.query_keys(act ->> 'each', selected.at, found, selected.arguments); end if;
+    if act.each is not null then found := usher.query_keys(act.each, selected.at, found, selected.arguments); end if;
     repeated := (select k.key from unnest(found) as k (key) group by k.key having count(*) > 1 limit 1);
     if repeated is not null then
         raise exception 'the select of the app file returns the key % more than once; nothing was changed', repeated
@@ -211,7 +211,7 @@ $$;
 
 -- The given subjects that the app file lists and for which all given selections are true, in the given order.
 create or replace function usher.matching_keys(
-    act jsonb, keys text[], at timestamptz, arguments jsonb, selections jsonb default null, is_listed boolean default false
+    act usher.action, keys text[], at timestamptz, arguments jsonb, selections jsonb default null, is_listed boolean default false
 ) returns text[]
 language plpgsql volatile
 as $$
@@ -220,9 +220,9 @@ declare
     found text[] := matching_keys.keys;
 begin
     for query in
-        select act ->> 'listed' where not is_listed
+        select act.listed where not is_listed and coalesce(selections, '[]') = '[]'
          union all
-        select act -> 'selections' -> s.name ->> 'of' from jsonb_array_elements_text(coalesce(selections, '[]')) s (name)
+        select act.selections -> s.name ->> 'of' from jsonb_array_elements_text(coalesce(selections, '[]')) s (name)
     loop
         continue when query is null;
         -- `is true` keeps the planner from making a join, which would compare each key with each row.

@@ -243,7 +243,7 @@ begin
               cardinality(root.keys) - standing, cardinality(root.keys), root.name, root.key using errcode = 'no_data_found';
     end if;
     -- An action on these users takes the same locks.
-    busy := usher.lock_keys(null, request -> 'root', '{"subject": "users"}', keys);
+    busy := usher.lock_keys(null, request -> 'root', 'users', null, keys);
     locks := array(select jsonb_array_elements_text(busy -> 'locks')::bigint);
     if busy is not null then
         claim := null;
@@ -355,7 +355,7 @@ begin
     select r.* into root from usher.account_root(claim -> 'root', request ->> 'app', claim -> 'keys') r;
     -- With more than a hundred users, `lock_keys` takes no locks. So a lock for the deletion prevents two restores at the same time.
     busy := coalesce(usher.take_locks(array[hashtextextended('usher restore ' || deletion.id, 0)]),
-                     usher.lock_keys(null, claim -> 'root', '{"subject": "users"}', root.keys));
+                     usher.lock_keys(null, claim -> 'root', 'users', null, root.keys));
     if busy is not null then return array(select jsonb_array_elements_text(busy -> 'locks')::bigint); end if;
     select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
     if restoring is not null then

@@ -52,35 +52,35 @@ $$;
 -- The payload of an action in the audit log: its users or objects, arguments and reason, but not its changes. Users appear with their
 -- email.
 create or replace function usher.ledger_payload(
-    app jsonb, act jsonb, environment text, keys text[], at timestamptz, arguments jsonb, request jsonb
+    app jsonb, act usher.action, environment text, keys text[], at timestamptz, arguments jsonb, request jsonb
 ) returns jsonb
 language sql volatile
 as $$
     select jsonb_build_object(
-        'target', coalesce(nullif(usher.labelled(app, act, ledger_payload.keys, ledger_payload.at), ''),
-                           nullif(concat_ws(' ', ledger_payload.arguments ->> 'key', act ->> 'column'), '')),
-        'users', case when act ->> 'subject' = 'users' then to_jsonb(ledger_payload.keys) end,
+        'target', coalesce(nullif(usher.labelled(app, act.subject, ledger_payload.keys, ledger_payload.at), ''),
+                           nullif(concat_ws(' ', ledger_payload.arguments ->> 'key', act."column"), '')),
+        'users', case when act.subject = 'users' then to_jsonb(ledger_payload.keys) end,
         -- An undo locks at most a hundred objects, so the payload doesn't record more.
-        'objects', case when act ->> 'subject' = 'object' and cardinality(ledger_payload.keys) between 1 and 100 then to_jsonb(ledger_payload.keys) end,
+        'objects', case when act.subject = 'object' and cardinality(ledger_payload.keys) between 1 and 100 then to_jsonb(ledger_payload.keys) end,
         'arguments', nullif(shown.arguments, '{}'),
         'reason', request -> 'reason', 'ticket', request -> 'ticket', 'environment', environment,
-        'final', case when (act ->> 'final')::boolean then true end)
+        'final', case when act.final then true end)
       from (select coalesce(jsonb_object_agg(
                        a.key, coalesce(case when p.of ->> 'names' = 'users' and a.value <> 'null'
-                                            then to_jsonb(usher.labelled(app, '{"subject": "users"}', array[a.value #>> '{}'], ledger_payload.at)) end,
+                                            then to_jsonb(usher.labelled(app, 'users', array[a.value #>> '{}'], ledger_payload.at)) end,
                                        a.value)) filter (where a.value <> 'null'), '{}') as arguments
               from jsonb_each(ledger_payload.arguments) a
-              left join jsonb_array_elements(act -> 'parameters') as p (of) on p.of ->> 'name' = a.key
+              left join jsonb_array_elements(act.parameters) as p (of) on p.of ->> 'name' = a.key
              where (p.of ->> 'secret')::boolean is not true) shown
 $$;
 
 -- The arguments of an action that are not secret.
-create or replace function usher.plain(act jsonb, arguments jsonb) returns jsonb
+create or replace function usher.plain(act usher.action, arguments jsonb) returns jsonb
 language sql immutable
 as $$
     select coalesce(jsonb_object_agg(a.key, a.value), '{}')
       from jsonb_each(plain.arguments) a
-     where not exists (select from jsonb_array_elements(act -> 'parameters') p
+     where not exists (select from jsonb_array_elements(act.parameters) p
                         where p.value ->> 'name' = a.key and (p.value ->> 'secret')::boolean)
 $$;
 
@@ -223,7 +223,7 @@ begin
     perform usher.record(
         (request ->> 'id')::uuid, 'note', 'committed', 'user note', (locked.act).app, (locked.act).digest, null, null,
         usher.root_name((locked.act).definition), locked.keys,
-        jsonb_build_object('target', usher.labelled((locked.act).definition, '{"subject": "users"}', locked.keys, transaction_timestamp()),
+        jsonb_build_object('target', usher.labelled((locked.act).definition, 'users', locked.keys, transaction_timestamp()),
                            'users', to_jsonb(locked.keys), 'text', said, 'ticket', request -> 'ticket', 'reason', request -> 'reason',
                            'environment', usher.environment_name()));
     insert into usher.note (operation, root, key)
@@ -256,7 +256,7 @@ begin
         raise exception 'a request can''t name more than 10000 users, and this one names %', cardinality(keys)
               using errcode = 'US003', detail = 'too_long';
     end if;
-    busy := usher.lock_keys(act.app, root, '{"subject": "users"}', keys);
+    busy := usher.lock_keys(act.app, root, 'users', null, keys);
     if busy is not null then return; end if;
     execute format('select coalesce(k.key, ''null'') from unnest($1) as k (key) where not exists (select from %I.%I t where t.%I = k.key::%s) limit 1',
                    root ->> 'schema', root ->> 'table', root ->> 'key', act.definition ->> 'key_type')

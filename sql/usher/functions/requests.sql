@@ -30,13 +30,13 @@ $$;
 
 -- The tables in which an action may change rows: the tables in its statements, their partitions and inheriting tables, and the targets of
 -- cascades.
-create or replace function usher.changeable(act jsonb) returns setof oid
+create or replace function usher.changeable(act usher.action) returns setof oid
 language sql stable
 as $$
     with recursive
     relations (oid) as (
         select c.oid
-          from jsonb_to_recordset(jsonb_path_query_array(act, '$.steps[*].targets[*]')) as w (schema text, name text)
+          from jsonb_to_recordset(jsonb_path_query_array(act.steps, '$[*].targets[*]')) as w (schema text, name text)
           join pg_namespace n on n.nspname = w.schema
           join pg_class c on c.relnamespace = n.oid and c.relname = w.name
          union
@@ -55,7 +55,7 @@ $$;
 -- A statement of the action is safe if it names no view, foreign table or function, except harmless functions of the server and of some
 -- extensions. A trigger function must also be in PL/pgSQL and run no SQL command. The rules, defaults, constraints, indexes and policies of
 -- the tables must be safe too. So a preview calls no function that could contain dynamic SQL.
-create or replace function usher.is_confined(act jsonb) returns boolean
+create or replace function usher.is_confined(act usher.action) returns boolean
 language sql stable
 as $$
     with
@@ -73,7 +73,7 @@ as $$
         select c.relname from pg_class c where c.relkind in ('f', 'm', 'v') and c.relnamespace <> 'pg_catalog'::regnamespace
     ),
     sources (commands, text) as (
-        select '\m(copy|do(?!\s+(nothing|update)))\M', s.value ->> 'sql' from jsonb_array_elements(act -> 'steps') s
+        select '\m(copy|do(?!\s+(nothing|update)))\M', s.value ->> 'sql' from jsonb_array_elements(act.steps) s
          union all
         select '\m(alter|call|copy|create|delete|do|drop|execute|import|insert|load|merge|prepare|refresh|truncate|update)\M',
                case when l.lanname = 'plpgsql' then concat(p.prosrc, substring(pg_get_triggerdef(t.oid) from '\sWHEN (.*)\sEXECUTE FUNCTION ')) else 'call' end
@@ -108,7 +108,7 @@ as $$
 $$;
 
 -- The columns of the tables of an action that the operator can't read, except key columns.
-create or replace function usher.hidden_columns(act jsonb) returns jsonb
+create or replace function usher.hidden_columns(act usher.action) returns jsonb
 language sql stable
 as $$
     select coalesce(jsonb_agg(format('%s.%I', c.oid::regclass, a.attname)), '[]')
@@ -128,7 +128,7 @@ create or replace function usher.preview_of_request(opened usher.opened, may_do 
 language plpgsql volatile
 as $$
 declare
-    act constant jsonb := opened.definition;
+    act constant usher.action := opened.definition;
     judgement constant jsonb := usher.judged(act, opened.subjects, opened.at, opened.given);
     standing constant jsonb := usher.standing(opened.app, opened.users, opened.at);
     salt constant text := gen_random_uuid()::text;
@@ -149,7 +149,7 @@ begin
         is_confined := usher.is_confined(act);
     end if;
     if not is_confined then report := report || '{"remarks": [{"left": "outside", "table": ""}]}'; end if;
-    if not is_confined or jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)') then
+    if not is_confined or jsonb_path_exists(act.parameters, '$[*] ? (@.secret == true)') then
         asks := jsonb_build_object('plan', usher.fingerprint(usher.report_before(report), opened.at, salt));
     else
         report := usher.run_action(
@@ -182,7 +182,7 @@ begin
               using errcode = 'US006', detail = 'asked_already',
                     hint = format('`usher request show %s` shows this request', same);
     end if;
-    return asks || jsonb_build_object('command', opened.definition ->> 'command');
+    return asks || jsonb_build_object('command', (opened.definition).command);
 end
 $$;
 
@@ -222,7 +222,7 @@ declare
     guarded constant jsonb := usher.open_transaction(request);
     opened usher.opened := usher.open_change(request, request ->> 'operation', transaction_timestamp(), true);
     may_do constant boolean := usher.refuse_needless(
-        opened.definition ->> 'command', opened.needed, opened.approver is not null and opened.environment = 'production');
+        (opened.definition).command, opened.needed, opened.approver is not null and opened.environment = 'production');
     found record;
     asks jsonb;
     report jsonb := usher.nothing_done('asked');
@@ -231,7 +231,7 @@ begin
     if found.busy is not null then return found.busy; end if;
     opened := found.opened;
     asks := usher.new_request(request, opened);
-    if opened.subjects = '{}' and asks ->> 'selections' is null and opened.definition ->> 'subject' <> 'nothing' then
+    if opened.subjects = '{}' and asks ->> 'selections' is null and (opened.definition).subject <> 'nothing' then
         raise exception 'the request contains no user' using errcode = 'US002', detail = 'asked_for_nobody', hint = 'name at least one user';
     end if;
     if asks ->> 'kind' <> 'deletion' and asks ->> 'selections' is null and (opened.undone).kind is distinct from 'bulk'

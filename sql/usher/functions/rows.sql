@@ -1,6 +1,6 @@
 -- The functions that read rows by key, and represent rows as JSON (images).
 --
--- A shape describes a table (see `shape`). A pass is the result of one run of the statements of an action (see `run_pass`).
+-- A shape describes a table (see the type `shape`). A pass is the result of one run of the statements of an action (see `run_pass`).
 
 -- The way in which usher writes values of a type as JSON (the form); `plain` means that JSON represents the values exactly. A domain has
 -- the form of its base type. An array has the form `array`, unless its elements need another form. Types such as regclass have the form
@@ -40,39 +40,32 @@ as $$
      limit 1
 $$;
 
--- The description of a table (its shape); NULL if the relation is not a table. The shape has every column with its `form` (see
--- `usher.form`), and SQL expressions for a row `t`. `key` is the row's key as texts (null without a key). `joined` compares this key with
--- an element `e` of a list of keys. `image` is the row as JSON without secrets. `digests` adds digests of the secrets, with the salt $2, to
--- an image.
-create or replace function usher.shape(relation oid, secrets text[]) returns jsonb
+-- The shape of a table, without `users` and `is_user`; NULL if the relation is not a table.
+create or replace function usher.shape(relation oid, secrets text[]) returns usher.shape
 language sql stable
 as $$
-    select jsonb_build_object(
-               'oid', own.oid::text, 'schema', own.home, 'relation', own.relname, 'name', own.home || '.' || own.relname,
-               'sql', quote_ident(own.home) || '.' || quote_ident(own.relname), 'temporary', own.relpersistence = 't',
-               'partitioned', own.relkind = 'p', 'distributed', own.is_distributed, 'columns', jsonb_agg(c.of order by c.place),
-               'key', string_agg(format('t.%s::text', c.of ->> 'sql'), ', ' order by c.place) filter (where c.number > 0),
-               'joined', string_agg(format('t.%s = (e.value ->> %s)::%s', c.of ->> 'sql', c.number - 1, c.of ->> 'type'), ' and ')
-                             filter (where c.number > 0),
-               'digests', coalesce(string_agg(format(' || jsonb_build_object(%L, sha256(convert_to($2 || t.%s::text, ''UTF8'')))',
-                                                     c.of ->> 'name', c.of ->> 'sql'), '') filter (where c.is_secret), ''),
-               -- With Citus, a row from another server has no column names, so to_jsonb() can't be used.
-               'image', case when not bool_or(c.is_secret) and not own.is_distributed
-                             then concat_ws(' || ', 'to_jsonb(t.*)', nullif(usher.object(jsonb_agg(c.of order by c.place)
-                                                filter (where c.of ->> 'form' <> 'plain'), 't'), '''{}''::jsonb'))
-                             else usher.object(jsonb_agg(c.of order by c.place) filter (where not c.is_secret), 't') end)
+    select own.oid, own.home, own.relname, own.home || '.' || own.relname, quote_ident(own.home) || '.' || quote_ident(own.relname),
+           own.relpersistence = 't', own.relkind = 'p', own.is_distributed, array_agg(c.of order by (c.of).place) as columns,
+           string_agg(format('t.%s::text', (c.of).sql), ', ' order by (c.of).place) filter (where c.number > 0) as key,
+           string_agg(format('t.%s = (e.value ->> %s)::%s', (c.of).sql, c.number - 1, (c.of).type), ' and ') filter (where c.number > 0) as joined,
+           coalesce(string_agg(format(' || jsonb_build_object(%L, sha256(convert_to($2 || t.%s::text, ''UTF8'')))', (c.of).name, (c.of).sql), '')
+                        filter (where (c.of).is_secret), '') as digests,
+           -- With Citus, a row from another server has no column names, so to_jsonb() can't be used.
+           case when not bool_or((c.of).is_secret) and not own.is_distributed
+                then concat_ws(' || ', 'to_jsonb(t.*)', nullif(usher.object(array_agg(c.of order by (c.of).place) filter (where (c.of).form <> 'plain'), 't'),
+                                                               '''{}''::jsonb'))
+                else usher.object(array_agg(c.of order by (c.of).place) filter (where not (c.of).is_secret), 't') end as image,
+           null::text as users, null::boolean as is_user
       from (select r.*, n.nspname as home, coalesce(usher.key_numbers(r.oid), '{}') as keyed, usher.is_distributed(r.oid) as is_distributed,
                    array(select p.names[3] from unnest(shape.secrets) s (path), parse_ident(s.path) as p (names)
                           where p.names[1:2] = array[n.nspname, r.relname]::text[]) as hidden
               from pg_class r join pg_namespace n on n.oid = r.relnamespace
              where r.oid = shape.relation offset 0) own
      cross join lateral (
-           select a.attnum as place, k.is_secret, case when k.in_key then count(*) filter (where k.in_key) over (order by a.attnum) end as number,
-                  jsonb_build_object(
-                      'name', a.attname, 'sql', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod),
-                      'bare_type', format_type(a.atttypid, -1), 'type_oid', a.atttypid::bigint, 'form', usher.form(a.atttypid),
-                      'generated', a.attgenerated <> '', 'settable', a.attgenerated = '' and a.attidentity <> 'a',
-                      'in_key', k.in_key, 'secret', k.is_secret) as of
+           select case when k.in_key then count(*) filter (where k.in_key) over (order by a.attnum) end as number,
+                  row(a.attnum, a.attname, quote_ident(a.attname), format_type(a.atttypid, a.atttypmod), format_type(a.atttypid, -1), a.atttypid,
+                      usher.form(a.atttypid), a.attgenerated <> '', a.attgenerated = '' and a.attidentity <> 'a',
+                      k.in_key, k.is_secret)::usher.shape_column as of
              from pg_attribute a
             cross join lateral (select a.attnum = any (own.keyed), a.attname = any (own.hidden)) as k (in_key, is_secret)
             where a.attrelid = own.oid and a.attnum > 0 and not a.attisdropped) c
@@ -81,10 +74,10 @@ $$;
 
 -- SQL for the JSON value of a column, from which usher can restore the same bytes. If JSON can't represent the value exactly, the JSON
 -- value is its text. The SQL works under any search path.
-create or replace function usher.value(of jsonb, value text) returns text
+create or replace function usher.value(form text, value text) returns text
 language sql immutable
 as $$
-    select case of ->> 'form'
+    select case value.form
            when 'plain' then value.value
            when 'float' then format('case when %1$s::text = ''-0'' then pg_catalog.to_jsonb(%1$s::text) else pg_catalog.to_jsonb(%1$s) end', value.value)
            when 'array' then format('case when %1$s::text ~ ''^\[|-0[,}]'' then pg_catalog.to_jsonb(%1$s::text) else pg_catalog.to_jsonb(%1$s) end', value.value)
@@ -94,46 +87,45 @@ $$;
 
 -- SQL for a JSON object of some columns of a row, from which usher can restore the same bytes. The SQL works under any search path. It
 -- contains several function calls, because a function can't have more than a hundred arguments.
-create or replace function usher.object(columns jsonb, alias text) returns text
+create or replace function usher.object(columns usher.shape_column[], alias text) returns text
 language sql immutable
 as $$
     select coalesce(string_agg('pg_catalog.jsonb_build_object(' || chunk.pairs || ')', ' || ' order by chunk.number), '''{}''::jsonb')
-      from (select (c.place - 1) / 50 as number,
-                   string_agg(quote_literal(c.of ->> 'name') || ', ' || usher.value(c.of, object.alias || '.' || (c.of ->> 'sql')),
-                              ', ' order by c.place) as pairs
-              from jsonb_array_elements(object.columns) with ordinality as c (of, place)
+      from (select (c.ordinality - 1) / 50 as number,
+                   string_agg(quote_literal(c.name) || ', ' || usher.value(c.form, object.alias || '.' || c.sql), ', ' order by c.ordinality) as pairs
+              from unnest(object.columns) with ordinality c
              group by 1) chunk
 $$;
 
--- The descriptions (shapes) of the tables that the statements wrote in a run (`pass`), by oid, except temporary tables. For an action on
--- users, a shape also has `users`: SQL for the users to whom a row `t` refers. `is_user` is true if the row itself is a user.
-create or replace function usher.shapes(app jsonb, act jsonb, pass jsonb) returns jsonb
+-- The shapes of the tables that the statements wrote in a run (`pass`), except temporary tables. For an action on users, they also have the
+-- users of a row.
+create or replace function usher.shapes(app jsonb, act usher.action, pass jsonb) returns usher.shape[]
 language plpgsql stable
 as $$
 declare
     secrets constant text[] := array(select jsonb_array_elements_text(app -> 'secrets'));
-    root constant jsonb := case when act ->> 'subject' = 'users' and act ->> 'undoes' is null
-                                     and not jsonb_path_exists(act, '$.steps[*] ? (@.confined != true)') then nullif(app -> 'root', 'null') end;
+    root constant jsonb := case when act.subject = 'users' and act.undoes is null
+                                     and not jsonb_path_exists(act.steps, '$[*] ? (@.confined != true)') then nullif(app -> 'root', 'null') end;
     relation text;
-    shape jsonb;
+    shape usher.shape;
     secret text;
-    shapes jsonb := '{}';
+    shapes usher.shape[] := '{}';
 begin
     for relation in select jsonb_object_keys(shapes.pass -> 'counts') loop
         shape := usher.shape(relation::oid, secrets);
-        continue when (shape ->> 'temporary')::boolean;
-        secret := jsonb_path_query_first(shape, '$.columns[*] ? (@.in_key == true && @.secret == true).name') #>> '{}';
+        continue when shape.is_temporary;
+        secret := (select c.name from unnest(shape.columns) c where c.in_key and c.is_secret limit 1);
         if secret is not null then
-            raise exception 'this action changes rows of %, but the key column % is a @secret, so usher can''t record these rows', shape ->> 'name', secret
+            raise exception 'this action changes rows of %, but the key column % is a @secret, so usher can''t record these rows', shape.name, secret
                   using errcode = 'US003', detail = 'secret_key';
         end if;
         if root is not null then
-            shape := shape || (
-                select jsonb_build_object('is_user', u.is_user, 'users', (select format('jsonb_build_array(%s)', string_agg(format('t.%I::text', c.name), ', '))
-                                                                            from unnest(u.columns) c (name) having count(*) > 0))
-                  from usher.user_columns(root, relation::oid) u);
+            select (select format('jsonb_build_array(%s)', string_agg(format('t.%I::text', c.name), ', ')) from unnest(u.columns) c (name)
+                    having count(*) > 0), u.is_user
+              into shape.users, shape.is_user
+              from usher.user_columns(root, shape.oid) u;
         end if;
-        shapes := shapes || jsonb_build_object(relation, shape);
+        shapes := shapes || shape;
     end loop;
     return shapes;
 end
@@ -141,12 +133,12 @@ $$;
 
 -- SQL that tests if a system column (xmin or xmax) contains the id of this transaction, or of one of its savepoints, with the given status.
 -- The SQL reads the current transaction id once for all rows; with Citus, each server reads its own.
-create or replace function usher.is_of_own(shape jsonb, version text, status text) returns text
+create or replace function usher.is_of_own(shape usher.shape, version text, status text) returns text
 language sql immutable
 as $$
     select format('age(%1$s) <= age(%2$s::xid) and pg_xact_status((%2$s::text::numeric + age(%2$s::xid) - age(%1$s))::text::xid8) = %3$L',
                   is_of_own.version,
-                  case when (shape ->> 'distributed')::boolean then 'pg_current_xact_id()' else '(select pg_current_xact_id())' end,
+                  case when shape.is_distributed then 'pg_current_xact_id()' else '(select pg_current_xact_id())' end,
                   is_of_own.status)
 $$;
 
@@ -157,25 +149,25 @@ $$;
 --
 -- A visible version whose transaction is still in progress can only come from this transaction. With Citus, each server compares the row
 -- versions with its own transaction id, and `places` has keys instead of row addresses.
-create or replace function usher.row_keys(shape jsonb, which text, places jsonb) returns jsonb
+create or replace function usher.row_keys(shape usher.shape, which text, places jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
     -- Rows of different partitions can have the same row address, so usher reads each partition separately.
-    parts constant text[] := case when row_keys.which = 'places' and (shape ->> 'partitioned')::boolean
+    parts constant text[] := case when row_keys.which = 'places' and shape.is_partitioned
                                   then array(select distinct split_part(p.place, ' ', 2) from jsonb_array_elements_text(row_keys.places) p (place))
                                   else '{""}' end;
     part text;
     own jsonb;
     keys jsonb := '[]';
 begin
-    if row_keys.which = 'places' and (shape ->> 'distributed')::boolean then
+    if row_keys.which = 'places' and shape.is_distributed then
         return (select coalesce(jsonb_agg(distinct (p.place)::jsonb), '[]') from jsonb_array_elements_text(row_keys.places) p (place));
     end if;
     foreach part in array parts loop
         execute format(
             'select coalesce(jsonb_agg(distinct jsonb_build_array(%s)), ''[]'') from %s t where %s',
-            shape ->> 'key', case when part = '' then shape ->> 'sql' else part::oid::regclass::text end, case row_keys.which
+            shape.key, case when part = '' then shape.sql else part::oid::regclass::text end, case row_keys.which
             when 'places' then format('t.ctid = any (array(select split_part(p.place, '' '', 1)::tid
                                                              from jsonb_array_elements_text($1) p (place)
                                                             where split_part(p.place, '' '', 2) = %L))', part)
@@ -190,21 +182,22 @@ end
 $$;
 
 -- The current keys of the rows that the statements wrote in a run (`pass`), by table.
-create or replace function usher.written_keys(shapes jsonb, pass jsonb) returns jsonb
+create or replace function usher.written_keys(shapes usher.shape[], pass jsonb) returns jsonb
 language sql volatile
 as $$
-    select coalesce(jsonb_object_agg(s.key, usher.row_keys(
-               s.value, case when pass -> 'told_all' ? s.key then 'places' else 'written' end, pass -> 'places' -> s.key)), '{}')
-      from jsonb_each(shapes) s where s.value ->> 'key' is not null
+    select coalesce(jsonb_object_agg(s.oid, usher.row_keys(
+               s, case when pass -> 'told_all' ? s.oid::text then 'places' else 'written' end, pass -> 'places' -> s.oid::text)), '{}')
+      from unnest(shapes) s where s.key is not null
 $$;
 
 -- What the first run of the statements (`pass`) shows about the written rows: the shapes of their tables, and their keys (`known`; for
 -- `told` see `told_keys`).
-create or replace function usher.learned_rows(app jsonb, act jsonb, relations jsonb, pass jsonb) returns jsonb
+create or replace function usher.learned_rows(
+    app jsonb, act usher.action, relations jsonb, pass jsonb, out shapes usher.shape[], out known jsonb, out told jsonb
+)
 language sql volatile
 as $$
-    select jsonb_build_object(
-        'shapes', s.shapes, 'known', usher.written_keys(s.shapes, pass), 'told', usher.told_keys(act, relations, s.shapes, pass, '{}'))
+    select s.shapes, usher.written_keys(s.shapes, pass), usher.told_keys(act, relations, s.shapes, pass, '{}')
       from (select usher.shapes(app, act, pass) as shapes offset 0) s
 $$;
 
@@ -212,20 +205,20 @@ $$;
 -- tables with rows of users in which triggers also wrote. Before the rollback of the run, the function finds the rows that still exist;
 -- after the rollback, it finds the deleted rows. It skips tables whose statements can't return their rows; then usher treats all written
 -- rows as rows that the statements wrote.
-create or replace function usher.told_keys(act jsonb, relations jsonb, shapes jsonb, pass jsonb, known jsonb) returns jsonb
+create or replace function usher.told_keys(act usher.action, relations jsonb, shapes usher.shape[], pass jsonb, known jsonb) returns jsonb
 language sql volatile
 as $$
-    select coalesce(jsonb_object_agg(s.key, case when known ? s.key and pass -> 'counts' -> s.key ->> 2 = '0' then known -> s.key
-               else coalesce(known -> s.key, '[]') || usher.row_keys(s.value, 'places', coalesce(pass -> 'places' -> s.key, '[]')) end), '{}')
-      from jsonb_each(shapes) s
-     where s.value ->> 'users' is not null and s.value ->> 'key' is not null and not pass -> 'told_all' ? s.key
-       and not exists (select from jsonb_array_elements(act -> 'steps') p (of), jsonb_array_elements(p.of -> 'targets') t (of)
-                        where p.of ->> 'returning' is null and relations -> usher.relation_name(t.of) -> 'tables' ? s.key)
+    select coalesce(jsonb_object_agg(s.oid, case when known ? s.oid::text and pass -> 'counts' -> s.oid::text ->> 2 = '0' then known -> s.oid::text
+               else coalesce(known -> s.oid::text, '[]') || usher.row_keys(s, 'places', coalesce(pass -> 'places' -> s.oid::text, '[]')) end), '{}')
+      from unnest(shapes) s
+     where s.users is not null and s.key is not null and not pass -> 'told_all' ? s.oid::text
+       and not exists (select from jsonb_array_elements(act.steps) p (of), jsonb_array_elements(p.of -> 'targets') t (of)
+                        where p.of ->> 'returning' is null and relations -> usher.relation_name(t.of) -> 'tables' ? s.oid::text)
 $$;
 
 -- The current rows of a table that have the given keys, each as {"k": key, "i": image, "u": users}. Locks the rows, except with Citus,
 -- which can't lock several rows at once. With Citus, the statement that writes a row fails after a concurrent change.
-create or replace function usher.images(shape jsonb, keys jsonb, salt text) returns jsonb
+create or replace function usher.images(shape usher.shape, keys jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$
 declare
@@ -235,8 +228,8 @@ begin
         'select coalesce(jsonb_agg(jsonb_build_object(''k'', r.k, ''i'', r.i, ''u'', r.u)), ''[]'')
            from (select jsonb_build_array(%s) as k, %s%s as i, %s as u from %s t join jsonb_array_elements($1) e on %s order by 1%s) r
           where $2 is not null',
-        shape ->> 'key', shape ->> 'image', shape ->> 'digests', coalesce(shape ->> 'users', 'null::jsonb'), shape ->> 'sql', shape ->> 'joined',
-        case when (shape ->> 'distributed')::boolean then '' else ' for no key update of t' end)
+        shape.key, shape.image, shape.digests, coalesce(shape.users, 'null::jsonb'), shape.sql, shape.joined,
+        case when shape.is_distributed then '' else ' for no key update of t' end)
        into found using (select jsonb_agg(distinct k.value) from jsonb_array_elements(images.keys) k), images.salt;
     return found;
 end

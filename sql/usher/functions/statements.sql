@@ -7,7 +7,7 @@
 -- The function removes secrets from errors: the detail of a constraint violation contains the whole row, and other texts may contain an
 -- argument.
 create or replace function usher.run_step(
-    app jsonb, act jsonb, statement text, tells boolean, at timestamptz, keys text[], arguments jsonb, summary text,
+    app jsonb, act usher.action, statement text, tells boolean, at timestamptz, keys text[], arguments jsonb, summary text,
     out tables text[], out places text[], out written bigint
 )
 language plpgsql volatile
@@ -43,7 +43,7 @@ exception when others then
     if left(sqlstate, 2) in ('23', '44') and not usher.may_see(app, schema, relation) then detail := ''; end if;
     for secret in
         select a.value
-          from jsonb_array_elements(run_step.act -> 'parameters') p
+          from jsonb_array_elements(run_step.act.parameters) p
           join jsonb_each_text(run_step.arguments) a on a.key = p.value ->> 'name' and a.value <> ''
          where (p.value ->> 'secret')::boolean
     loop
@@ -61,7 +61,7 @@ $$;
 -- their number by relation. After a statement that restores columns, a query finds the columns that triggers overwrote. Later statements
 -- get the names of these columns.
 create or replace function usher.run_steps(
-    app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb,
+    app jsonb, act usher.action, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb,
     inout tables text[], inout places text[], inout told jsonb, inout overwritten jsonb
 )
 language plpgsql volatile
@@ -73,7 +73,7 @@ declare
     telling text;
     own record;
 begin
-    for step in select s.of from jsonb_array_elements(run_steps.act -> 'steps') with ordinality as s (of, place) order by s.place loop
+    for step in select s.of from jsonb_array_elements(run_steps.act.steps) with ordinality as s (of, place) order by s.place loop
         target := step -> 'targets' -> (step ->> 'counted')::integer;
         name := usher.relation_name(target);
         telling := (step ->> 'sql') || E'\n' || (step ->> 'returning');
@@ -98,7 +98,7 @@ begin
     if deferred is not null then
         perform usher.run_step(app, act, 'set constraints ' || deferred || ' immediate', false, null, null, run_steps.arguments, null);
         -- If the action runs for each subject separately, the function defers the constraints again for the next subject.
-        if act ->> 'each' is not null then execute 'set constraints ' || deferred || ' deferred'; end if;
+        if act.each is not null then execute 'set constraints ' || deferred || ' deferred'; end if;
     end if;
 end
 $$;
@@ -107,7 +107,7 @@ $$;
 -- addresses that the statements returned, and the refusals of single subjects. `told_all` has the tables for which the statements returned
 -- every written row. If the action runs for each subject separately, it sees the changes for the earlier subjects.
 create or replace function usher.run_pass(
-    app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb
+    app jsonb, act usher.action, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
@@ -122,11 +122,11 @@ declare
     judgement jsonb;
 begin
     select '{}'::text[] as tables, '{}'::text[] as places, '{}'::jsonb as told, '{}'::jsonb as overwritten into done;
-    if act ->> 'each' is null then
+    if act.each is null then
         select s.* into done
           from usher.run_steps(app, act, relations, deferred, run_pass.keys, at, arguments, done.tables, done.places, done.told, done.overwritten) s;
     else
-        for unit in execute act ->> 'each' using at, run_pass.keys, arguments loop
+        for unit in execute act.each using at, run_pass.keys, arguments loop
             begin
                 judgement := usher.judged(act, array[unit], at, arguments);
                 if judgement -> 'refused' = '{}' then
@@ -160,7 +160,7 @@ $$;
 -- The subjects for which the server rejects the action, each with its error. Finds them by bisection: runs the action for each half of the
 -- subjects, and rolls each run back.
 create or replace function usher.rejected_subjects(
-    app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb
+    app jsonb, act usher.action, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$

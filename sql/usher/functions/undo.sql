@@ -28,78 +28,77 @@ $$;
 
 -- SQL that reads a column from a recorded row. `object` is SQL for the recorded JSON. If the JSON value is a text or a number, the SQL
 -- casts this value, because converting the whole row to the type of the table would double the time of the statement.
-create or replace function usher.recorded_value(shape jsonb, of jsonb, object text) returns text
+create or replace function usher.recorded_value(shape usher.shape, of usher.shape_column, object text) returns text
 language sql immutable
 as $$
     select case
-           when of ->> 'form' in ('json', 'plain', 'float')
-           then format('(%s ->> %L)::%s', recorded_value.object, of ->> 'name', of ->> 'bare_type')
-           when of ->> 'form' = 'jsonb'
+           when of.form in ('json', 'plain', 'float')
+           then format('(%s ->> %L)::%s', recorded_value.object, of.name, of.bare_type)
+           when of.form = 'jsonb'
            then format('case when pg_catalog.jsonb_typeof(%1$s) = ''string'' then (%1$s #>> ''{}'')::%2$s else %3$s end',
-                       v.recorded, of ->> 'bare_type', v.converted)
+                       v.recorded, of.bare_type, v.converted)
            else v.converted end
-      from (select format('(%s -> %L)', recorded_value.object, of ->> 'name') as recorded,
-                   format('(pg_catalog.jsonb_populate_record(null::%s, %s)).%s', shape ->> 'sql', recorded_value.object, of ->> 'sql') as converted) v
+      from (select format('(%s -> %L)', recorded_value.object, of.name) as recorded,
+                   format('(pg_catalog.jsonb_populate_record(null::%s, %s)).%s', shape.sql, recorded_value.object, of.sql) as converted) v
 $$;
 
 -- The statement that undoes changes of one kind to the same columns of a table, and a `correction`: a second statement that restores rows
 -- which triggers of other tables changed after the first one. `f` has SQL fragments (see `undo_piece`). The first statement restores every
 -- changed column. The correction ignores columns that a trigger overwrote after the first statement; $3 has their names, by table.
-create or replace function usher.undo_statement(shape jsonb, f jsonb, kind text, columns text[], out statement text, out correction text)
+create or replace function usher.undo_statement(shape usher.shape, f jsonb, kind text, columns text[], out statement text, out correction text)
 language sql stable
 as $$
     select case undo_statement.kind
            when 'insert' then concat('delete from ', s.target, ' t using ', format(s.made, f ->> 'keys', f ->> 'changes', f ->> 'ours'), s.same)
            when 'delete' then format('insert into %s as t (%s) overriding system value select %s from %s where %s',
-                                     shape ->> 'sql', c.list, c.amounts, f ->> 'changes', f ->> 'ours')
+                                     shape.sql, c.list, c.amounts, f ->> 'changes', f ->> 'ours')
            else concat('update ', s.target, ' t set ', c.pairs, format(s.made, concat_ws(', ', f ->> 'keys', c.amounts), f ->> 'changes', f ->> 'ours'), s.same) end,
            case undo_statement.kind
            when 'update' then concat('update ', s.target, ' t set ', c.pairs, format(
                s.made, concat_ws(', ', f ->> 'keys', c.amounts), concat(f ->> 'changes', ' join ', f ->> 'current'),
                format('%s and exists (select from jsonb_each(c.payload -> ''before'') e (name, value)
                                        where (now.image -> e.name)::text is distinct from e.value::text
-                                         and not coalesce($3 -> %L, ''[]'') ? e.name)', f ->> 'ours', shape ->> 'name')), s.same) end
+                                         and not coalesce($3 -> %L, ''[]'') ? e.name)', f ->> 'ours', shape.name)), s.same) end
              -- ONLY would exclude all rows of a partitioned table.
-      from (select case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql') as target,
+      from (select case when shape.is_partitioned then '' else 'only ' end || shape.sql as target,
                    -- A subselect computes the new values, because with Citus a statement that writes can't call functions.
                    '(select %s from %s where %s) k' as made, ' where ' || (f ->> 'same') as same) s
      cross join (
-           select string_agg(c.value ->> 'sql', ', ' order by c.place) as list,
-                  string_agg(format('%s as %I', usher.recorded_value(shape, c.value, 'c.payload -> ''before'''), 'usher ' || c.place), ', ' order by c.place) as amounts,
-                  format('(%s) = row(%s) from ', string_agg(c.value ->> 'sql', ', ' order by c.place),
+           select string_agg(c.sql, ', ' order by c.place) as list,
+                  string_agg(format('%s as %I', usher.recorded_value(shape, c, 'c.payload -> ''before'''), 'usher ' || c.place), ', ' order by c.place) as amounts,
+                  format('(%s) = row(%s) from ', string_agg(c.sql, ', ' order by c.place),
                          string_agg(format('k.%I', 'usher ' || c.place), ', ' order by c.place)) as pairs
-             from jsonb_array_elements(shape -> 'columns') with ordinality as c (value, place)
-            where case undo_statement.kind when 'delete' then not (c.value ->> 'generated')::boolean
-                                           else (c.value ->> 'settable')::boolean and c.value ->> 'name' = any (undo_statement.columns) end) c
+             from unnest(shape.columns) c
+            where case undo_statement.kind when 'delete' then not c.is_generated
+                                           else c.is_settable and c.name = any (undo_statement.columns) end) c
 $$;
 
 -- The piece of an undo for the recorded changes with the given ordinals: its step, its correction, and a query for `current_rows`.
 --
 -- In the SQL, `c` is a change, and `k` is its key with the types of the table. `current` adds the current row `t` and its image.
-create or replace function usher.undo_piece(shape jsonb, operation uuid, kind text, columns text[], ordinals integer[]) returns jsonb
+create or replace function usher.undo_piece(shape usher.shape, operation uuid, kind text, columns text[], ordinals integer[]) returns jsonb
 language plpgsql stable
 as $$
 declare
-    keys constant text[] := array(select c.value ->> 'sql' from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean);
+    keys constant text[] := array(select c.sql from unnest(shape.columns) c where c.in_key);
     same constant text := (select string_agg(format('t.%1$s = k.%1$s', n.name), ' and ') from unnest(keys) n (name));
     changes constant text := format('usher.change c cross join lateral (select %s) k', (
-        select string_agg(usher.recorded_value(shape, c.value, 'c.payload -> ''key''') || ' as ' || (c.value ->> 'sql'), ', ')
-          from jsonb_array_elements(shape -> 'columns') c where (c.value ->> 'in_key')::boolean));
+        select string_agg(usher.recorded_value(shape, c, 'c.payload -> ''key''') || ' as ' || c.sql, ', ') from unnest(shape.columns) c where c.in_key));
     ours constant text := format('c.operation = %L::uuid and c.ordinal = any (%L::integer[])', operation, ordinals);
     -- With Citus, the SQL reads rows by key, because a join with a local table would read all rows.
-    stored constant text := case when (shape ->> 'distributed')::boolean then
-        (select format('(select t.* from %s t where %s offset 0)', shape ->> 'sql', string_agg(
+    stored constant text := case when shape.is_distributed then
+        (select format('(select t.* from %s t where %s offset 0)', shape.sql, string_agg(
                     format('t.%1$s = any (array(select k.%1$s from %2$s where %3$s))', n.name, changes, ours), ' and '))
            from unnest(keys) n (name))
-        else shape ->> 'sql' end;
-    current constant text := format('%s t on %s cross join lateral (select %s as image offset 0) now', stored, same, shape ->> 'image');
+        else shape.sql end;
+    current constant text := format('%s t on %s cross join lateral (select %s as image offset 0) now', stored, same, shape.image);
     made record;
 begin
     select * into made from usher.undo_statement(shape, jsonb_build_object(
         'keys', (select string_agg('k.' || n.name, ', ') from unnest(keys) n (name)), 'changes', changes, 'ours', ours, 'same', same, 'current', current),
         undo_piece.kind, undo_piece.columns);
     return jsonb_build_object(
-        'oid', shape ->> 'oid', 'kind', undo_piece.kind, 'columns', to_jsonb(undo_piece.columns), 'changes', cardinality(ordinals),
+        'oid', shape.oid, 'kind', undo_piece.kind, 'columns', to_jsonb(undo_piece.columns), 'changes', cardinality(ordinals),
         'correction', made.correction,
         -- After the outer join, the key is NULL only if the row doesn't exist.
         'rows', format(
@@ -107,34 +106,33 @@ begin
                     array(select e.value from jsonb_each_text(c.payload -> ''key'') e) as "of", c.payload -> ''before'' as before,
                     c.payload -> ''after'' as after, case when t.%3$s is not null then now.image end as image, %4$s as is_written
                from %5$s left join %6$s where %7$s',
-            undo_piece.kind, shape ->> 'name', keys[1],
-            case when (shape ->> 'distributed')::boolean then 'true' else usher.is_of_own(shape, 't.xmin', 'in progress') end, changes, current, ours),
+            undo_piece.kind, shape.name, keys[1],
+            case when shape.is_distributed then 'true' else usher.is_of_own(shape, 't.xmin', 'in progress') end, changes, current, ours),
         'step', jsonb_build_object(
             'summary', format(case undo_piece.kind when 'insert' then 'deleting the rows that were inserted into %s'
                                                    when 'update' then 'restoring %s'
-                                                   else 'inserting the deleted rows of %s again' end, shape ->> 'name'),
+                                                   else 'inserting the deleted rows of %s again' end, shape.name),
             'sql', made.statement, 'returning', 'returning t.tableoid::pg_catalog.text, t.ctid::text', 'alias', 't', 'counted', 0,
             'targets', jsonb_build_array(jsonb_build_object(
-                'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', false,
+                'schema', shape.schema, 'name', shape.relation, 'heirs', false,
                 'verb', case undo_piece.kind when 'insert' then 'delete' when 'delete' then 'insert' else 'update' end))));
 end
 $$;
 
 -- Refuses to undo changes if the table was dropped, renamed or lost its key, or if no statement can restore its columns. Also refuses to
 -- restore a deleted row with a secret, or a changed secret (`changed`), because usher never records secrets.
-create or replace function usher.refuse_unrestorable(name text, kind text, columns text[], changed text, shape jsonb) returns void
+create or replace function usher.refuse_unrestorable(name text, kind text, columns text[], changed text, shape usher.shape) returns void
 language plpgsql immutable
 as $$
 declare
-    secret constant text := coalesce(changed, case kind when 'delete' then jsonb_path_query_first(shape, '$.columns[*] ? (@.secret == true).name') #>> '{}' end);
+    secret constant text := coalesce(changed, case kind when 'delete' then (select c.name from unnest(shape.columns) c where c.is_secret limit 1) end);
     -- The code and the reason.
     obstacle constant text[] := case
-        when shape ->> 'key' is null then array['other_table', format(
+        when shape.key is null then array['other_table', format(
             'the table %s was dropped, renamed or lost its key after the operation, so usher can''t undo the operation', name)]
         when secret is not null then array['secret', format(
             'the operation changed or deleted the secret %s of %s, and usher never records secrets, so usher can''t restore it', secret, name)]
-        when kind = 'update' and not exists (select from jsonb_array_elements(shape -> 'columns') c (of)
-                                              where (c.of ->> 'settable')::boolean and c.of ->> 'name' = any (columns))
+        when kind = 'update' and not exists (select from unnest(shape.columns) c where c.is_settable and c.name = any (columns))
         then array['irreversible', format('the server computes %s of %s, so usher can''t restore it', array_to_string(columns, ', '), name)] end;
 begin
     if obstacle is not null then raise exception '%', obstacle[2] using errcode = 'US003', detail = obstacle[1]; end if;
@@ -148,7 +146,7 @@ language plpgsql stable
 as $$
 declare
     recorded record;
-    shape jsonb;
+    shape usher.shape;
     pieces jsonb := '[]';
     remarks jsonb := '[]';
 begin
@@ -192,10 +190,10 @@ $$;
 
 -- The undo of an operation as an action; one result for each order of deleting, inserting and updating rows. Constraints may allow only
 -- some of these orders.
-create or replace function usher.undo_acts(operation usher.operation, steps jsonb) returns setof jsonb
+create or replace function usher.undo_acts(operation usher.operation, steps jsonb) returns setof usher.action
 language sql stable
 as $$
-    select jsonb_build_object(
+    select usher.as_action(jsonb_build_object(
         'command', 'audit undo', 'undoes', operation.id,
         'subject', case when coalesce(operation.payload -> 'users', '[]') = '[]' then 'nothing' else 'users' end,
         'expects', '[]'::jsonb, 'impacts', '[]'::jsonb, 'parameters', '[]'::jsonb,
@@ -203,7 +201,7 @@ as $$
         'steps', jsonb_agg(p.value -> 'step' || jsonb_build_object('rows', p.value -> 'rows') order by p.turn)
                  || case when count(*) < 2 then '[]'
                          else coalesce(jsonb_agg(p.value -> 'step' || jsonb_build_object('sql', p.value -> 'correction') order by p.turn)
-                                         filter (where p.value ->> 'correction' is not null), '[]') end)
+                                         filter (where p.value ->> 'correction' is not null), '[]') end))
       from (values (1, '{insert,delete,update}'::text[]), (2, '{delete,update,insert}'), (3, '{update,insert,delete}'),
                    (4, '{insert,update,delete}'), (5, '{update,delete,insert}'), (6, '{delete,insert,update}')) as o (number, kinds)
      cross join lateral (
@@ -331,12 +329,12 @@ $$;
 -- Compares the rows after an undo with the recorded changes. If rows changed between the operation and the undo, returns these rows; then
 -- the caller rolls back. Otherwise returns remarks about columns that the undo could not restore, because triggers overwrite them. Refuses
 -- an undo that did not restore its rows, or that changed or deleted other rows.
-create or replace function usher.restored(act jsonb, done jsonb) returns jsonb
+create or replace function usher.restored(act usher.action, done jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    now constant jsonb := usher.current_rows(act -> 'pieces');
-    unlike constant jsonb := usher.unlike_rows(act -> 'was', now, done -> 'overwritten');
+    now constant jsonb := usher.current_rows(act.pieces);
+    unlike constant jsonb := usher.unlike_rows(act.was, now, done -> 'overwritten');
     since constant jsonb := jsonb_path_query_array(unlike, '$[*] ? (@.unlike != "other")');
     strays text;
 begin
@@ -376,7 +374,7 @@ as $$ select count(*) from usher.change c where c.operation = erased_changes.ope
 -- Records the undo of an operation or of a batch, with the number of skipped rows. An operator can undo skipped rows later, but not rows
 -- whose record was erased.
 create or replace function usher.record_undo(
-    request jsonb, undone usher.operation, app jsonb, act jsonb, environment text, subjects text[], at timestamptz, left_out bigint,
+    request jsonb, undone usher.operation, app jsonb, act usher.action, environment text, subjects text[], at timestamptz, left_out bigint,
     changes jsonb, asked usher.operation default null, decisions jsonb default null
 ) returns void
 language plpgsql volatile
@@ -476,7 +474,7 @@ declare
     was jsonb;
     changed jsonb;
     since jsonb;
-    act jsonb;
+    act usher.action;
     report jsonb;
     skipped jsonb := '[]';
 begin
@@ -487,10 +485,11 @@ begin
         changed := usher.unlike_rows(was);
         since := jsonb_path_query_array(changed, '$[*] ? (@.unlike != "changed" || @.kind == "insert")');
         if since = '[]' then
-            for act in select a.act || jsonb_build_object('was', was) from usher.undo_acts(undone, steps) a (act) loop
+            for act in select a.* from usher.undo_acts(undone, steps) a loop
+                act.was := was;
                 -- The undo affects every user of the operation.
                 if not is_tolerant then
-                    act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
+                    act.named := format('select unnest(%L::text[])', coalesce(undone.subjects, '{}'));
                 end if;
                 report := usher.run_action(app, act, plan.subjects, at, '{}', request);
                 exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
@@ -528,7 +527,7 @@ declare
     opened constant usher.opened := usher.open_change(request, request ->> 'operation', undo_operation.at);
     asked constant usher.operation := usher.asked_for(request, opened);
     undone usher.operation := opened.undone;
-    act constant jsonb := (usher.act_of(undone)).definition;
+    act constant usher.action := usher.as_action((usher.act_of(undone)).definition);
     subjects text[];
     excepted text[];
     already_undone text[];
@@ -536,7 +535,7 @@ declare
     report jsonb;
 begin
     if undone.erased is not null then
-        undone.payload := jsonb_build_object('users', case when act ->> 'subject' = 'users' then to_jsonb(coalesce(undone.subjects, '{}')) end);
+        undone.payload := jsonb_build_object('users', case when act.subject = 'users' then to_jsonb(coalesce(undone.subjects, '{}')) end);
         erased := usher.erased_changes(undone.id);
     end if;
     subjects := usher.keys(undone.payload -> 'users', coalesce(opened.app ->> 'key_type', 'text'));
@@ -552,7 +551,7 @@ begin
                                   where s.key <> all (excepted || already_undone) order by s.place);
     end if;
     report := usher.lock_keys(
-        undone.app, opened.app -> 'root', jsonb_build_object('subject', 'object', 'noun', act -> 'noun'),
+        undone.app, opened.app -> 'root', 'object', act.noun,
         array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))), coalesce(nullif(undone.subjects, '{}'), subjects));
     if report is not null then return report; end if;
     if request ->> 'parent' is not null and not opened.is_dry then

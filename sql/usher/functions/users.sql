@@ -35,20 +35,20 @@ end
 $$;
 
 -- The users of an action: its subjects if they are users, else the users to whom its objects belong.
-create or replace function usher.users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
+create or replace function usher.users(act usher.action, keys text[], at timestamptz, arguments jsonb) returns text[]
 language sql volatile
 as $$
-    select case when act ->> 'subject' = 'users' then users.keys
-                when act ->> 'owners' is null or cardinality(users.keys) = 0 then '{}'
-                else usher.query_keys(act ->> 'owners', users.at, users.keys, users.arguments) end
+    select case when act.subject = 'users' then users.keys
+                when act.owners is null or cardinality(users.keys) = 0 then '{}'
+                else usher.query_keys(act.owners, users.at, users.keys, users.arguments) end
 $$;
 
 -- All users whom an action on some subjects affects: the users of the subjects, and the users in its arguments.
-create or replace function usher.affected_users(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
+create or replace function usher.affected_users(act usher.action, keys text[], at timestamptz, arguments jsonb) returns text[]
 language sql volatile
 as $$
-    select u.keys || case when act ->> 'named' is null then '{}' else array(
-               select distinct n.key from unnest(usher.query_keys(act ->> 'named', affected_users.at, affected_users.keys, affected_users.arguments)) n (key)
+    select u.keys || case when act.named is null then '{}' else array(
+               select distinct n.key from unnest(usher.query_keys(act.named, affected_users.at, affected_users.keys, affected_users.arguments)) n (key)
                 where n.key <> all (u.keys) order by 1) end
       from (select usher.users(act, affected_users.keys, affected_users.at, affected_users.arguments) as keys offset 0) u
 $$;
@@ -131,7 +131,7 @@ $$;
 -- because the preview wouldn't show them. Rows that triggers wrote don't count: for tables in which triggers also wrote, `told` has the
 -- keys of the rows that the statements wrote.
 create or replace function usher.count_foreign_users(
-    act jsonb, keys text[], at timestamptz, arguments jsonb, changes jsonb, told jsonb
+    act usher.action, keys text[], at timestamptz, arguments jsonb, changes jsonb, told jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
@@ -154,7 +154,7 @@ begin
        and (r.place = 1 or not r.is_user);
     if beside.others > 0 then
         raise exception '`%` would change % other users, not only the named ones; nothing was changed',
-              act ->> 'command', beside.others
+              act.command, beside.others
               using errcode = 'US003', detail = 'others',
                     hint = 'limit each @do to the named users; to change other users too, add an argument of the type user';
     end if;
@@ -165,14 +165,15 @@ $$;
 -- Refuses an action whose statements would change rows even without a subject. As a test, the function runs the statements with no key and
 -- with a null key, and rolls them back. The test isn't needed if every changed row has the key of a subject.
 create or replace function usher.refuse_unlimited_steps(
-    app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb, counts jsonb, written jsonb
+    app jsonb, act usher.action, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb, counts jsonb, written jsonb
 ) returns void
 language plpgsql volatile
 as $$
 declare
     kept constant jsonb := (select coalesce(jsonb_agg(s.value order by s.place), '[]')
-                              from jsonb_array_elements(act -> 'steps') with ordinality as s (value, place)
+                              from jsonb_array_elements(act.steps) with ordinality as s (value, place)
                              where (s.value ->> 'keeps')::boolean);
+    limited usher.action := act;
     nobody text[];
     changed bigint := 0;
 begin
@@ -187,12 +188,14 @@ begin
                            having count(k.key) = 0)) then
         return;
     end if;
+    limited.each := null;
+    limited.steps := kept;
     -- The test runs once without keys and once with a null key, because a statement may check if there are keys, or exclude keys.
     for nobody in select n.keys from (values ('{}'::text[]), (array[null])) as n (keys) loop
         exit when changed > 0;
         begin
             changed := coalesce((select sum((c.value ->> 1)::bigint + (c.value ->> 2)::bigint)
-                                   from jsonb_each(usher.run_pass(app, (act - 'each') || jsonb_build_object('steps', kept), relations,
+                                   from jsonb_each(usher.run_pass(app, limited, relations,
                                                               deferred, nobody, at, arguments) -> 'counts') c), 0);
             raise sqlstate 'UA001';
         exception
@@ -203,7 +206,7 @@ begin
     end loop;
     if changed > 0 then
         raise exception '`%` isn''t limited to its users or objects: with none selected, it would still change % rows; nothing was changed',
-              act ->> 'command', changed
+              act.command, changed
               using errcode = 'US003', detail = 'loose',
                     hint = 'limit each @do to the selected users or objects, as in `where id = any (:users)` or `where id = any (:keys)`';
     end if;
@@ -225,12 +228,12 @@ end
 $$;
 
 -- The names of up to twenty subjects in one line.
-create or replace function usher.labelled(app jsonb, act jsonb, keys text[], at timestamptz) returns text
+create or replace function usher.labelled(app jsonb, subject text, keys text[], at timestamptz) returns text
 language sql volatile
 as $$
     select array_to_string(array(select coalesce(n.names ->> k.key, k.key) from unnest(labelled.keys[:20]) k (key)), ', ')
            || case when cardinality(labelled.keys) > 20 then ', ...' else '' end
-      from (select case when act ->> 'subject' = 'users' then usher.named_users(app, labelled.keys, labelled.at) end as names offset 0) n
+      from (select case when labelled.subject = 'users' then usher.named_users(app, labelled.keys, labelled.at) end as names offset 0) n
 $$;
 
 -- The table of an app's users.
@@ -241,13 +244,13 @@ as $$ select quote_ident(app -> 'root' ->> 'schema') || '.' || quote_ident(app -
 -- Locks the subjects of an action, and the affected users, so that nobody deletes them at the same time. Returns null, or the locks if
 -- another session holds one of them. The server's lock table is small, so an action on more than a hundred subjects takes no advisory
 -- locks. Then only row locks keep two actions from changing the same rows. All sessions take the locks in the same order.
-create or replace function usher.lock_keys(app text, root jsonb, act jsonb, keys text[], users text[] default '{}') returns jsonb
+create or replace function usher.lock_keys(app text, root jsonb, subject text, noun text, keys text[], users text[] default '{}') returns jsonb
 language sql volatile
 as $$
     select usher.take_locks(coalesce(array_agg(distinct l.lock order by l.lock), '{}'))
       from (select coalesce((root ->> 'schema') || '.' || (root ->> 'table'), lock_keys.app)) as directory (name)
      cross join lateral (
-           values (case act ->> 'subject' when 'users' then directory.name else lock_keys.app || ' ' || (act ->> 'noun') end, lock_keys.keys),
+           values (case lock_keys.subject when 'users' then directory.name else lock_keys.app || ' ' || lock_keys.noun end, lock_keys.keys),
                   (directory.name, lock_keys.users)
            ) as named (kind, keys)
      cross join lateral unnest(named.keys) as k (key)
