@@ -334,7 +334,7 @@ import Testing
                     "begin", LedgerLab.erase(number, "ada", table: table), Query(unsafe: "delete from \(table)"),
                     "commit",
                 ], as: role)
-            #expect(failure?.state?.rawValue == (role == Self.eraser ? "42501" : nil), "\(role)")
+            #expect(failure?.state?.rawValue == (role == Self.eraser ? "US005" : nil), "\(role)")
             #expect(try emptied() == nil, "\(role)")
         }
         // A key in another column of the table of users doesn't erase a user.
@@ -372,7 +372,7 @@ import Testing
             LedgerLab.erase(3, "ada", table: "planted"),
             Query(unsafe: #"select usher.restore('{"operation": "\#(LedgerLab.id(4))", "claim": \#(claim)}')"#),
         ] {
-            #expect(try refusal(opening + [statement])?.state?.rawValue == "42501", "\(statement.sql)")
+            #expect(try refusal(opening + [statement])?.state?.rawValue == "US005", "\(statement.sql)")
         }
     }
 
@@ -455,7 +455,7 @@ import Testing
     /// An archive of another database names a deletion that this audit log doesn't have.
     @Test func restoreRefusesADeletionThatIsNotInTheAuditLog() throws {
         let claim = try delete().replacing(LedgerLab.id(3), with: LedgerLab.id(8))
-        #expect(try refusal(["begin", restore(4, claim)])?.state?.rawValue == "42501")
+        #expect(try refusal(["begin", restore(4, claim)])?.state?.rawValue == "US005")
         #expect(try lab.value("select count(*) from usher.operation where kind = 'restore'") == "0")
     }
 
@@ -537,7 +537,7 @@ import Testing
             #"{"keys": [], "root": {"schema": "public", "table": "people", "key": "id"}}"#,
             #"{"keys": [null], "root": {"schema": "public", "table": "people", "key": "id"}}"#,
         ] {
-            #expect(try refusal([restore(4, claim)])?.state?.rawValue == "42501")
+            #expect(try refusal([restore(4, claim)])?.state?.rawValue == "US005")
         }
         #expect(try undone == "0")
     }

@@ -19,11 +19,6 @@ as $$
      order by a.name limit 1
 $$;
 
--- The action that a definition describes, as JSON.
-create or replace function usher.as_action(definition jsonb) returns usher.action
-language sql immutable
-as $$ select jsonb_populate_record(null::usher.action, as_action.definition) $$;
-
 -- The definition of an operation's app: the installed definition, else the latest earlier one. If the app was never installed, the
 -- definition has no users and no decisions.
 create or replace function usher.app_of(operation usher.operation) returns jsonb
@@ -157,28 +152,25 @@ $$;
 -- `again`, the caller repeats the action without the subjects in `objections`, or with locks on more users (`later`). An action can move a
 -- subject to another user, so the report contains the users from before and after the action.
 create or replace function usher.try_action(
-    app jsonb, act usher.action, relations jsonb, keys text[], later text[], at timestamptz, arguments jsonb, terms jsonb,
-    once usher.single_update
+    app jsonb, act usher.action, relations jsonb, keys text[], later text[], at timestamptz, arguments jsonb, terms jsonb, once usher.single_update
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    -- A batch that runs as one statement compares no decisions.
-    is_compared constant boolean := once.operation is null;
     users text[] := usher.users(act, try_action.keys, at, arguments);
     about constant jsonb := usher.promised_outcomes(act, try_action.keys, at, arguments);
     concerned text[] := usher.affected_users(act, try_action.keys, at, arguments);
+    impacts constant jsonb := usher.impacts(act, at, arguments);
     subjects text[];
     since text[];
-    impacts jsonb;
     before jsonb;
     after jsonb;
     done jsonb;
     unkept jsonb;
 begin
     concerned := concerned || array(select l.key from unnest(later) l (key) where l.key <> all (concerned));
-    impacts := usher.impacts(act, at, arguments);
-    if is_compared then before := usher.standing(app, concerned, at); end if;
+    -- A batch that runs as one statement compares no decisions.
+    if once.operation is null then before := usher.standing(app, concerned, at); end if;
     done := usher.change_rows(app, act, relations, try_action.keys, at, arguments, terms, once);
     if not done ? 'changes' then
         return jsonb_build_object('outcome', 'again', 'objections', jsonb_path_query_array(done, '$.objections[*] ? (exists (@.error))'));
@@ -214,7 +206,7 @@ begin
     return jsonb_build_object(
         'outcome', 'done', 'subjects', to_jsonb(subjects), 'users', to_jsonb(concerned), 'changes', done -> 'changes', 'others', done -> 'others',
         'remarks', coalesce(done -> 'remarks', '[]'), 'warnings', done -> 'warnings', 'refused', done -> 'objections',
-        'decisions', case when is_compared then usher.decided(app, concerned, before, after) else '[]' end,
+        'decisions', case when once.operation is null then usher.decided(app, concerned, before, after) else '[]' end,
         'impacts', usher.impacts(act, at, arguments, impacts))
         || case when done ? 'changed' then jsonb_build_object('changed', done -> 'changed') else '{}' end;
 end
@@ -366,7 +358,7 @@ begin
     select o into opened.undone from usher.operation o where o.id = open_undo.operation::uuid;
     perform usher.refuse_irrevocable(opened.undone, open_undo.operation);
     opened.app := usher.app_of(opened.undone);
-    opened.definition := usher.as_action('{"command": "audit undo", "subject": "nothing", "parameters": []}');
+    opened.definition := jsonb_populate_record(null::usher.action, '{"command": "audit undo", "subject": "nothing", "parameters": []}');
     opened.needed := usher.role_of(opened.undone);
     if (opened.undone).undoes is not null then opened.act := usher.act_of(opened.undone); end if;
     return opened;
@@ -391,7 +383,7 @@ begin
     end if;
     select a.definition into opened.app
       from usher.act a where a.app = (opened.act).app and a.digest = (opened.act).digest and a.kind = 'app' for share;
-    opened.definition := usher.as_action((opened.act).definition);
+    opened.definition := jsonb_populate_record(null::usher.action, (opened.act).definition);
     opened.needed := (opened.act).role;
     return opened;
 end
@@ -412,7 +404,8 @@ declare
 begin
     if is_requested and request ->> 'kind' = 'deletion' then
         kind := 'erasure';
-        opened.definition := usher.as_action('{"command": "account delete", "subject": "users", "key_type": "text", "parameters": []}');
+        opened.definition := jsonb_populate_record(
+            null::usher.action, '{"command": "account delete", "subject": "users", "key_type": "text", "parameters": []}');
         opened.needed := 'usher_eraser';
     elsif undoes is null then
         opened := usher.open_action(request);

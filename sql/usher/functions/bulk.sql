@@ -359,6 +359,17 @@ as $$
         report -> 'changes')
 $$;
 
+-- The number of users of a batch. If the payload of the batch is erased, this is the number of users left in its record plus the number of
+-- erased changes.
+create or replace function usher.users_of_batch(batch uuid) returns bigint
+language sql stable
+as $$
+    select case when b.erased is null then coalesce((b.payload ->> 'done')::bigint, 0)
+                else cardinality(coalesce(b.subjects, '{}')) + usher.erased_changes(b.id) end
+      from usher.operation b
+     where b.id = users_of_batch.batch
+$$;
+
 -- Runs a batch: an action for some subjects, or the undo of one batch. Records the batch, also if it is refused or fails.
 create or replace function usher.run_batch(
     whole usher.operation, id uuid, app jsonb, act usher.action, keys text[], at timestamptz, arguments jsonb, place jsonb
@@ -369,12 +380,8 @@ declare
     guarded jsonb := usher.guarded();
     undone constant uuid := case when whole.undoes is not null then run_batch.keys[1] end;
     due text[];
-    -- The number of users of the batch. If the payload of an undone batch is erased, this is the number of users left in its record plus
-    -- the number of erased changes.
-    number bigint := (
-        select case when b.erased is null then coalesce((b.payload ->> 'done')::bigint, 0)
-                    else cardinality(coalesce(b.subjects, '{}')) + usher.erased_changes(b.id) end
-          from usher.operation b where b.id = undone);
+    -- The number of users of the batch.
+    number bigint := usher.users_of_batch(undone);
     report jsonb;
     because text;
     facts text;
@@ -452,7 +459,7 @@ begin
     at := (whole.payload ->> 'now')::timestamptz;
     select a.* into act from usher.act a
      where a.app = whole.app and a.digest = whole.app_digest and a.kind = whole.payload ->> 'kind' and a.name = whole.payload ->> 'name';
-    action := usher.as_action(act.definition);
+    action := jsonb_populate_record(null::usher.action, act.definition);
     perform usher.refuse_to_resume(whole, act);
     perform usher.refuse_other_list(whole, next.done_until + 1, coalesce(next.last, (whole.payload ->> 'listed')::integer));
     if cardinality(next.due) = 0 then return usher.finish(whole, id); end if;

@@ -222,15 +222,16 @@ begin
     begin
         for piece in select p.value from jsonb_array_elements(steps -> 'pieces') p loop
             changed := changed + usher.run_at_once(
-                app, piece -> 'step', shape, array(select jsonb_array_elements_text(piece -> 'columns')), null, at, subjects, '{}', id, first_ordinal => changed);
+                app, piece -> 'step', shape, array(select jsonb_array_elements_text(piece -> 'columns')), null, at, subjects, '{}', id,
+                first_ordinal => changed);
         end loop;
         select * into mirrored from usher.mirrored_changes(undone.id, id);
         if mirrored.restored <> changed or changed <> (select sum((p.value ->> 'changes')::bigint) from jsonb_array_elements(steps -> 'pieces') p) then
             raise sqlstate 'UA006';
         end if;
         perform usher.record_undo(
-            request || jsonb_build_object('position', request -> 'position' || usher.answered(app, usher.as_action('{"expects": []}'))), undone, app,
-            usher.as_action('{"command": "audit undo", "subject": "users"}'), environment, subjects, at, 0, '[]');
+            request || jsonb_build_object('position', request -> 'position' || usher.answered(app, null)), undone, app,
+            jsonb_populate_record(null::usher.action, '{"command": "audit undo", "subject": "users"}'), environment, subjects, at, 0, '[]');
     exception when others then
         -- If a statement fails, the caller restores the rows one by one, to find the row that causes this error.
         if sqlstate <> 'UA006' and usher.is_passing(sqlstate) then raise; end if;

@@ -137,7 +137,7 @@ as $$
                        from jsonb_array_elements(act.expects) e),
         'unasked', (select jsonb_agg(d.value -> 'name' order by d.place)
                       from jsonb_array_elements(app -> 'decisions') with ordinality as d (value, place)
-                     where not jsonb_path_exists(act.expects, '$[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name'))))
+                     where jsonb_path_exists(act.expects, '$[*].decision ? (@ == $name)', jsonb_build_object('name', d.value -> 'name')) is not true))
 $$;
 
 -- A digest of everything that must be the same in a preview and in the change. It covers the overwritten values, the decisions before and

@@ -29,6 +29,32 @@ as $$
                       and i.indnkeyatts = 1 and i.indkey[0] = d.attnum)
 $$;
 
+-- The table of users that a deletion or a restore names ({"schema", "table", "key"}), with its name in the audit log. `is_operators` is true
+-- if an operator owns the table, or can become its owner.
+create or replace function usher.root_table(root jsonb, out relation oid, out name text, out is_operators boolean)
+language plpgsql stable set search_path = pg_catalog, pg_temp
+as $$
+begin
+    select c.oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname),
+           not pg_has_role(c.relowner, u.nspowner, 'usage')
+               and (pg_has_role(session_user, c.relowner, 'member') and not pg_has_role(session_user, u.nspowner, 'usage')
+                    or exists (select from pg_roles r
+                                where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser', 'usher_auditor')
+                                  and pg_has_role(c.relowner, r.oid, 'usage')))
+      into root_table.relation, root_table.name, root_table.is_operators
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      join pg_namespace u on u.nspname = 'usher'
+     where n.nspname = root_table.root ->> 'schema' and c.relname = root_table.root ->> 'table'
+       and c.relkind in ('r', 'p') and c.relpersistence <> 't'
+       and n.nspname !~ '^pg_' and n.nspname not in ('usher', 'information_schema');
+    if root_table.relation is null then
+        raise exception 'there is no table %.% that could contain users', root_table.root ->> 'schema', root_table.root ->> 'table'
+              using errcode = 'undefined_table';
+    end if;
+end
+$$;
+
 -- The table of users ({"schema", "table", "key"}), with its name in the audit log. The result also has the column of the request (`given`)
 -- and the column whose values the audit log records (`key`), each with its type and equality operator.
 --
@@ -46,23 +72,7 @@ declare
     declared text;
     is_operators boolean;
 begin
-    select c.oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname),
-           not pg_has_role(c.relowner, u.nspowner, 'usage')
-               and (pg_has_role(session_user, c.relowner, 'member') and not pg_has_role(session_user, u.nspowner, 'usage')
-                    or exists (select from pg_roles r
-                                where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser', 'usher_auditor')
-                                  and pg_has_role(c.relowner, r.oid, 'usage')))
-      into account_root.relation, account_root.name, is_operators
-      from pg_class c
-      join pg_namespace n on n.oid = c.relnamespace
-      join pg_namespace u on u.nspname = 'usher'
-     where n.nspname = account_root.root ->> 'schema' and c.relname = account_root.root ->> 'table'
-       and c.relkind in ('r', 'p') and c.relpersistence <> 't'
-       and n.nspname !~ '^pg_' and n.nspname not in ('usher', 'information_schema');
-    if account_root.relation is null then
-        raise exception 'there is no table %.% that could contain users',
-              account_root.root ->> 'schema', account_root.root ->> 'table' using errcode = 'undefined_table';
-    end if;
+    select t.relation, t.name, t.is_operators into account_root.relation, account_root.name, is_operators from usher.root_table(root) t;
     select a.definition #>> '{root,key}'
       into declared
       from usher.act a
@@ -91,7 +101,7 @@ begin
     -- these would run the operator's code as the owner of this schema.
     if is_operators and not is_declared then
         raise exception 'the table % belongs to an operator, and no installed app file declares this table as its table of users', name
-              using errcode = 'insufficient_privilege',
+              using errcode = 'US005', detail = 'operators_table',
                     hint = 'ask the owner of the schema usher to delete the account, or to install an app file with this table of users';
     end if;
     keys := usher.keys(named, given_type);
@@ -219,7 +229,7 @@ begin
            select from usher.operation o
             where o.id = deletion and o.kind = 'bulk' and o.command = 'account delete' and o.outcome = 'committed' and o.root = root.name
               and usher.outcome(o.id) in ('running', 'partial') and root.keys <@ o.subjects and o.subjects <@ root.keys) then
-        raise exception 'operation % is not a deletion of these users in batches', deletion using errcode = 'insufficient_privilege';
+        raise exception 'operation % is not a deletion of these users in batches', deletion using errcode = 'US005', detail = 'other_deletion';
     end if;
     -- Reads the keys from the rows, so that they have the form in the audit log.
     execute format('select coalesce(array_agg(distinct t.%I::%s::text), ''{}''), count(*) from %s t where t.%I %s any ($1::%s[])',
@@ -350,7 +360,8 @@ begin
     select o.* into deletion from usher.operation o where o.id = (claim ->> 'deletion')::uuid;
     if (deletion.kind, deletion.outcome, deletion.payload ->> 'claim')
        is distinct from ('erasure', 'committed', claim_digest) then
-        raise exception 'this archive does not belong to the deletion % of this database', claim ->> 'deletion' using errcode = 'insufficient_privilege';
+        raise exception 'this archive does not belong to the deletion % of this database', claim ->> 'deletion'
+              using errcode = 'US005', detail = 'other_archive';
     end if;
     select r.* into root from usher.account_root(claim -> 'root', request ->> 'app', claim -> 'keys') r;
     -- With more than a hundred users, `lock_keys` takes no locks. So a lock for the deletion prevents two restores at the same time.
@@ -408,7 +419,7 @@ begin
        or part <> 'end' and outcome <> 'committed'
        or part = 'end' and outcome not in ('partial', 'refused', 'failed') and (outcome <> 'committed' or not is_open) then
         raise exception 'a step of the kind % and the outcome % of the deletion % can''t be recorded here', part, outcome, deletion
-              using errcode = 'insufficient_privilege';
+              using errcode = 'US005', detail = 'wrong_part';
     end if;
     if part = 'begin' then
         select r.* into root from usher.account_root(request -> 'root', request ->> 'app', request -> 'keys') r;

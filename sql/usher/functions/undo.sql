@@ -193,7 +193,7 @@ $$;
 create or replace function usher.undo_acts(operation usher.operation, steps jsonb) returns setof usher.action
 language sql stable
 as $$
-    select usher.as_action(jsonb_build_object(
+    select jsonb_populate_record(null::usher.action, jsonb_build_object(
         'command', 'audit undo', 'undoes', operation.id,
         'subject', case when coalesce(operation.payload -> 'users', '[]') = '[]' then 'nothing' else 'users' end,
         'expects', '[]'::jsonb, 'impacts', '[]'::jsonb, 'parameters', '[]'::jsonb,
@@ -527,7 +527,7 @@ declare
     opened constant usher.opened := usher.open_change(request, request ->> 'operation', undo_operation.at);
     asked constant usher.operation := usher.asked_for(request, opened);
     undone usher.operation := opened.undone;
-    act constant usher.action := usher.as_action((usher.act_of(undone)).definition);
+    act constant usher.action := jsonb_populate_record(null::usher.action, (usher.act_of(undone)).definition);
     subjects text[];
     excepted text[];
     already_undone text[];

@@ -25,7 +25,7 @@ import Testing
         let refusal = try failure {
             do throws(PQError) { _ = try connection.execute(Query(unsafe: end)) } catch { throw Failure(error) }
         }
-        #expect(refusal.state?.rawValue == "42501")
+        #expect(refusal.state?.rawValue == "US005")
         #expect(try lab.value("select usher.outcome('\(deletion)')") == "committed")
     }
 
