@@ -65,6 +65,76 @@ import Testing
         #expect(try session.plan().changes.count == keys.count)
     }
 
+    // MARK: References of another type
+
+    private static let letters = """
+        -- @action letter send  Send the letters of a user.
+        -- @do
+        update public.letters set text = 'sent'
+         where exists (select from public.people p where p.id = person and p.id = any(:users));
+        -- @action letter drop  Delete the letters of a user.
+        -- @do
+        delete from public.letters
+         where exists (select from public.people p where p.id = person and p.id = any(:users));
+        """
+    private static let days = ["2026-01-01", "2026-01-02"]
+    private static let bothUsers = ["u0@example.com", "u1@example.com"]
+
+    /// The type of the key, the type of the column that refers to the key, and the keys of two users.
+    ///
+    /// The column prints the keys in `printed`.
+    static let references: [(type: String, column: String, keys: [String], printed: [String])] = [
+        ("text", "char(4)", ["ada", "bob"], ["ada", "bob"]), ("text", "code", ["ada", "bob"], ["ada", "bob"]),
+        ("char(4)", "text", ["ada", "bob"], ["ada", "bob"]),
+        ("numeric", "numeric", ["5", "6"], ["5.000", "6.000"]), ("date", "timestamp", days, days),
+        ("numeric", "integer", ["5.00", "6.00"], ["5", "6"]), ("numeric(6,2)", "bigint", ["5", "6"], ["5", "6"]),
+        ("citext", "citext", ["ada", "bob"], ["ADA", "BOB"]),
+    ]
+
+    /// Two users, each with one letter, and the operation of an action on both letters.
+    private func sent(
+        _ verb: String, _ type: String, _ column: String, _ keys: [String], _ printed: [String]
+    ) throws -> (lab: ChangeLab, operation: String) {
+        let base = try lab(type, keys)
+        try base.database.run(
+            "create table public.letters (id integer primary key, person \(column) references public.people, text text)",
+            "insert into public.letters values (1, '\(printed[0])', 'new'), (2, '\(printed[1])', 'new')")
+        let lab = try ChangeLab(base.database, try Lab.app(Self.app + "\n" + Self.letters, header: ""))
+        var request = ChangeRequest.action("letter", verb)
+        request.subjects = Self.bothUsers
+        return (lab, try #require(try lab.run(request).operation))
+    }
+
+    @Test(arguments: references) func undoWithExceptSkipsAReferenceOfAnotherType(
+        type: String, column: String, keys: [String], printed: [String]
+    ) throws {
+        let (lab, operation) = try sent("send", type, column, keys, printed)
+        var undo = ChangeRequest(.undo(operation: operation))
+        undo.except = ["u1@example.com"]
+        try lab.run(undo)
+        func texts() throws -> [[String?]] { try lab.rows("select text from public.letters order by id") }
+        #expect(try texts() == [["new"], ["sent"]], "\(type) \(column)")
+        try lab.undo(operation)
+        #expect(try texts() == [["new"], ["new"]], "\(type) \(column)")
+    }
+
+    @Test(arguments: references) func deletionErasesChangesWithAReferenceOfAnotherType(
+        type: String, column: String, keys: [String], printed: [String]
+    ) throws {
+        let (lab, operation) = try sent("drop", type, column, keys, printed)
+        try lab.database.run(
+            "begin",
+            """
+            select usher.erase('{"operation": "\(LedgerLab.id(1))", "keys": ["\(keys[0])"], "reason": "asked",
+                "root": {"schema": "public", "table": "people", "key": "id"}}')
+            """, "delete from public.people where id = '\(keys[0])'", "commit")
+        let kept = try lab.rows(
+            "select payload -> 'key' ->> 'id' from usher.change where operation = '\(operation)' order by payload is null"
+        )
+        #expect(kept == [["2"], [nil]], "\(type) \(column)")
+        #expect(try lab.isIntact())
+    }
+
     @Test func previewListsSelectedUsersByEmail() throws {
         let lab = try lab("integer", ["1", "2"])
         var all = ChangeRequest(.action(noun: "trial", verb: "grant"))

@@ -162,7 +162,7 @@ declare
     names text[];
     needles record;
     found record;
-    places jsonb;
+    shared uuid[];
     operations bigint := 0;
     changes bigint := 0;
 begin
@@ -173,19 +173,9 @@ begin
     select * into found from usher.operations_about(empty.root, empty.keys, names, empty.operation, empty.deletion);
     -- Most users have no operation in the audit log, and so no note, request or subject.
     if cardinality(found.about || found.listing) = 0 then return 0; end if;
+    shared := array(select a.id from unnest(found.about) a (id) where a.id <> all (found.alone));
     names := coalesce(names, empty.keys || usher.addresses(empty.place, empty.key, empty.type, empty.keys, true));
     select * into needles from usher.needles(names);
-    -- Two tables can have the same name here, because a schema or a table can have a dot in its name.
-    places := (
-        select jsonb_object_agg(p.name, p.columns)
-          from (select r.name, jsonb_agg(distinct m.name) as columns
-                  from (select distinct c.payload ->> 'table' as name
-                          from usher.change c where c.operation = any (found.about) and c.operation <> all (found.alone)) r
-                  join pg_namespace n on true
-                  join pg_class t on t.relnamespace = n.oid and n.nspname || '.' || t.relname = r.name
-                 cross join lateral usher.user_columns(empty.place || jsonb_build_object('key', empty.key), t.oid) u
-                 cross join lateral unnest(u.mentions) m (name)
-                 group by 1) p);
     -- The patterns are in subselects, so that the planner doesn't estimate the selectivity of each pattern.
     update usher.operation o
        set salt = null, payload = null, erased = empty.operation
@@ -198,13 +188,12 @@ begin
      where c.operation = any (found.about) and c.payload is not null
        and (c.operation = any (found.alone)
             or (c.operation, c.ordinal) in (
-                   select n.operation, n.ordinal
-                     from usher.naming(array(select a.id from unnest(found.about) a (id) where a.id <> all (found.alone)), names) n)
-            or c.payload ->> 'user' = any (needles.numbers)
-            or exists (select from jsonb_array_elements_text(places -> (c.payload ->> 'table')) as p (name),
-                                   unnest(array['key', 'before', 'after']) as s (side)
-                        -- A key of the type char(n) is recorded with its spaces.
-                        where rtrim(c.payload -> s.side ->> p.name, case empty.type when 'bpchar' then ' ' else '' end) = any (empty.keys)));
+                   select n.operation, n.ordinal from usher.naming(shared, names) n
+                    union all
+                   select u.operation, u.ordinal
+                     from usher.changes_of_users(shared, empty.place || jsonb_build_object('key', empty.key), empty.keys, empty.type) u
+                    where u.mentioned is not null)
+            or c.payload ->> 'user' = any (needles.numbers));
     get diagnostics changes = row_count;
     delete from usher.note n where n.root = empty.root and n.key = any (empty.keys);
     -- Nobody can answer a request with an erased payload, so the deletion counts as its answer.

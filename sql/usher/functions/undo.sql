@@ -395,26 +395,6 @@ begin
 end
 $$;
 
--- The recorded changes of an operation. `keys` has the keys of the users of the changed row (see `user_columns`); it is null for a table
--- without such columns.
-create or replace function usher.changes_of_users(app jsonb, undone usher.operation) returns table (ordinal integer, relation text, keys text[])
-language sql volatile
-as $$
-    select c.ordinal, c.payload ->> 'table',
-           case when u.columns <> '{}' then usher.keys((
-               select coalesce(jsonb_agg(distinct v.image -> n.name), '[]')
-                 from unnest(u.columns) n (name)
-                cross join unnest(array[r.of -> 'image', c.payload -> 'before', c.payload -> 'after', c.payload -> 'key']) v (image)
-                where v.image ->> n.name is not null), coalesce(app ->> 'key_type', 'text')) end
-      from usher.change c
-      join jsonb_array_elements(usher.current_rows(usher.undo_steps(app, undone.id, null) -> 'pieces')) r (of)
-        on (r.of ->> 'ordinal')::integer = c.ordinal
-      join pg_namespace n on true
-      join pg_class t on t.relnamespace = n.oid and t.relkind in ('r', 'p') and n.nspname || '.' || t.relname = c.payload ->> 'table'
-     cross join lateral usher.user_columns(app -> 'root', t.oid) u
-     where c.operation = undone.id and c.payload is not null
-$$;
-
 -- The changes to undo, without the changes of the users in `excepted` (--except) and of the users of an earlier undo (`already_undone`).
 -- `left_out` is the number of changes of `excepted`. Refuses if usher can't tell to which users the rows belong. A sample has the first
 -- hundred changes of each table.
@@ -430,10 +410,12 @@ declare
 begin
     left_out := 0;
     if cardinality(excepted || already_undone) > 0 and not is_sample then
-        select coalesce(array_agg(o.ordinal) filter (where o.keys && (excepted || already_undone)), '{}'),
-               count(*) filter (where o.keys && excepted), min(o.relation) filter (where o.keys is null)
+        select coalesce(array_agg(c.ordinal) filter (where c.owners is not null), '{}'),
+               count(*) filter (where c.owners && excepted), min(c.relation) filter (where c.mentioned is null)
           into skipped, left_out, unclear
-          from usher.changes_of_users(app, undone) o;
+          from usher.changes_of_users(
+                   array[undone.id], app -> 'root', excepted || already_undone, coalesce(app ->> 'key_type', 'text'),
+                   usher.current_rows(usher.undo_steps(app, undone.id, null) -> 'pieces')) c;
         if unclear is not null then
             raise exception 'usher can''t tell to which users the changed rows of % belong, so the undo can''t skip a user', unclear
                   using errcode = 'US003', detail = 'unclear_owner', hint = 'undo the operation without --except';

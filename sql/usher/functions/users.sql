@@ -74,6 +74,31 @@ begin
 end
 $$;
 
+-- The recorded values of a column that are keys of the given users, each with the key. The column can print a key in another form than the
+-- table of users, such as 5 for the key 5.00. So the query converts the values to the type of the column, then to the type of the keys. It
+-- compares arrays, because these use the operator of the type under any search path.
+--
+-- A value that can't be converted is not a key; the function finds such values by halving the list. A type that isn't from Postgres can
+-- belong to an operator, and its functions would run as the owner. So the query doesn't convert values to such a type of a column.
+create or replace function usher.keys_in(relation oid, name text, recorded text[], keys text[], type text) returns table (value text, key text)
+language plpgsql stable rows 10
+as $$
+declare
+    half constant integer := cardinality(recorded) / 2;
+begin
+    return query execute (
+        select format('select v.value, k.key from unnest($1) v (value) join unnest($2) k (key) on array[v.value::%s::%s] = array[k.key::%2$s]',
+                      case b.typnamespace when 'pg_catalog'::regnamespace then format_type(b.oid, -1) else keys_in.type end, keys_in.type)
+          from pg_attribute a join pg_type t on t.oid = a.atttypid join pg_type b on b.oid = coalesce(nullif(t.typbasetype, 0), t.oid)
+         where a.attrelid = keys_in.relation and a.attname = keys_in.name)
+       using recorded, keys_in.keys;
+exception when data_exception or integrity_constraint_violation then
+    if half = 0 then return; end if;
+    return query select f.* from unnest(array[0, half], array[half, cardinality(recorded)]) as h (low, high)
+                  cross join lateral usher.keys_in(relation, keys_in.name, recorded[h.low + 1:h.high], keys_in.keys, keys_in.type) f;
+end
+$$;
+
 -- The columns of a table with keys of users. `mentions` has the key of the table of users, and foreign keys that lead to it. They can lead
 -- through other tables, such as profiles. `is_user` is true if the table itself is a table of users: its primary key is the key of a user.
 -- `columns` has the columns that say to which user a row belongs: the key of a table of users, else all of `mentions`.
@@ -124,6 +149,43 @@ begin
     is_user := coalesce(own_key = any (mentions), false);
     columns := case when is_user then array[own_key] else mentions end;
 end
+$$;
+
+-- The recorded changes of some operations that affect users in `keys`. `mentioned` has the users to whom the changed row refers, and `owners`
+-- has those to whom it belongs (see `user_columns`), or null. Also returns the changes in tables without columns for users; then both are
+-- null. With `current` (see `current_rows`), the current rows count, too, and the result has only changes with a current row.
+--
+-- Nested loops and merge joins are off, because the planner can't estimate the numbers of these rows.
+create or replace function usher.changes_of_users(
+    operations uuid[], root jsonb, keys text[], type text, current jsonb default null
+) returns table (operation uuid, ordinal integer, relation text, owners text[], mentioned text[])
+language sql stable set enable_nestloop = off set enable_mergejoin = off set work_mem = '64MB'
+as $$
+    with places as materialized (
+        select r.name as relation, t.oid, m.name, m.name = any (u.columns) as is_owner
+          from (select distinct c.payload ->> 'table' from usher.change c where c.operation = any (changes_of_users.operations)) r (name)
+          join pg_namespace n on true
+          -- Two tables can have the same name here, because a schema or a table can have a dot in its name.
+          join pg_class t on t.relnamespace = n.oid and t.relkind in ('r', 'p') and n.nspname || '.' || t.relname = r.name
+         cross join lateral usher.user_columns(changes_of_users.root, t.oid) u
+          left join unnest(u.mentions) m (name) on true),
+    recorded as materialized (
+        select c.operation, c.ordinal, p.*, i.image ->> p.name as value
+          from usher.change c
+          left join jsonb_array_elements(changes_of_users.current) r (of) on (r.of ->> 'ordinal')::integer = c.ordinal
+          join places p on p.relation = c.payload ->> 'table'
+         cross join unnest(array[c.payload -> 'key', c.payload -> 'before', c.payload -> 'after', r.of -> 'image']) i (image)
+         where c.operation = any (changes_of_users.operations) and (changes_of_users.current is null or r.of is not null)
+           and (p.name is null or i.image ->> p.name is not null)),
+    known as materialized (
+        select d.oid, d.name, k.value, k.key
+          from (select r.oid, r.name, array_agg(r.value) as found
+                  from (select distinct r.oid, r.name, r.value from recorded r where r.name is not null) r group by 1, 2) d
+         cross join lateral usher.keys_in(d.oid, d.name, d.found, changes_of_users.keys, changes_of_users.type) k)
+    select r.operation, r.ordinal, r.relation, array_agg(k.key) filter (where r.is_owner), array_agg(k.key) filter (where k.key is not null)
+      from recorded r left join known k using (oid, name, value)
+     where k.key is not null or r.name is null
+     group by 1, 2, 3
 $$;
 
 -- The number of other users whose rows the statements of an action changed, with the tables; null if there are none. Other users are users
