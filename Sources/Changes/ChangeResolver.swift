@@ -68,17 +68,19 @@ struct ChangeResolver {
     /// The undo of the single operation whose id begins with the typed text; for a bulk change, also its batches.
     private func undo(of text: String) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {
         let (row, others) = try rows(of: ["undo_operation", "bulk_batches"], calledBy: text)
-        let (operation, isBulk, users, command, target) = try failing(
+        let (operation, isBulk, users, command, target, again) = try failing(
             (
                 try row.text("id"), try row.boolean("is_bulk"), try row.texts("users"),
-                try row.optionalText("command"), try row.optionalText("target")
+                try row.optionalText("command"), try row.optionalText("target"), try row.optionalText("again")
             ))
-        let action = inquiry.app.actions.first { "\($0.noun) \($0.verb)" == command }
+        func action(_ command: String?) -> App.Action? {
+            inquiry.app.actions.first { "\($0.noun) \($0.verb)" == command }
+        }
         let act = RequestedAct(
             origin: .undo(operation: operation), command: "audit undo", subject: users.isEmpty ? .nothing : .users,
             grade: .moderate, users: users,
             undone: [command, users.isEmpty ? target : nil].compactMap(\.self).joined(separator: " "),
-            undoneSubject: action?.subject, redoTakesTwo: action?.approver != nil)
+            undoneSubject: action(command)?.subject, redoTakesTwo: action(again)?.approver != nil)
         guard isBulk else { return (act, nil) }
         let parts = try failing(
             try others[0].rows.map { row throws(PQError) in (try row.text("id"), try row.integer("done")) })

@@ -389,8 +389,51 @@ import Testing
         #expect(undone.takesTwoToUndo)
         undo.what = .undo(operation: try #require(undone.operation))
         #expect(try failure { try lab.admin.run(undo) }.code == "takes_two")
-        try lab.other.approve(try lab.admin.ask(undo).request)
+        let redone = try lab.other.approve(try lab.admin.ask(undo).request)
         #expect(try lab.owner.value("select tier from people where id = 1") == "paid")
+        // The undo of that runs no action, so one person can undo again.
+        #expect(!redone.takesTwoToUndo)
+        undo.what = .undo(operation: try #require(redone.operation))
+        #expect(try failure { try lab.admin.ask(undo) }.code == "needless")
+        let again = try lab.admin.run(undo)
+        #expect(again.takesTwoToUndo)
+        #expect(try lab.owner.value("select tier from people where id = 1") == "free")
+        undo.what = .undo(operation: try #require(again.operation))
+        #expect(try failure { try lab.admin.run(undo) }.code == "takes_two")
+        #expect(try lab.owner.isIntact())
+    }
+
+    /// The undo of an undo changes the users again, so its batches need the same two people.
+    @Test func redoOfABulkChangeThatNeedsTwoPeopleRunsAfterTheApproval() throws {
+        let lab = try RequestLab(environment: "production")
+        let last = 1000 + ChangeLab.atOnce
+        try lab.database.run("insert into people select g, null, 'free', 'sad' from generate_series(1000, \(last)) g")
+        func run(_ change: ChangeRequest, as person: ChangeLab, stops: Bool = false) throws -> BulkReport {
+            let session = try person.bulk(change)
+            _ = try session.plan()
+            return try session.run { _ in !stops }
+        }
+        func paid() throws -> String? {
+            try lab.owner.value("select count(*) from people where tier = 'paid' and id >= 1000")
+        }
+        var change = ChangeRequest.action("tier", "give", on: "1")
+        (change.subjects, change.reason) = ((1000...last).map(String.init), "asked")
+        var approved = try lab.other.filed(try lab.admin.ask(change).request).change(hasMoved: false)
+        approved.reason = "approved"
+        var undo = ChangeRequest(.undo(operation: try run(approved, as: lab.other).operation))
+        undo.reason = "a mistake"
+        let undone = try run(undo, as: lab.admin)
+        #expect(try undone.progress.done == ChangeLab.atOnce + 1 && paid() == "0")
+        undo.what = .undo(operation: undone.operation)
+        #expect(try failure { _ = try run(undo, as: lab.admin) }.code == "takes_two")
+        approved = try lab.other.filed(try lab.admin.ask(undo).request).change(hasMoved: false)
+        approved.reason = "approved"
+        let started = try run(approved, as: lab.other, stops: true)
+        #expect(try started.progress.refused == 0 && started.progress.handled > 0 && paid() != "0")
+        approved.resumes = started.operation
+        #expect(try failure { _ = try run(approved, as: lab.admin) }.code == "takes_two")
+        #expect(try run(approved, as: lab.other).progress.done == ChangeLab.atOnce + 1)
+        #expect(try paid() == "\(ChangeLab.atOnce + 1)")
         #expect(try lab.owner.isIntact())
     }
 

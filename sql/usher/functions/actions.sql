@@ -360,7 +360,7 @@ begin
     opened.app := usher.app_of(opened.undone);
     opened.definition := jsonb_populate_record(null::usher.action, '{"command": "audit undo", "subject": "nothing", "parameters": []}');
     opened.needed := usher.role_of(opened.undone);
-    if (opened.undone).undoes is not null then opened.act := usher.act_of(opened.undone); end if;
+    opened.act := usher.act_run_again(opened.undone);
     return opened;
 end
 $$;
@@ -391,8 +391,8 @@ $$;
 
 -- Opens a requested change: an installed action, or the undo of the operation `undoes`. Returns the change with its app, environment and
 -- arguments. Refuses the change if the operator can't run it in this environment. An operator who only requests the change
--- (`is_requested`) doesn't need the role, and enters no secrets. If the operator continues a bulk change (`is_resumed`), each batch checks
--- the second person. A deletion can only be requested here; `find_users` finds its app.
+-- (`is_requested`) doesn't need the role, and enters no secrets. If the operator resumes a bulk change, or if the change is a batch
+-- (`is_resumed`), `usher.batch` checks the second person. A deletion can only be requested here; `find_users` finds its app.
 create or replace function usher.open_change(
     request jsonb, undoes text, at timestamptz, is_requested boolean default false, is_resumed boolean default false
 ) returns usher.opened
@@ -417,7 +417,7 @@ begin
                   hint = 'request the undo of the whole operation; only an operator with the role of the action can skip users';
         end if;
         opened := usher.open_undo(undoes);
-        kind := usher.kind_of_undoing(opened.undone);
+        kind := coalesce((opened.act).kind, 'undo');
     end if;
     opened.at := open_change.at;
     opened.is_dry := coalesce((request ->> 'dry')::boolean, false);

@@ -322,17 +322,17 @@ language plpgsql volatile
 as $$
 declare
     undone constant usher.operation := (select o from usher.operation o where o.id = whole.undoes);
+    again constant usher.act := usher.act_run_again(undone);
     installed constant usher.act := usher.act_now(act);
     -- A request by the operator who began or resumes the bulk change doesn't count as a second person.
     asked constant jsonb := jsonb_build_object(
         'request', (select o.id from usher.operation o where o.id = whole.request and o.operator not in (whole.operator, session_user)));
     environment constant text := usher.environment_for(
-        case when undone.id is null then whole.payload ->> 'kind' else usher.kind_of_undoing(undone) end, whole.payload ->> 'reason', false);
+        case when undone.id is null then whole.payload ->> 'kind' else coalesce(again.kind, 'undo') end, whole.payload ->> 'reason', false);
 begin
     if undone.id is not null then
         perform usher.refuse_forbidden(usher.role_of(whole), whole.command);
-        -- The undo of an undo runs the action again, which may need two people.
-        if undone.undoes is not null then perform usher.refuse_alone(usher.act_of(whole), environment, asked, false); end if;
+        perform usher.refuse_alone(again, environment, asked, false);
         return;
     end if;
     if installed.app is null then perform usher.refuse_not_installed(whole.app, null, act.name); end if;

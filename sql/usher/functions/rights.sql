@@ -37,8 +37,7 @@ as $$
 declare
     asks constant jsonb := asked.payload -> 'asks';
     undone constant usher.operation := (select o from usher.operation o where o.id = (asks ->> 'undoes')::uuid);
-    -- The undo of an undo runs an action again.
-    installed constant usher.act := usher.act_now(case when undone.undoes is not null then usher.act_of(undone) else (
+    installed constant usher.act := usher.act_now(case when undone.id is not null then usher.act_run_again(undone) else (
         select a from usher.act a where a.app = asked.app and a.kind = asks ->> 'kind' and a.name = asks ->> 'name' limit 1) end);
 begin
     return (select r.role

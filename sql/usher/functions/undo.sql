@@ -246,8 +246,9 @@ begin
 end
 $$;
 
--- The kind of change that an undo makes. The undo of an undo runs the action again, so it has the kind of the action.
-create or replace function usher.kind_of_undoing(operation usher.operation) returns text
+-- The action that the undo of an operation runs again; null if the undo runs no action. The undo of an undo has the effects of the action,
+-- so it needs the same people. The next undo removes these effects, so it needs only the role of the action.
+create or replace function usher.act_run_again(operation usher.operation) returns usher.act
 language sql stable
 as $$
     with recursive origin (undoes, depth) as (
@@ -255,7 +256,7 @@ as $$
          union all
         select o.undoes, u.depth + 1 from origin u join usher.operation o on o.id = u.undoes
     )
-    select case max(u.depth) % 2 when 1 then coalesce((usher.act_of(operation)).kind, 'undo') else 'undo' end from origin u
+    select a from usher.act_of(operation) a where (select max(u.depth) % 2 from origin u) = 1
 $$;
 
 -- The changes of the pieces of an undo, with their current rows: {ordinal, kind, table, key, of, before, after, image, is_written}. `key`
@@ -506,7 +507,8 @@ create or replace function usher.undo_operation(request jsonb, at timestamptz) r
 language plpgsql volatile
 as $$
 declare
-    opened constant usher.opened := usher.open_change(request, request ->> 'operation', undo_operation.at);
+    opened constant usher.opened := usher.open_change(
+        request, request ->> 'operation', undo_operation.at, is_resumed => request ->> 'parent' is not null);
     asked constant usher.operation := usher.asked_for(request, opened);
     undone usher.operation := opened.undone;
     act constant usher.action := jsonb_populate_record(null::usher.action, (usher.act_of(undone)).definition);
