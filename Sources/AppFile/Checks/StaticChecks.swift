@@ -252,8 +252,9 @@ extension StaticChecks {
         for line in account.ignored where line.pattern.split(separator: ".").count != 3 {
             report("@ignore \(line.pattern): write schema.table.column, with * for any part of a name", at: line.place)
         }
-        let named = (columns + tables).map { ($0.1, $0.2) } + account.refers.map { ($0.from, $0.place) }
-        for (name, place) in named where SQLName.parts(ofPath: name)?.first == SQLName.ledger {
+        let sides = account.refers.flatMap { line in [line.from, line.to].compactMap(\.self).map { ($0, line.place) } }
+        for (name, place) in (columns + tables).map({ ($0.1, $0.2) }) + sides
+        where App.Account.Refers.names(in: name)?.first == SQLName.ledger {
             report("@account can't declare a table of the schema usher", at: place)
         }
         checkOnce(account.shared.map { ([$0.table], $0.place) })
@@ -265,8 +266,8 @@ extension StaticChecks {
     /// Reports a reference whose referring side is incomplete, can't be detached, or is the users' key.
     private mutating func checkReferences(_ account: App.Account, _ root: [String]) {
         for line in account.refers {
-            if !line.from.contains("("), SQLName.parts(ofPath: line.from)?.count != 3 {
-                report("@refers \(line.from): write schema.table.column", at: line.place)
+            if App.Account.Refers.names(in: line.from)?.count != (line.from.contains("(") ? 2 : 3) {
+                report("@refers \(line.from): write schema.table.column or schema.table (expression)", at: line.place)
             } else if line.answer == .detach, line.column == nil {
                 report("@refers \(line.from) : detach needs a column that can be set to NULL", at: line.place)
             } else if Self.folded(line.from) == root {

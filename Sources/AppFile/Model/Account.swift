@@ -35,6 +35,11 @@ extension App {
             package let why: String
             package let place: Place
 
+            /// The names in a side, without its expression: schema and table, or schema, table and column.
+            static func names(in side: String) -> [String]? {
+                SQLName.parts(ofPath: trim(side.prefix { $0 != "(" }))
+            }
+
             /// The schema, table and column of a side that is a plain column or `lower(column)`; nil for other
             /// expressions.
             package static func parts(of side: String) -> [String]? {
