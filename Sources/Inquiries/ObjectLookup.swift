@@ -69,7 +69,7 @@ package struct ObjectLookup {
 
 extension App {
     /// The kind of object with a name; throws if the app has no such kind.
-    package func kind(_ noun: String) throws(Failure) -> ObjectKind {
+    func kind(_ noun: String) throws(Failure) -> ObjectKind {
         guard let object = objects.first(where: { $0.noun == noun }) else {
             throw Failure(unknown: "\(name) has no kind of object \(noun)", known: objects.map(\.noun))
         }

@@ -52,7 +52,7 @@ extension Connection {
     ) throws(PQError) -> [Result<Description, ServerError>] {
         let (distinct, places) = statements.distinct
         for statement in distinct { try check(Query(unsafe: statement)) }
-        let batches = distinct.map { [Message.run(preparation), .parse($0), .describe] }
+        let batches = distinct.map { [Step.run(preparation), .parse($0), .describe] }
         let outcomes = try outcomes(of: batches, Deadline(seconds: timeout)) { $0.description }
         // The first error causes the later errors.
         let answers = outcomes.map { steps in steps.first(where: \.isFailure) ?? steps[2] }
@@ -64,20 +64,20 @@ extension Connection {
         if isAlive, !isIdle { _ = try execute("rollback", timeout: patience) }
     }
 
-    /// Sends one message, and returns its outcome.
+    /// Sends one step, and returns its outcome.
     func alone<Answer>(
-        _ message: Message, _ deadline: Deadline, toleratingTimeout: Bool, reading read: (borrowing ResultSet) -> Answer
+        _ step: Step, _ deadline: Deadline, toleratingTimeout: Bool, reading read: (borrowing ResultSet) -> Answer
     ) throws(PQError) -> Result<Answer, ServerError> {
         let exchange = Exchange(on: self, deadline: deadline)
         defer { exchange.settle() }
-        try send(message)
+        try send(step)
         try exchange.flush()
         let answer = try answer(exchange, reading: read)
         try exchange.finish(toleratingTimeout: toleratingTimeout)
         return answer
     }
 
-    /// The outcome of one message, after reading all its results.
+    /// The outcome of one step, after reading all its results.
     func answer<Answer>(
         _ exchange: Exchange, reading read: (borrowing ResultSet) -> Answer
     ) throws(PQError) -> Result<Answer, ServerError> {
@@ -103,9 +103,9 @@ extension Connection {
         guard query.values.count <= UInt16.max else { throw .misuse("a statement has more than 65535 values") }
     }
 
-    func send(_ message: Message) throws(PQError) {
+    func send(_ step: Step) throws(PQError) {
         let sent: Int32
-        switch message {
+        switch step {
         case .run(let query): return try send(query)
         case .parse(let sql): sent = unsafe PQsendPrepare(handle, "", sql, 0, nil)
         case .describe: sent = unsafe PQsendDescribePrepared(handle, "")
@@ -126,8 +126,8 @@ extension Connection {
     func refusal() -> PQError { isAlive ? .misuse(lastMessage) : loss() }
 }
 
-/// A message that the server answers.
-enum Message {
+/// A request to the server, which it answers with one result or error.
+enum Step {
     case run(Query)
     /// Parses a statement that has no name.
     case parse(String)

@@ -28,7 +28,7 @@ package struct ServerError: Error, Sendable, Hashable {
 
 extension Result where Failure == ServerError {
     /// Adds the name of the table to a lock error, for which the server reports only the position in the statement.
-    func naming(in sent: Message) -> Self {
+    func naming(in sent: Step) -> Self {
         mapError { error in
             guard case .run(let query) = sent, error.state == .lockNotAvailable, error.table == nil,
                 let position = error.position, position > 0

@@ -29,12 +29,12 @@ extension Connection {
         for batch in batches {
             for query in batch { try check(query) }
         }
-        return try outcomes(of: batches.map { $0.map(Message.run) }, Deadline(seconds: timeout)) { $0.rows }
+        return try outcomes(of: batches.map { $0.map(Step.run) }, Deadline(seconds: timeout)) { $0.rows }
     }
 
     /// The outcomes of batches that end separately.
     func outcomes<Answer>(
-        of batches: [[Message]], _ deadline: Deadline, reading read: (borrowing ResultSet) -> Answer
+        of batches: [[Step]], _ deadline: Deadline, reading read: (borrowing ResultSet) -> Answer
     ) throws(PQError) -> [[Result<Answer, ServerError>]] {
         guard isPipelining else { return try oneByOne(batches, deadline, reading: read) }
         return try sent(batches, deadline, endTogether: false, reading: read)
@@ -53,7 +53,7 @@ extension Connection {
             for query in batch { try check(query) }
         }
         let deadline = Deadline(seconds: timeout)
-        let batches = batches.map { $0.map(Message.run) }
+        let batches = batches.map { $0.map(Step.run) }
         guard isPipelining else { return try oneByOne(batches, deadline) { $0.rows } }
         var outcomes: [[Result<Rows, ServerError>]] = []
         while outcomes.count < batches.count {
@@ -73,7 +73,7 @@ extension Connection {
 
     /// Sends batches and reads all answers, with a sync after each batch or after the last.
     private func sent<Answer>(
-        _ batches: [[Message]], _ deadline: Deadline, endTogether: Bool, reading read: (borrowing ResultSet) -> Answer
+        _ batches: [[Step]], _ deadline: Deadline, endTogether: Bool, reading read: (borrowing ResultSet) -> Answer
     ) throws(PQError) -> [[Result<Answer, ServerError>]] {
         let exchange = Exchange(on: self, deadline: deadline)
         defer { exchange.settle() }
@@ -82,14 +82,14 @@ extension Connection {
         defer { unsafe PQexitPipelineMode(handle) }
         func endsHere(_ index: Int) -> Bool { !endTogether || index == batches.count - 1 }
         for (index, batch) in batches.enumerated() {
-            for message in batch { try send(message) }
+            for step in batch { try send(step) }
             if endsHere(index), unsafe PQpipelineSync(handle) != 1 { throw refusal() }
         }
         try exchange.flush()
         var outcomes: [[Result<Answer, ServerError>]] = []
         for (index, batch) in batches.enumerated() {
             var answers: [Result<Answer, ServerError>] = []
-            for message in batch { answers.append(try answer(exchange, reading: read).naming(in: message)) }
+            for step in batch { answers.append(try answer(exchange, reading: read).naming(in: step)) }
             outcomes.append(answers)
             guard endsHere(index) else { continue }
             if let error = try synchronize(exchange), !answers.isEmpty {
@@ -115,19 +115,19 @@ extension Connection {
 
     /// Sends the messages one by one, each after the answer to the previous one, until the time is over.
     private func oneByOne<Answer>(
-        _ batches: [[Message]], _ deadline: Deadline, reading read: (borrowing ResultSet) -> Answer
+        _ batches: [[Step]], _ deadline: Deadline, reading read: (borrowing ResultSet) -> Answer
     ) throws(PQError) -> [[Result<Answer, ServerError>]] {
         var outcomes: [[Result<Answer, ServerError>]] = []
         for batch in batches {
             var answers: [Result<Answer, ServerError>] = []
-            for message in batch {
+            for step in batch {
                 if case .failure? = answers.last {
                     answers.append(.failure(.skipped))
                 } else if deadline.hasPassed {
                     answers.append(.failure(.overdue))
                 } else {
-                    let answer = try alone(message, deadline, toleratingTimeout: true, reading: read)
-                    answers.append(answer.naming(in: message))
+                    let answer = try alone(step, deadline, toleratingTimeout: true, reading: read)
+                    answers.append(answer.naming(in: step))
                 }
             }
             outcomes.append(answers)

@@ -113,7 +113,6 @@ struct AccountParser: BlockParser {
     private mutating func reasoned(_ directive: Directive) -> (String, String)? {
         parts(AccountLine.cut(directive.text[...], at: " : "), of: directive)
     }
-
 }
 
 /// Splits the text of a directive into its parts.

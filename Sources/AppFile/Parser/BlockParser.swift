@@ -10,7 +10,7 @@ struct AppBlocks {
     subscript(word: String) -> [Block] { all.filter { $0.directive.word == word } }
 }
 
-/// Parses the blocks of one topic, and collects their mistakes.
+/// Parses blocks, and collects their mistakes.
 protocol BlockParser: DiagnosticCollector {
     var blocks: AppBlocks { get }
 }

@@ -1,4 +1,4 @@
-/// Parses the blocks that only read data, except decisions.
+/// Parses users, objects, definitions, panels, timelines, quotas and statistics.
 struct ReadingParser: BlockParser {
     let blocks: AppBlocks
     var diagnostics: [Diagnostic] = []

@@ -130,8 +130,8 @@ import Testing
 
     private static func own(_ number: Int) -> String { "\"id\": \"\(LedgerLab.id(number))\", \(why)" }
 
-    /// The first members of each call.
-    private static let new = own(9)
+    /// The id and the reason of the next operation.
+    private static let next = own(9)
 
     private func app(in forgery: ForgeryLab) -> String {
         #""app": "lab", "digest": "\#(forgery.lab.app.digest)", "kind": "action""#
@@ -167,35 +167,35 @@ import Testing
         let undo = "id now dry request moved keys "
         return [
             Call(
-                "run", #"\#(Self.new), \#(app), "name": "score raise", "keys": ["1"]"#,
+                "run", #"\#(Self.next), \#(app), "name": "score raise", "keys": ["1"]"#,
                 known: action + "plan confirmed tolerant"),
-            Call("run", Self.new + ", " + paid, known: action + "plan confirmed tolerant"),
+            Call("run", Self.next + ", " + paid, known: action + "plan confirmed tolerant"),
             Call(
-                "run", #"\#(Self.new), "request": "\#(LedgerLab.id(4))", \#(paid)"#,
-                known: action + "plan confirmed tolerant"),
-            Call(
-                "run", #"\#(Self.new), \#(app), "name": "tier give", "keys": ["1"], "arguments": {"tier": "paid"}"#,
+                "run", #"\#(Self.next), "request": "\#(LedgerLab.id(4))", \#(paid)"#,
                 known: action + "plan confirmed tolerant"),
             Call(
-                "undo", #"\#(Self.new), "operation": "\#(LedgerLab.id(1))""#,
+                "run", #"\#(Self.next), \#(app), "name": "tier give", "keys": ["1"], "arguments": {"tier": "paid"}"#,
+                known: action + "plan confirmed tolerant"),
+            Call(
+                "undo", #"\#(Self.next), "operation": "\#(LedgerLab.id(1))""#,
                 known: undo + "operation except plan confirmed tolerant"),
             Call(
-                "undo", #"\#(Self.new), "operation": "\#(LedgerLab.id(3))""#,
+                "undo", #"\#(Self.next), "operation": "\#(LedgerLab.id(3))""#,
                 known: undo + "operation except plan confirmed tolerant"),
             Call(
                 "begin",
-                #"\#(Self.new), \#(app), "name": "tier set", "keys": ["1", "2"], "arguments": {"tier": "paid"}"#,
+                #"\#(Self.next), \#(app), "name": "tier set", "keys": ["1", "2"], "arguments": {"tier": "paid"}"#,
                 known: action + "selections missing undoes resumes"),
             Call(
                 "begin",
-                #"\#(Self.new), \#(app), "name": "tier give", "keys": ["1", "2"], "arguments": {"tier": "paid"}"#,
+                #"\#(Self.next), \#(app), "name": "tier give", "keys": ["1", "2"], "arguments": {"tier": "paid"}"#,
                 known: action + "selections missing undoes resumes"),
             Call(
-                "begin", #"\#(Self.new), \#(app), "name": "score raise", "resumes": "\#(LedgerLab.id(2))""#,
+                "begin", #"\#(Self.next), \#(app), "name": "score raise", "resumes": "\#(LedgerLab.id(2))""#,
                 known: action + "selections missing undoes resumes"),
-            Call("begin", #"\#(Self.new), "undoes": "\#(LedgerLab.id(2))""#, known: undo + "undoes missing resumes"),
+            Call("begin", #"\#(Self.next), "undoes": "\#(LedgerLab.id(2))""#, known: undo + "undoes missing resumes"),
             Call(
-                "batch", #"\#(Self.new), "operation": "\#(LedgerLab.id(2))", "size": 1"#,
+                "batch", #"\#(Self.next), "operation": "\#(LedgerLab.id(2))", "size": 1"#,
                 known: "id operation size secrets"),
         ]
     }
@@ -204,24 +204,24 @@ import Testing
         let app = app(in: forgery)
         return [
             Call(
-                "ask", #"\#(Self.new), \#(app), "name": "tier set", "keys": ["1"], "arguments": {"tier": "paid"}"#,
+                "ask", #"\#(Self.next), \#(app), "name": "tier set", "keys": ["1"], "arguments": {"tier": "paid"}"#,
                 known: "id app digest kind name keys selections dry operation"),
             Call(
-                "ask", #"\#(Self.new), \#(app), "name": "tier give", "keys": ["1"], "arguments": {"tier": "paid"}"#,
+                "ask", #"\#(Self.next), \#(app), "name": "tier give", "keys": ["1"], "arguments": {"tier": "paid"}"#,
                 known: "id app digest kind name keys selections dry operation"),
             Call(
-                "ask", #"\#(Self.new), "operation": "\#(LedgerLab.id(6))""#,
+                "ask", #"\#(Self.next), "operation": "\#(LedgerLab.id(6))""#,
                 known: "id operation except kind keys dry"),
             Call(
-                "ask", #"\#(Self.new), "app": "lab", "kind": "deletion", "keys": ["1"]"#,
+                "ask", #"\#(Self.next), "app": "lab", "kind": "deletion", "keys": ["1"]"#,
                 known: "id app kind keys dry"),
             Call(
-                "answer", #"\#(Self.new), "request": "\#(LedgerLab.id(4))", "answer": "decline""#,
+                "answer", #"\#(Self.next), "request": "\#(LedgerLab.id(4))", "answer": "decline""#,
                 known: "id request answer"),
             Call(
-                "answer", #"\#(Self.new), "request": "\#(LedgerLab.id(4))", "answer": "withdraw""#,
+                "answer", #"\#(Self.next), "request": "\#(LedgerLab.id(4))", "answer": "withdraw""#,
                 known: "id request answer"),
-            Call("note", #"\#(Self.new), "app": "lab", "key": "1", "text": "called""#, known: "id app key text"),
+            Call("note", #"\#(Self.next), "app": "lab", "key": "1", "text": "called""#, known: "id app key text"),
         ]
     }
 
