@@ -1,10 +1,10 @@
--- Functions, triggers and tables of the schema usher that differ from this version of usher ($1 has the lines of audit_digests.sql). The
+-- Functions, triggers, tables and types of the schema usher that differ from this version of usher ($1 has the lines of audit_digests.sql). The
 -- column `line` is the matching line of audit_digests.sql for the installed object.
 with
 declared as (
     -- With Citus, the functions of citus.sql replace some of the others.
     select distinct on (l.line[3], l.line[4]) l.line[2] as digest, l.line[3] as kind, l.line[4] as name
-      from regexp_matches($1, '^-- (citus )?(\S+) (function|trigger|table) (.+)$', 'gn') as l (line)
+      from regexp_matches($1, '^-- (citus )?(\S+) (function|trigger|table|type) (.+)$', 'gn') as l (line)
      where l.line[1] is null or to_regclass('pg_catalog.pg_dist_partition') is not null
      order by l.line[3], l.line[4], l.line[1] nulls last
 ),
@@ -24,6 +24,15 @@ installed as (
     select c.relkind::text, 'table', format('usher.%s', c.relname)
       from pg_class c
      where c.relnamespace = 'usher'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
+     union all
+    select encode(sha256(convert_to(
+               string_agg(format('%s %s.%s', a.attname, t.typnamespace::regnamespace, t.typname), ', ' order by a.attnum), 'UTF8')), 'hex'),
+           'type', format('usher.%s', c.relname)
+      from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      join pg_type t on t.oid = a.atttypid
+     where c.relnamespace = 'usher'::regnamespace and c.relkind = 'c'
+     group by c.relname
 )
 select coalesce(i.kind, d.kind) as problem, null::uuid as operation,
        format('the %s %s %s', coalesce(i.kind, d.kind), coalesce(i.name, d.name),

@@ -28,6 +28,11 @@ import Testing
             ["the function usher.seal() was changed"]
         ),
         (["alter function usher.seal() reset all"], ["the function usher.seal() was changed"]),
+        (
+            ["alter type usher.shape_column rename attribute is_secret to shown"],
+            ["the type usher.shape_column was changed"]
+        ),
+        (["create type usher.other as (a text)"], ["the type usher.other is not part of usher"]),
         (["alter function usher.seal() set row_security = off"], ["the function usher.seal() was changed"]),
         (
             ["alter function usher.seal() stable strict"],
