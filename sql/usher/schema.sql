@@ -6,7 +6,7 @@
 --   US002  the request is wrong           US008  the app file isn't installed
 --   US003  the change is refused          US009  the change needs a confirmation
 --   US004  the object doesn't exist       US010  rows changed since the operation
---   US005  a role or a right is missing
+--   US005  the caller may not do this
 --
 -- Functions of this schema raise and catch these SQLSTATEs internally to roll back to a savepoint:
 --
@@ -281,14 +281,13 @@ create type usher.single_update as (
 );
 
 -- An action, state or setting of an app file, as `definition` of the table `act` describes it, or the undo of an operation. An undo also has
--- the operation that it undoes, its pieces, and the rows before the undo (see `undo_rows`).
+-- the operation that it undoes, and its pieces.
 create type usher.action as (
     command    text,
     subject    text,
     noun       text,
     "column"   text,
     key_type   text,
-    approve    text,
     ceiling    bigint,
     final      boolean,
     judgement  text,
@@ -302,8 +301,7 @@ create type usher.action as (
     impacts    jsonb,
     steps      jsonb,
     undoes     uuid,
-    pieces     jsonb,
-    was        jsonb
+    pieces     jsonb
 );
 
 -- A requested change after the checks of `open_change`. For an undo, `undone` is the operation to undo, and `act` is only set if the undo

@@ -144,7 +144,7 @@ begin
             app, act.steps -> 0, once.shape, once.usual, app -> 'root', at, change_rows.keys, arguments, once.operation));
     end if;
     done := usher.changes(app, act, relations, change_rows.keys, at, arguments, coalesce((terms ->> 'tolerant')::boolean, false));
-    return done || case when act.pieces is not null then usher.restored(act, done) else '{}' end;
+    return done || case when act.pieces is not null then usher.restored(act.pieces, terms -> 'was', done) else '{}' end;
 end
 $$;
 
@@ -261,8 +261,8 @@ $$;
 -- The members of `terms`: `dry` is true for a dry run. `plan` is the fingerprint of the preview. `asked` describes the request that the
 -- action answers; its member `changed` is true if another version of the action was installed after the request. `confirmed` is true if the
 -- operator confirmed a severe change. With `tolerant`, the action doesn't fail if all subjects are refused. `guarded` has the row counts
--- before the action. For `once`, see `batch_at_once`. It contains SQL, and a caller can add any member to a request, so it is not one of the
--- terms.
+-- before the action, and `was` the rows before an undo. For `once`, see `batch_at_once`. It contains SQL, and a caller can add any member
+-- to a request, so it is not one of the terms.
 create or replace function usher.run_action(
     app jsonb, act usher.action, keys text[], at timestamptz, arguments jsonb, terms jsonb, once usher.single_update default null
 ) returns jsonb

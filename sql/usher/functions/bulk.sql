@@ -380,7 +380,7 @@ declare
     guarded jsonb := usher.guarded();
     undone constant uuid := case when whole.undoes is not null then run_batch.keys[1] end;
     due text[];
-    -- The number of users of the batch.
+    -- The number of users of the undone batch, or of the subjects that the action may change.
     number bigint := usher.users_of_batch(undone);
     report jsonb;
     because text;

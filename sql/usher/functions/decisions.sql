@@ -188,7 +188,7 @@ create or replace function usher.selected(act usher.action, selections jsonb, at
 language plpgsql volatile
 as $$
 declare
-    unknown constant text := (select s.name from jsonb_array_elements_text(selections) s (name) where not act.selections ? s.name limit 1);
+    unknown constant text := (select s.name from jsonb_array_elements_text(selections) s (name) where (act.selections ? s.name) is not true limit 1);
     found text[];
     repeated text;
 begin
@@ -220,7 +220,7 @@ declare
     found text[] := matching_keys.keys;
 begin
     for query in
-        select act.listed where not is_listed and coalesce(selections, '[]') = '[]'
+        select act.listed where not is_listed
          union all
         select act.selections -> s.name ->> 'of' from jsonb_array_elements_text(coalesce(selections, '[]')) s (name)
     loop

@@ -330,12 +330,12 @@ $$;
 -- Compares the rows after an undo with the recorded changes. If rows changed between the operation and the undo, returns these rows; then
 -- the caller rolls back. Otherwise returns remarks about columns that the undo could not restore, because triggers overwrite them. Refuses
 -- an undo that did not restore its rows, or that changed or deleted other rows.
-create or replace function usher.restored(act usher.action, done jsonb) returns jsonb
+create or replace function usher.restored(pieces jsonb, was jsonb, done jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    now constant jsonb := usher.current_rows(act.pieces);
-    unlike constant jsonb := usher.unlike_rows(act.was, now, done -> 'overwritten');
+    now constant jsonb := usher.current_rows(pieces);
+    unlike constant jsonb := usher.unlike_rows(was, now, done -> 'overwritten');
     since constant jsonb := jsonb_path_query_array(unlike, '$[*] ? (@.unlike != "other")');
     strays text;
 begin
@@ -469,12 +469,11 @@ begin
         since := jsonb_path_query_array(changed, '$[*] ? (@.unlike != "changed" || @.kind == "insert")');
         if since = '[]' then
             for act in select a.* from usher.undo_acts(undone, steps) a loop
-                act.was := was;
                 -- The undo affects every user of the operation.
                 if not is_tolerant then
                     act.named := format('select unnest(%L::text[])', coalesce(undone.subjects, '{}'));
                 end if;
-                report := usher.run_action(app, act, plan.subjects, at, '{}', request);
+                report := usher.run_action(app, act, plan.subjects, at, '{}', request || jsonb_build_object('was', was));
                 exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
             end loop;
             since := case report ->> 'outcome' when 'unlike' then report -> 'rows' when 'failed' then changed else '[]' end;
