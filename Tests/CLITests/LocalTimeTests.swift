@@ -68,7 +68,7 @@ import Testing
 
     // MARK: Displayed times, typed again
 
-    @Test(arguments: places) func displayedTimeHasTheSameMeaningIfTypedAgain(_ place: Place) throws {
+    @Test(arguments: sample(places)) func displayedTimeHasTheSameMeaningIfTypedAgain(_ place: Place) throws {
         let fresh = try MarkedDatabase.fresh()
         let database = fresh.conninfo()
         let why = ["user", "why", Self.trial, "--at"]

@@ -116,7 +116,7 @@ import Testing
              cross join unnest(\(arrayLiteral(bare).quoted)::text[]) s (shape)
             """, in: lab)
         try readAll(
-            lab, shown: "select id from usher.operation order by md5(id::text) limit \(isDeep ? 300 : 40)")
+            lab, shown: "select id from usher.operation order by md5(id::text) limit \(isDeep ? 300 : 15)")
     }
 
     /// `usher.attempt` records only known members, and only values of the expected types.
@@ -215,7 +215,7 @@ import Testing
             let kind = Self.kinds.randomElement(using: &random) ?? "change"
             try record("values ('\(kind)', '\(payload.quotedInside)'::jsonb)", in: lab)
         }
-        try readAll(lab, shown: "select id from usher.operation order by md5(id::text) limit \(isDeep ? 300 : 40)")
+        try readAll(lab, shown: "select id from usher.operation order by md5(id::text) limit \(isDeep ? 300 : 15)")
     }
 
     private func object(_ random: inout SplitMix, depth: Int) -> String {
