@@ -1,4 +1,3 @@
-package import Asking
 import Glibc
 
 /// A new file that only its owner can read.
@@ -6,7 +5,7 @@ import Glibc
 /// Until the file is complete, its name has the suffix `.part`.
 package final class PrivateFile {
     package let path: String
-    private(set) var descriptor: Int32
+    package private(set) var descriptor: Int32
     private let partial: String
     private var isKept = false
 
