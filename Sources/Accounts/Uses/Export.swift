@@ -5,19 +5,14 @@ internal import Ledger
 package import PQ
 internal import Terminal
 
-package struct AccountExport: Sendable {
-    package typealias Line = [UInt8]
-
-    package let rows: Int
-    /// Undeclared columns that contain a key or an email; usher doesn't export their rows.
-    package let undeclared: [UndeclaredColumn]
-    package let hidden: [String]
-
-    /// Streams the rows of the account, each with its table, then the stored files.
-    package static func stream(
+extension AccountPlan {
+    /// Streams the rows of the account, each with its table, then the stored files; returns the number of rows.
+    ///
+    /// usher doesn't export the rows of undeclared columns; the plan names these columns.
+    package static func export(
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
-        each receive: (Line) throws(Failure) -> Void
-    ) throws(Failure) -> AccountExport {
+        each receive: ([UInt8]) throws(Failure) -> Void
+    ) throws(Failure) -> (plan: AccountPlan, rows: Int) {
         let (start, transaction) = try AccountStart.open(
             request, on: connection, candidates: candidates, options: options)
         let account = try AccountPlan(of: start, asking: transaction.ask)
@@ -27,14 +22,14 @@ package struct AccountExport: Sendable {
         let secrets = (start.account?.secrets ?? []).map(\.names).filter { $0.count == 3 }
         var count = 0
         // Using one buffer avoids an allocation for each line.
-        var line: Line = []
-        for table in tables(of: account) {
+        var line: [UInt8] = []
+        for table in account.exported {
             guard let relation = model.graph.tables[table] else { continue }
             let hidden = Set(secrets.filter { $0[0] == relation.schema && $0[1] == relation.name }.map { $0[2] })
                 .sorted()
             let head = Array(
                 (JSON.present([("table", relation.qualifiedName)]).text().dropLast() + ",\"row\":").utf8)
-            guard let query = rows(of: relation, account.conditions, without: hidden) else { continue }
+            guard let query = account.rows(of: relation, without: hidden) else { continue }
             try transaction.hand(query) { view throws(Failure) in
                 count += 1
                 // Only a json column can contain raw newlines, and only between JSON tokens, where a space is equivalent.
@@ -48,14 +43,14 @@ package struct AccountExport: Sendable {
         }
         for file in account.files { try receive(Array(JSON([("file", file.json)]).text().utf8)) }
         try failing { () throws(PQError) in try transaction.end() }
-        return AccountExport(rows: count, undeclared: account.undeclared, hidden: account.hidden)
+        return (account, count)
     }
 
     /// The condition that a row belongs to the user: the row would be deleted, or a line selects the row.
     ///
     /// In user tables, only the user's own row belongs to the user.
-    private static func isOwn(_ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings) -> String? {
-        if conditions.model.isUser(table) { return bindings.attempt { conditions.isUserRow(table, &$0) } }
+    private func isOwn(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        if model.isUser(table) { return bindings.attempt { conditions.isUserRow(table, &$0) } }
         return any([
             conditions.goes(table, &bindings), bindings.attempt { conditions.kept(table, &$0) },
             conditions.assigned(table, &bindings),
@@ -63,14 +58,12 @@ package struct AccountExport: Sendable {
     }
 
     /// Selects the user's rows of a table, and the key and the referring columns of rows that only refer to the user.
-    private static func rows(
-        of table: Graph.Table, _ conditions: RowConditions, without hidden: [String]
-    ) -> Query? {
+    private func rows(of table: Graph.Table, without hidden: [String]) -> Query? {
         var bindings = Bindings()
-        let isOwn = isOwn(table.oid, conditions, &bindings)
+        let isOwn = isOwn(table.oid, &bindings)
         var cells = table.key.map { (name: $0.name, value: cell($0.name)) }
         var tests = [isOwn]
-        for edge in conditions.model.edges(from: table.oid) where !edge.isAsked {
+        for edge in model.edges(from: table.oid) where !edge.isAsked {
             guard let test = conditions.refs(edge, &bindings) else { continue }
             tests.append(test)
             for name in edge.columns where !table.key.contains(where: { $0.name == name }) {
@@ -98,8 +91,8 @@ package struct AccountExport: Sendable {
     }
 
     /// The tables with rows of the user: deleted rows first, parents before children, then kept rows.
-    private static func tables(of account: AccountPlan) -> [UInt32] {
-        let deleted = account.closure.order.reversed().flatMap { $0 }
-        return deleted + Set(account.staying.filter { !$0.value.isEmpty }.keys).subtracting(deleted).sorted()
+    private var exported: [UInt32] {
+        let deleted = closure.order.reversed().flatMap { $0 }
+        return deleted + Set(staying.filter { !$0.value.isEmpty }.keys).subtracting(deleted).sorted()
     }
 }

@@ -28,17 +28,17 @@ extension Verb {
         ], traits: [.reachesDatabase, .writesLines]
     ).verb { invocation, context throws(Failure) -> Void in
         let sink = try ExportSink(invocation.option("out"), context)
-        let exported = try AccountExport.stream(
+        let (plan, rows) = try Accounts.AccountPlan.export(
             try AccountOptions.request([invocation.argument("USER") ?? ""], invocation), on: try context.connection(),
             candidates: try context.candidates(), options: context.inquiry
         ) { line throws(Failure) in try sink.write(line) }
         try sink.finish()
-        for column in exported.undeclared {
+        for column in plan.undeclared {
             context.report(
                 column.path, "not exported", because: "\(column.rows.of("row")), \(column.why)")
         }
-        for name in exported.hidden { context.report(name, "not exported", because: "your role can't read it") }
-        if let path = invocation.option("out") { context.remark(SafeText("\(exported.rows.of("row")) in \(path)")) }
+        for name in plan.hidden { context.report(name, "not exported", because: "your role can't read it") }
+        if let path = invocation.option("out") { context.remark(SafeText("\(rows.of("row")) in \(path)")) }
     }
 }
 

@@ -251,14 +251,14 @@ import Testing
     @Test func exportContainsEveryRowOfTheUserWithoutSecrets() throws {
         let lab = try ErasureLab(database: try TestCluster.database(of: "impulse"), [])
         var lines: [String] = []
-        let summary = try AccountExport.stream(
+        let summary = try AccountPlan.export(
             AccountRequest(users: ["grace@example.com"]), on: try lab.database.connect(user: ErasureLab.hosted),
             candidates: [try AppLibrary.app("impulse")], options: InquiryOptions()
         ) { line in lines.append(String(decoding: line, as: UTF8.self)) }
         let objects = try lines.map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
-        #expect(summary.rows == objects.filter { $0["row"] != nil }.count && summary.undeclared.isEmpty)
+        #expect(summary.rows == objects.filter { $0["row"] != nil }.count && summary.plan.undeclared.isEmpty)
         #expect(objects.filter { $0["table"] as? String == "public.check_ins" }.count == 61)
         #expect(objects.filter { $0["table"] as? String == "public.iap_transactions" }.count == 4)
         let user = try #require(objects.first { $0["table"] as? String == "auth.users" }?["row"] as? [String: Any])
@@ -270,11 +270,11 @@ import Testing
         let lab = try lab(
             "create table visits (id int primary key, visitor_ref uuid)",
             "insert into visits values (1, '\(ErasureLab.ada)')")
-        let summary = try AccountExport.stream(
+        let summary = try AccountPlan.export(
             AccountRequest(users: [ErasureLab.ada], root: "public.users"),
             on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()
         ) { _ in }
-        #expect(summary.rows == 1485 && summary.undeclared.map(\.name) == ["public.visits.visitor_ref"])
+        #expect(summary.rows == 1485 && summary.plan.undeclared.map(\.name) == ["public.visits.visitor_ref"])
     }
 
     @Test func auditLogRecordsInterruptedBatchesAsAPartialDeletion() throws {

@@ -11,7 +11,7 @@ import Testing
     private func export(_ user: String, _ lab: ErasureLab, _ app: App? = nil) throws -> [String] {
         var lines: [String] = []
         let root = app == nil ? "public.users" : nil
-        let summary = try AccountExport.stream(
+        let summary = try AccountPlan.export(
             AccountRequest(users: [user], root: root), on: try lab.database.connect(user: ErasureLab.hosted),
             candidates: app.map { [$0] } ?? [], options: InquiryOptions()
         ) { line in lines.append(String(decoding: line, as: UTF8.self).filter { $0 != " " }) }
