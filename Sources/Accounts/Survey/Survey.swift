@@ -67,7 +67,7 @@ package struct Survey: Sendable {
 
     package var isClean: Bool { undeclared.isEmpty && hidden.isEmpty && missing.isEmpty && aimless.isEmpty }
 
-    package static var sampledRows: Int { Samples.rows }
+    package static var sampledRows: Int { Candidates.rows }
 
     /// Surveys the whole database without writing anything.
     ///
@@ -85,9 +85,9 @@ package struct Survey: Sendable {
                 .usage, "--propose: this database has no table or column \(SQLName.path(of: answer.path))",
                 hint: "write names with capital letters in double quotes")
         }
-        let columns = Candidates(model)
-        let samples = try weighingData ? Samples(columns, in: model, asking: transaction.ask) : Samples()
-        let questions = SurveyQuestions(model, columns, samples, answers)
+        var candidates = Candidates(model)
+        if weighingData { try candidates.sample(model, asking: transaction.ask) }
+        let questions = SurveyQuestions(model, candidates, answers)
         let keys = questions.reached.flatMap(model.edges(to:)).filter { $0.reference != nil }.count
         let root = model.root
         return Survey(

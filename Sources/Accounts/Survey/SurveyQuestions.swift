@@ -1,88 +1,6 @@
 internal import AppFile
 internal import Catalog
 
-/// The undeclared columns that could contain a key or an email, with the tables that their names suggest.
-struct Candidates {
-    /// The key that a column probably refers to, by the name of the column.
-    struct Named {
-        let key: CatalogColumn
-        let because: Evidence
-        /// True if the column name contains only the table name and an ending such as `id`.
-        var isWhole = false
-        /// True if only values can confirm the reference.
-        var isGuess = false
-    }
-
-    let columns: [CatalogColumn]
-    private(set) var named: [CatalogColumn.Name: Named] = [:]
-    /// The `*_type` columns, by the key column in the same table.
-    private(set) var types: [CatalogColumn.Name: CatalogColumn] = [:]
-    let names: TableNames
-
-    init(_ model: AccountModel) {
-        names = TableNames(model)
-        let declared = model.declared
-        columns = model.columns.all.filter { column in
-            !declared.contains(column.name) && model.isOpen(column) && !model.rules.assigns(column.name)
-                && model.graph.tables[column.name.table]?.isCopy == false
-        }
-        let namesakes = Self.namesakes(model)
-        for column in columns where [.number, .uuid, .text].contains(column.kind) && !column.isGenerated {
-            types[column.name] = Self.type(beside: column, model)
-            named[column.name] = name(column, model, namesakes, model.rootColumn)
-        }
-    }
-
-    private func name(
-        _ column: CatalogColumn, _ model: AccountModel, _ namesakes: [String: CatalogColumn], _ root: CatalogColumn?
-    ) -> Named? {
-        if types[column.name] != nil { return nil }
-        let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
-        if !isOwnKey, let key = namesakes[column.name.column.lowercased()], column.isComparable(with: key) {
-            let because = Evidence("other columns with this name have a foreign key to the table")
-            return key.name == column.name ? nil : Named(key: key, because: because)
-        }
-        let (words, isKey) = TableNames.stem(of: column.name.column)
-        if isKey, let (table, isWhole) = names.table(of: column) {
-            // A key column named after its own table does not refer to rows of the same table.
-            guard isWhole ? table != column.name.table : !isOwnKey, let key = model.keyColumn(of: table),
-                key.name != column.name, column.isComparable(with: key) || isWhole && column.kind == .text
-            else { return nil }
-            let because =
-                isWhole
-                ? Evidence("its name matches the table", points: 4)
-                : Evidence("its name ends with the name of the table")
-            return Named(key: key, because: because, isWhole: isWhole)
-        }
-        guard !isOwnKey, let root, column.kind == root.kind, root.name != column.name else { return nil }
-        let isActor = words.count > 1 && words.last == "by"
-        // A text column whose name looks like a key mostly contains keys of other systems.
-        guard isActor || isKey && !words.isEmpty && column.kind != .text else { return nil }
-        return Named(
-            key: root, because: Evidence("its name looks like a key, but no table has this name"), isGuess: true)
-    }
-
-    /// The referenced keys by column name, if all foreign keys of columns with this name refer to the same key.
-    private static func namesakes(_ model: AccountModel) -> [String: CatalogColumn] {
-        var found: [String: Set<CatalogColumn.Name>] = [:]
-        for reference in model.graph.references
-        where reference.columns.count == 1 && reference.table != reference.referenced {
-            let key = CatalogColumn.Name(table: reference.referenced, column: reference.columns[0].referenced)
-            found[reference.columns[0].name.lowercased(), default: []].insert(key)
-        }
-        return found.compactMapValues { $0.count == 1 ? $0.first.flatMap { model.columns[$0] } : nil }
-    }
-
-    /// The `x_type` column that belongs to an `x_id` column.
-    private static func type(beside column: CatalogColumn, _ model: AccountModel) -> CatalogColumn? {
-        let (words, isKey) = TableNames.stem(of: column.name.column)
-        if !isKey || words.isEmpty { return nil }
-        return model.columns.of(column.name.table).first { other in
-            [.text, .other].contains(other.kind) && TableNames.words(of: other.name.column) == words + ["type"]
-        }
-    }
-}
-
 package struct Evidence: Sendable {
     package let sentence: String
     package let points: Int
@@ -107,11 +25,10 @@ struct SurveyQuestions {
     private(set) var reached: Set<UInt32>
     private let model: AccountModel
     private let candidates: Candidates
-    private let samples: Samples
     private let answers: [Survey.Answer]
 
-    init(_ model: AccountModel, _ candidates: Candidates, _ samples: Samples, _ answers: [Survey.Answer]) {
-        (self.model, self.candidates, self.samples, self.answers) = (model, candidates, samples, answers)
+    init(_ model: AccountModel, _ candidates: Candidates, _ answers: [Survey.Answer]) {
+        (self.model, self.candidates, self.answers) = (model, candidates, answers)
         reached = model.reached
         askAboutKeys()
         for column in candidates.columns where column.isReadable && all[column.name] == nil { askAboutText(column) }
@@ -142,9 +59,9 @@ struct SurveyQuestions {
     }
 
     private mutating func ask(about column: CatalogColumn, _ named: Candidates.Named) {
-        let values = samples.values(column, of: named.key.kind)
-        let hits = values.filter { samples.stored[named.key.name]?.contains($0) == true }.count
-        let count = samples.whole[column.name]?.count ?? 0
+        let values = candidates.values(column, of: named.key.kind)
+        let hits = values.filter { candidates.stored[named.key.name]?.contains($0) == true }.count
+        let count = candidates.whole[column.name]?.count ?? 0
         let isNone = count > 0 && hits == 0 && (named.isGuess || values.isEmpty)
         let because = [named.because] + (count > 0 ? [.hits(hits, of: count)] : [])
         let proposed = isNone ? .ignore : effect(column, on: named.key, isWhole: named.isWhole)
@@ -155,20 +72,20 @@ struct SurveyQuestions {
     ///
     /// The values of a number column don't count. If the name suggests a table, only keys of users count.
     private mutating func askAboutValues(_ column: CatalogColumn) {
-        guard [.uuid, .text].contains(column.kind), !column.isGenerated, samples.whole[column.name] != nil else {
+        guard [.uuid, .text].contains(column.kind), !column.isGenerated, candidates.whole[column.name] != nil else {
             return
         }
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
         if isOwnKey, reached.contains(column.name.table) { return }
-        let uuids = Array(samples.values(column, of: .uuid).prefix(Samples.few))
+        let uuids = Array(candidates.values(column, of: .uuid).prefix(Candidates.few))
         let isOpen = candidates.named[column.name] == nil && !uuids.isEmpty
         let others = isOpen ? reached.subtracting([model.root.oid]).sorted() : []
         for key in ([model.root.oid] + others).compactMap({ model.keyColumn(of: $0) }) {
             let isRoot = key.name.table == model.root.oid
             guard key.name != column.name, isRoot && key.kind != .number || key.kind == .uuid,
-                let stored = samples.stored[key.name], column.isComparable(with: key)
+                let stored = candidates.stored[key.name], column.isComparable(with: key)
             else { continue }
-            let values = isRoot ? samples.values(column, of: key.kind) : uuids
+            let values = isRoot ? candidates.values(column, of: key.kind) : uuids
             let hits = values.filter(stored.contains).count
             if hits > 0, key.kind == .uuid || 2 * hits >= values.count {
                 return add(
@@ -182,7 +99,7 @@ struct SurveyQuestions {
     /// The question has a line for each of these tables.
     private mutating func askAboutTypes(_ column: CatalogColumn, in type: CatalogColumn) {
         guard let root = model.rootColumn, column.kind == root.kind || column.kind == .text else { return }
-        let values = (samples.types[column.name] ?? []).map { ($0, candidates.names.table(named: $0)) }
+        let values = (candidates.typeNames[column.name] ?? []).map { ($0, candidates.names.table(named: $0)) }
         let keys = reached.intersection(values.compactMap(\.1)).sorted().compactMap { model.keyColumn(of: $0) }.filter {
             column.isComparable(with: $0) || column.kind == .text
         }
@@ -212,8 +129,8 @@ struct SurveyQuestions {
             candidates.types[column.name] == nil
         else { return }
         let isCalled = column.kind == .text && column.name.column.lowercased().contains("mail")
-        let whole = (samples.whole[column.name] ?? []).map { $0.lowercased() }
-        let hits = whole.filter(samples.emails.contains).count
+        let whole = (candidates.whole[column.name] ?? []).map { $0.lowercased() }
+        let hits = whole.filter(candidates.emails.contains).count
         if let email = model.emails.first.flatMap({ model.columns[$0] }), isCalled || hits > 0 {
             var because = isCalled ? [Evidence("its name looks like an email")] : []
             if !whole.isEmpty { because.append(.hits(hits, of: whole.count)) }
@@ -223,9 +140,9 @@ struct SurveyQuestions {
             if effect == .delete, isShared(column, except: email) { effect = .ask }
             return add(column, because, to: email, answer(column) ?? effect)
         }
-        let keys = model.rootColumn.flatMap { samples.stored[$0.name] } ?? []
-        let words = (samples.words[column.name] ?? []).filter { word in
-            samples.emails.contains(word.lowercased()) || keys.contains(word) || keys.contains(word.lowercased())
+        let keys = model.rootColumn.flatMap { candidates.stored[$0.name] } ?? []
+        let words = (candidates.words[column.name] ?? []).filter { word in
+            candidates.emails.contains(word.lowercased()) || keys.contains(word) || keys.contains(word.lowercased())
         }
         if words.isEmpty { return }
         let evidence = "a sample of its texts contains \(words.count) different emails or keys of users"

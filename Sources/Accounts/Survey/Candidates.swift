@@ -1,36 +1,119 @@
+internal import AppFile
 internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Values of undeclared columns, from a sample of each table's rows, and the keys and emails among them.
-struct Samples {
-    /// The limits: rows sampled per column, values per column, and bytes per text.
+/// The undeclared columns that could contain a key or an email, with what their names and sampled values suggest.
+struct Candidates {
+    /// The key that a column probably refers to, by the name of the column.
+    struct Named {
+        let key: CatalogColumn
+        let because: Evidence
+        /// True if the column name contains only the table name and an ending such as `id`.
+        var isWhole = false
+        /// True if only values can confirm the reference.
+        var isGuess = false
+    }
+
+    let columns: [CatalogColumn]
+    private(set) var named: [CatalogColumn.Name: Named] = [:]
+    /// The `*_type` columns, by the key column in the same table.
+    private(set) var types: [CatalogColumn.Name: CatalogColumn] = [:]
+    let names: TableNames
+
+    /// The limits of the samples: rows per column, values per column, and bytes per text.
     static let (rows, values, bytes) = (1000, 200, 4000)
     /// The number of values per column that usher also searches in tables that the column's name doesn't suggest.
     static let few = 20
 
-    /// The distinct values of each column; for an array column, the distinct elements.
+    /// The distinct sampled values of each column; for an array column, the distinct elements.
     private(set) var whole: [CatalogColumn.Name: [String]] = [:]
     /// Words in texts and documents that look like emails, uuids or other long keys.
     private(set) var words: [CatalogColumn.Name: [String]] = [:]
     /// All values of `*_type` columns, by the key column in the same table.
-    private(set) var types: [CatalogColumn.Name: [String]] = [:]
+    private(set) var typeNames: [CatalogColumn.Name: [String]] = [:]
     /// The sampled values that exist in a key column.
     private(set) var stored: [CatalogColumn.Name: Set<String>] = [:]
     /// The sampled emails that belong to users, in lower case.
     private(set) var emails: Set<String> = []
 
-    init() {}
+    init(_ model: AccountModel) {
+        names = TableNames(model)
+        let declared = model.declared
+        columns = model.columns.all.filter { column in
+            !declared.contains(column.name) && model.isOpen(column) && !model.rules.assigns(column.name)
+                && model.graph.tables[column.name.table]?.isCopy == false
+        }
+        let namesakes = Self.namesakes(model)
+        for column in columns where [.number, .uuid, .text].contains(column.kind) && !column.isGenerated {
+            types[column.name] = Self.type(beside: column, model)
+            named[column.name] = name(column, model, namesakes, model.rootColumn)
+        }
+    }
 
-    init(_ candidates: Candidates, in model: AccountModel, asking ask: Ask) throws(Failure) {
+    private func name(
+        _ column: CatalogColumn, _ model: AccountModel, _ namesakes: [String: CatalogColumn], _ root: CatalogColumn?
+    ) -> Named? {
+        if types[column.name] != nil { return nil }
+        let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
+        if !isOwnKey, let key = namesakes[column.name.column.lowercased()], column.isComparable(with: key) {
+            let because = Evidence("other columns with this name have a foreign key to the table")
+            return key.name == column.name ? nil : Named(key: key, because: because)
+        }
+        let (words, isKey) = TableNames.stem(of: column.name.column)
+        if isKey, let (table, isWhole) = names.table(of: column) {
+            // A key column named after its own table does not refer to rows of the same table.
+            guard isWhole ? table != column.name.table : !isOwnKey, let key = model.keyColumn(of: table),
+                key.name != column.name, column.isComparable(with: key) || isWhole && column.kind == .text
+            else { return nil }
+            let because =
+                isWhole
+                ? Evidence("its name matches the table", points: 4)
+                : Evidence("its name ends with the name of the table")
+            return Named(key: key, because: because, isWhole: isWhole)
+        }
+        guard !isOwnKey, let root, column.kind == root.kind, root.name != column.name else { return nil }
+        let isActor = words.count > 1 && words.last == "by"
+        // A text column whose name looks like a key mostly contains keys of other systems.
+        guard isActor || isKey && !words.isEmpty && column.kind != .text else { return nil }
+        return Named(
+            key: root, because: Evidence("its name looks like a key, but no table has this name"), isGuess: true)
+    }
+
+    /// The referenced keys by column name, if all foreign keys of columns with this name refer to the same key.
+    private static func namesakes(_ model: AccountModel) -> [String: CatalogColumn] {
+        var found: [String: Set<CatalogColumn.Name>] = [:]
+        for reference in model.graph.references
+        where reference.columns.count == 1 && reference.table != reference.referenced {
+            let key = CatalogColumn.Name(table: reference.referenced, column: reference.columns[0].referenced)
+            found[reference.columns[0].name.lowercased(), default: []].insert(key)
+        }
+        return found.compactMapValues { $0.count == 1 ? $0.first.flatMap { model.columns[$0] } : nil }
+    }
+
+    /// The `x_type` column that belongs to an `x_id` column.
+    private static func type(beside column: CatalogColumn, _ model: AccountModel) -> CatalogColumn? {
+        let (words, isKey) = TableNames.stem(of: column.name.column)
+        if !isKey || words.isEmpty { return nil }
+        return model.columns.of(column.name.table).first { other in
+            [.text, .other].contains(other.kind) && TableNames.words(of: other.name.column) == words + ["type"]
+        }
+    }
+}
+
+// MARK: Samples
+
+extension Candidates {
+    /// Reads values of the columns from a sample of each table's rows, and finds the keys and emails among them.
+    mutating func sample(_ model: AccountModel, asking ask: Ask) throws(Failure) {
         typealias Reading = (
-            list: WritableKeyPath<Samples, [CatalogColumn.Name: [String]]>, column: CatalogColumn.Name, sql: String
+            list: WritableKeyPath<Candidates, [CatalogColumn.Name: [String]]>, column: CatalogColumn.Name, sql: String
         )
         var readings: [Reading] = []
         let pattern =
             "[[:alnum:]._%+-]+@[[:alnum:].-]*[[:alnum:]]|[[:xdigit:]]{8}(-[[:xdigit:]]{4}){3}-[[:xdigit:]]{12}"
             + (model.rootColumn?.kind == .text ? "|[[:alnum:]_-]{16,}" : "")
-        for column in candidates.columns {
+        for column in columns {
             guard let table = model.readableTable(of: column), !table.isEmpty else { continue }
             let sample = Self.sample(of: column, table)
             if [.number, .uuid, .text].contains(column.kind) {
@@ -43,16 +126,17 @@ struct Samples {
             }
         }
         readings = readings.map { ($0.list, $0.column, "\($0.sql) limit \(Self.values)") }
-        for (key, type) in candidates.types {
+        for (key, type) in types {
             guard let table = model.readableTable(of: type) else { continue }
             let text = asText(type.name.column)
-            readings.append((\.types, key, "\(text) from \(table.ownRows) t where \(type.cell) is not null order by 1"))
+            readings.append(
+                (\.typeNames, key, "\(text) from \(table.ownRows) t where \(type.cell) is not null order by 1"))
         }
         let answers = try ask(readings.map { Query(unsafe: "select distinct \($0.sql)") })
         for (reading, answer) in zip(readings, answers) {
             self[keyPath: reading.list][reading.column] = try failing(try answer.texts())
         }
-        try searchValues(candidates, in: model, asking: ask)
+        try searchValues(in: model, asking: ask)
     }
 
     /// The values of a column in a sample of rows; for an array column, their elements.
@@ -65,15 +149,13 @@ struct Samples {
     }
 
     /// Searches sampled values in tables that column names suggest, in tables with uuid keys, and in emails of users.
-    private mutating func searchValues(_ candidates: Candidates, in model: AccountModel, asking ask: Ask)
-        throws(Failure)
-    {
+    private mutating func searchValues(in model: AccountModel, asking ask: Ask) throws(Failure) {
         var (keys, texts): ([CatalogColumn.Name: Set<String>], Set<String>) = ([:], [])
         var uuids: Set<String> = []
-        for column in candidates.columns {
+        for column in columns {
             let words = words[column.name] ?? []
             texts.formUnion(((whole[column.name] ?? []) + words).map { $0.lowercased() }.filter { $0.contains("@") })
-            if let key = candidates.named[column.name]?.key {
+            if let key = named[column.name]?.key {
                 keys[key.name, default: []].formUnion(values(column, of: key.kind))
             } else if [.uuid, .text].contains(column.kind) {
                 uuids.formUnion(values(column, of: .uuid).prefix(Self.few))
