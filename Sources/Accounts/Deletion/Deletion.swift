@@ -47,7 +47,7 @@ package struct DeletionRequest: Sendable {
     }
 
     /// The options as the audit log records them, without the values of settings.
-    var arguments: [(String, String?)] { settings.map { ("set " + $0.name, "…") } + account.answers.arguments }
+    var arguments: [(String, String?)] { settings.map { ("set " + $0.name, "…") } + account.arguments }
 
     /// Refuses `--archive` with `--batch`, and `--set` for settings of Postgres, of Supabase Storage or of usher.
     func requirePossible() throws(Failure) {

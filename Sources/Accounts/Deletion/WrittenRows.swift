@@ -29,7 +29,7 @@ package struct TriggerRows {
     private(set) var isCounted = true
 
     private var model: AccountModel { account.model }
-    private var answers: AccountAnswers { account.start.request.answers }
+    private var request: AccountRequest { account.start.request }
 
     /// Counts the rows of triggers, and removes rows that a `@written` line removes or that belong to the account.
     ///
@@ -79,7 +79,8 @@ package struct TriggerRows {
     var keeping: Set<UInt32> {
         Set(
             model.graph.tables.keys.filter { table in
-                model.rules.written[table].map { $0.answer == .keep } ?? (answers[model.name(table)] == .keep)
+                model.rules.written[table].map { $0.answer == .keep }
+                    ?? (request.answer(about: model.name(table)) == .keep)
             })
     }
 
@@ -89,7 +90,8 @@ package struct TriggerRows {
         let name = pasted(relation.qualifiedName)
         var bindings = Bindings()
         let isRemoved =
-            model.rules.written[table].map { $0.answer == .remove } ?? (answers[relation.qualifiedName] == .delete)
+            model.rules.written[table].map { $0.answer == .remove }
+            ?? (request.answer(about: relation.qualifiedName) == .delete)
         if isRemoved, count.updated > 0 {
             throw Failure(
                 .refused,

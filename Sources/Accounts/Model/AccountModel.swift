@@ -33,7 +33,7 @@ struct AccountModel: Sendable {
     /// Compiles foreign keys and lines of the app file into edges and rules.
     init(
         _ root: AccountRoot, _ account: App.Account?, _ app: App? = nil, apart: Graph.Apart? = nil,
-        answers: AccountAnswers = AccountAnswers(), asking ask: Ask
+        request: AccountRequest = AccountRequest(users: []), asking ask: Ask
     ) throws(Failure) {
         let catalog = try ask(Graph.queries(apart: apart) + [CatalogColumns.query()])
         let graph = try Graph(followed: catalog)
@@ -56,7 +56,7 @@ struct AccountModel: Sendable {
         for line in lines where line.to == nil { applyAnswer(of: line) }
         for line in lines where line.to != nil { applyAnswer(of: line) }
         for line in account?.owned ?? [] { addOwner(line) }
-        addUndeclared(answers)
+        addUndeclared(request)
         outgoing = Dictionary(grouping: edges, by: \.child)
         incoming = Dictionary(grouping: edges, by: \.parent)
         reached = tables(deletedWith: [root.oid])

@@ -8,14 +8,14 @@ internal import Catalog
 /// its name. usher compares whole values, never parts of texts.
 extension AccountModel {
     /// Adds the edges of undeclared columns; an answer of the operator decides about their rows.
-    mutating func addUndeclared(_ answers: AccountAnswers) {
+    mutating func addUndeclared(_ request: AccountRequest) {
         let (declared, names) = (declared, TableNames(self))
         for column in columns.all where !declared.contains(column.name) {
             let isKind = [.number, .uuid, .text].contains(column.kind) || column.type == rootColumn?.type
             guard isKind, isOpen(column), let table = graph.tables[column.name.table] else { continue }
             let isOwnKey = table.key.map(\.name) == [column.name.column]
             let named = isOwnKey ? nil : names.table(of: column).flatMap { keyColumn(of: $0.table) }
-            addUndeclared(column, of: table, named: named, isOwnKey: isOwnKey, answers)
+            addUndeclared(column, of: table, named: named, isOwnKey: isOwnKey, request)
         }
     }
 
@@ -28,7 +28,7 @@ extension AccountModel {
 
     private mutating func addUndeclared(
         _ column: CatalogColumn, of table: Graph.Table, named: CatalogColumn?, isOwnKey: Bool,
-        _ answers: AccountAnswers
+        _ request: AccountRequest
     ) {
         let isTelling = isTelling(column) && !(isOwnKey && column.kind != .text)
         let isSmall = table.pages <= 64 && !table.asksElsewhere
@@ -47,7 +47,9 @@ extension AccountModel {
             keys.map { ($0, DeclaredSide.Comparison.key) }
             + (mayBeEmail ? emails : []).compactMap { columns[$0] }.map { ($0, isSmall ? .email : .storedEmail) }
         // A deletion can't change a materialized view, only a refresh can.
-        let answer = answers[table.qualifiedName, column.name.column].flatMap { table.isCopy && $0 != .keep ? nil : $0 }
+        let answer = request.answer(about: column.name.column, of: table.qualifiedName).flatMap {
+            table.isCopy && $0 != .keep ? nil : $0
+        }
         var seen: Set<CatalogColumn.Name> = [column.name]
         let name = path(column.name)
         for (target, kind) in all where seen.insert(target.name).inserted {

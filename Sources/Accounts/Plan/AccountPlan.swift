@@ -30,9 +30,9 @@ package struct AccountPlan: Sendable {
     init(of start: AccountStart, asking ask: Ask) throws(Failure) {
         let model = try start.model(asking: ask)
         if model.graph.isSpread { _ = try ask([Graph.oneSession]) }
-        try start.request.answers.requireKnown(to: model)
+        try start.request.requireKnown(to: model)
         try model.requireAcyclicVia()
-        let closure = try Closure(model, answer: start.request.answers.shared, asking: ask)
+        let closure = try Closure(model, answer: start.request.shared, asking: ask)
         (self.start, self.closure) = (start, closure)
         let counting = model.graph.tables.values.filter { $0.partitionOf == nil && !$0.isEmpty }.map(\.oid).sorted()
             .compactMap { StayingRows.Counting($0, closure.conditions) }

@@ -77,19 +77,25 @@ package struct AccountRoot: Sendable {
 /// The answer of an operator or of a line of the app file about rows: delete, detach or keep.
 package typealias AccountAnswer = App.Account.Refers.Answer
 
-/// The answers of an operator about an account: `--shared` and `--undeclared`.
-package struct AccountAnswers: Sendable, Hashable {
+/// The accounts that an operator names, and the operator's answers about them: `--shared` and `--undeclared`.
+package struct AccountRequest: Sendable {
+    /// The ids or emails of the users; with `--root`, values of the root column.
+    package var users: [String]
+    /// The table of users if there is no app file.
+    package var root: String?
     /// The answer for rows shared with other users; without an answer, usher refuses the deletion.
     package var shared: AccountAnswer?
-    package var all: AccountAnswer?
+    /// The answer for all undeclared columns that have no answer of their own.
+    package var undeclared: AccountAnswer?
     /// The answers by `schema.table.column`, or by `schema.table` for all columns and for rows that triggers insert.
     private var single: [String: AccountAnswer] = [:]
 
-    package init(shared: AccountAnswer? = nil) { self.shared = shared }
+    package init(users: [String], root: String? = nil, shared: AccountAnswer? = nil) {
+        (self.users, self.root, self.shared) = (users, root, shared)
+    }
 
-    /// Reads `ANSWER` and `SCHEMA.TABLE[.COLUMN]=ANSWER`, with names as in SQL.
-    package init(shared: AccountAnswer? = nil, columns texts: [String]) throws(Failure) {
-        self.shared = shared
+    /// Reads answers about undeclared columns: `ANSWER` or `SCHEMA.TABLE[.COLUMN]=ANSWER`, with names as in SQL.
+    package mutating func answer(_ texts: [String]) throws(Failure) {
         for text in texts {
             let equals = text.lastIndex(of: "=")
             let word = equals.map { String(text[text.index(after: $0)...]) } ?? text
@@ -99,7 +105,7 @@ package struct AccountAnswers: Sendable, Hashable {
                     hint: "write --undeclared delete, or --undeclared SCHEMA.TABLE.COLUMN=delete for one column")
             }
             guard let equals else {
-                all = answer
+                undeclared = answer
                 continue
             }
             guard let parts = SQLName.parts(ofPath: String(text[..<equals])), (2...3).contains(parts.count) else {
@@ -111,16 +117,18 @@ package struct AccountAnswers: Sendable, Hashable {
         }
     }
 
+    /// The answers as the audit log records them.
     var arguments: [(String, String?)] {
-        [("shared", shared?.rawValue), ("undeclared", all?.rawValue)]
+        [("shared", shared?.rawValue), ("undeclared", undeclared?.rawValue)]
             + single.sorted { $0.key < $1.key }.map { ("undeclared \($0.key)", $0.value.rawValue) }
     }
 
-    subscript(table: String, column: String) -> AccountAnswer? {
-        single["\(table).\(column)"] ?? single[table] ?? all
+    func answer(about column: String, of table: String) -> AccountAnswer? {
+        single["\(table).\(column)"] ?? single[table] ?? undeclared
     }
 
-    subscript(table: String) -> AccountAnswer? { single[table] }
+    /// The answer about rows that triggers insert into a table.
+    func answer(about table: String) -> AccountAnswer? { single[table] }
 
     /// Refuses answers for columns that are declared, and for tables that do not exist.
     func requireKnown(to model: AccountModel) throws(Failure) {
@@ -134,20 +142,6 @@ package struct AccountAnswers: Sendable, Hashable {
                 hint: "`usher account plan` lists the undeclared columns; "
                     + "write names with capital letters in double quotes")
         }
-    }
-}
-
-package struct AccountRequest: Sendable {
-    /// The ids or emails of the users; with `--root`, values of the root column.
-    package var users: [String]
-    /// The table of users if there is no app file.
-    package var root: String?
-    package var answers: AccountAnswers
-
-    package init(users: [String], root: String? = nil, answers: AccountAnswers = AccountAnswers()) {
-        self.users = users
-        self.root = root
-        self.answers = answers
     }
 }
 
@@ -232,7 +226,7 @@ struct AccountStart: Sendable {
     }
 
     func model(asking ask: Ask) throws(Failure) -> AccountModel {
-        try AccountModel(root, account, app, apart: apart, answers: request.answers, asking: ask)
+        try AccountModel(root, account, app, apart: apart, request: request, asking: ask)
     }
 
     /// The sentences of the `@refuse` and `@warn` lines that apply to the users.

@@ -56,8 +56,8 @@ enum AccountOptions {
 
     static func request(_ users: [String], _ invocation: Invocation) throws(Failure) -> AccountRequest {
         let shared = invocation.option("shared").flatMap { AccountAnswer(rawValue: $0) }
-        return AccountRequest(
-            users: users, root: invocation.option("root"),
-            answers: try AccountAnswers(shared: shared, columns: invocation.options("undeclared")))
+        var request = AccountRequest(users: users, root: invocation.option("root"), shared: shared)
+        try request.answer(invocation.options("undeclared"))
+        return request
     }
 }

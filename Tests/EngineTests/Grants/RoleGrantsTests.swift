@@ -117,7 +117,7 @@ import Testing
         func delete(as role: String) throws -> DeletionReport {
             let login = try Self.login(role, sample.database)
             let user = try #require(keys.first)
-            var request = DeletionRequest(AccountRequest(users: [user], answers: .init(shared: .delete)))
+            var request = DeletionRequest(AccountRequest(users: [user], shared: .delete))
             request.reason = "asked for it"
             return try Deletion(
                 request, on: try sample.database.connect(user: login), candidates: [sample.app],
@@ -142,7 +142,7 @@ import Testing
         for (number, user) in try Work(of: sample).keys.prefix(isDeep ? 3 : 1).enumerated() {
             let before = try lab.everything()
             let path = scratch.folder.appendingPathComponent("\(number).archive").path
-            var request = DeletionRequest(AccountRequest(users: [user], answers: .init(shared: .delete)))
+            var request = DeletionRequest(AccountRequest(users: [user], shared: .delete))
             request.archive = path
             let report = try Deletion(
                 request, on: try sample.database.connect(user: login), candidates: [sample.app],

@@ -202,7 +202,7 @@ import Testing
             #expect(refusal.kind == .refused && columns == ["public.news.email", "public.visits.visitor_ref"])
         }
         #expect(try lab.everything() == before)
-        #expect(try lab.delete(ErasureLab.bob) { $0.account.answers.all = .detach }.isVerified)
+        #expect(try lab.delete(ErasureLab.bob) { $0.account.undeclared = .detach }.isVerified)
         #expect(try lab.rows("select visitor_ref from visits order by id") == [[ErasureLab.ada], [nil]])
     }
 
@@ -214,7 +214,7 @@ import Testing
         #expect(try lab.plan("1").undeclared.map(\.column) == ["user_id"])
         let refusal = try failure { try lab.delete("1") }
         #expect(refusal.details.map { $0.prefix { $0 != ":" } } == ["public.stock.user_id"])
-        let report = try lab.delete("2") { $0.account.answers.all = .keep }
+        let report = try lab.delete("2") { $0.account.undeclared = .keep }
         #expect(report.isVerified && Array(report.plan.rows(under: .keep).keys) == ["public.stock"])
     }
 

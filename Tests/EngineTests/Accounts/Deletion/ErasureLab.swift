@@ -83,9 +83,8 @@ struct ErasureLab {
         _ users: String..., root: String = "public.users", collateral: AccountAnswer? = nil,
         suspected: [String] = []
     ) throws -> AccountPlan {
-        let request = AccountRequest(
-            users: users, root: root,
-            answers: try AccountAnswers(shared: collateral, columns: suspected))
+        var request = AccountRequest(users: users, root: root, shared: collateral)
+        try request.answer(suspected)
         return try database.session(user: Self.hosted) {
             try AccountPlan.make(request, on: $0, candidates: [], options: InquiryOptions())
         }
@@ -108,10 +107,8 @@ struct ErasureLab {
         suspected: [String] = [], dryRun: Bool = false, role: String = hosted, isAlone: Bool = false,
         _ change: (inout DeletionRequest) throws -> Void = { _ in }
     ) throws -> DeletionReport {
-        var request = DeletionRequest(
-            AccountRequest(
-                users: users, root: root,
-                answers: try AccountAnswers(shared: collateral, columns: suspected)))
+        var request = DeletionRequest(AccountRequest(users: users, root: root, shared: collateral))
+        try request.account.answer(suspected)
         request.isDryRun = dryRun
 
         try change(&request)

@@ -72,7 +72,7 @@ import Testing
             """, "insert into posts values (1, '\(ErasureLab.ada)')", "insert into likes values (1, 1, null)")
         let request = DeletionRequest(
             AccountRequest(
-                users: [ErasureLab.ada], root: "public.users", answers: .init(shared: .delete))
+                users: [ErasureLab.ada], root: "public.users", shared: .delete)
         )
         let erasure = try Deletion(
             request, on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions()

@@ -87,7 +87,7 @@ import Testing
     @Test func deletionAsksAboutAMaterializedViewThatContainsTheUser() throws {
         let lab = try lab("create materialized view directory as select lower(email) as email from people")
         try lab.database.run("grant select on directory to \(ErasureLab.hosted)")
-        let refusal = try failure { try lab.delete("2", root: "people") { $0.account.answers.all = .delete } }
+        let refusal = try failure { try lab.delete("2", root: "people") { $0.account.undeclared = .delete } }
         #expect(refusal.kind == .refused && refusal.details.contains { $0.contains("materialized view") })
         #expect(try lab.delete("2", root: "people", suspected: ["public.directory=keep"]).isVerified)
     }
@@ -159,7 +159,7 @@ import Testing
         #expect(refusal.kind == .refused && refusal.hint?.contains("--set") == true)
         let report = try lab.delete("1", root: "persons.id") { request in
             request.settings = [("app.person", "2")]
-            request.account.answers = try AccountAnswers(columns: ["public.log=delete"])
+            try request.account.answer(["public.log=delete"])
         }
         #expect(report.isVerified)
         #expect(try lab.rows("select count(*) from vouchers union all select count(*) from log") == [["5"], ["0"]])
