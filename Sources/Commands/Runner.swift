@@ -36,43 +36,30 @@ package struct Runner {
             consoleState: consoleState, openConsole: openConsole)
     }
 
-    package func run(_ words: [String]) -> ExitStatus { run(grammar.parseLine(words, user: consoleState?.user)) }
+    func parse(_ words: [String]) -> ParsedLine { grammar.parseLine(words, user: consoleState?.user) }
+
+    package func run(_ words: [String]) -> ExitStatus { run(parse(words)) }
 
     package func run(_ line: ParsedLine) -> ExitStatus {
         let words = line.words
         let loose = GlobalOptions(line.globals, over: base)
+        let mistake: UsageError?
+        switch line.request {
+        // After a noun such as `user`, the next word may be a command of an app file.
+        case .success(.help(.noun)): mistake = nil
+        case .success(let request): return run(request, loose)
+        case .failure(let error): mistake = error
+        }
         do throws(Failure) {
-            let mistake: UsageError
-            switch line.request {
-            // After a noun such as `user`, the next word may be a command of an app file.
-            case .success(.help(.noun(let noun))):
-                guard let app = try home.with(loose).app(mentioning: words) else {
-                    return run(.help(.noun(noun)), loose)
-                }
-                return run(words, with: app, loose)
-            case .success(let request): return run(request, loose)
-            case .failure(let error): mistake = error
-            }
-            let isOwn = mistake.command.flatMap(grammar.command) != nil
-            if !isOwn, let app = try home.with(loose).app(mentioning: words) {
-                return run(words, with: app, loose)
-            }
-            return fail(Failure(explained(mistake, in: words)), loose)
+            let isOwn = mistake?.command.flatMap(grammar.command) != nil
+            let declaring = isOwn ? nil : try home.with(loose).app(mentioning: words)
+            // If no app declares the words, the usage error suggests commands of the console's app.
+            if let app = declaring ?? consoleState?.app { return run(words, with: app, loose) }
         } catch {
             let isHelp = line.globals["help"] != nil
             return fail(isHelp ? error.advisingApp : error.sayingNothingChanged, loose)
         }
-    }
-
-    /// Parses the words again with the app's commands, so that the usage error can suggest these commands.
-    private func explained(_ mistake: UsageError, in words: [String]) -> UsageError {
-        guard let app = consoleState?.app else { return mistake }
-        do throws(UsageError) {
-            _ = try AppVerbs.extending(grammar, by: app).parse(words, user: consoleState?.user)
-            return mistake
-        } catch {
-            return error
-        }
+        do throws(UsageError) { return run(try line.request.get(), loose) } catch { return fail(Failure(error), loose) }
     }
 
     private func run(_ words: [String], with app: App, _ loose: GlobalOptions) -> ExitStatus {
@@ -242,7 +229,7 @@ extension Runner {
     }
 
     /// Prints the operation and its files to standard error, if usher couldn't write the report.
-    func writeUnwrittenReport(_ noted: NotedOperation, _ options: GlobalOptions) {
+    private func writeUnwrittenReport(_ noted: NotedOperation, _ options: GlobalOptions) {
         guard noted.isDone else { return }
         let reason: String
         switch screen.outputState {

@@ -20,9 +20,8 @@ package struct Script {
         var number = 0
         while let line = next(), !Self.isExit(line.text) {
             number += 1
-            guard let status = execute(line), status != .done else { continue }
-            ErrorView.showPlace(
-                line: number, of: line.text, format: format(of: line.text), on: runner.screen)
+            guard let (status, format) = execute(line), status != .done else { continue }
+            ErrorView.showPlace(line: number, of: line.text, format: format, on: runner.screen)
             if first == .done { first = status }
             if !runner.base.keepsGoing || status == .interrupted { return status }
         }
@@ -30,21 +29,18 @@ package struct Script {
         return Cancellation.interrupt.isRequested ? .interrupted : first
     }
 
-    /// The status of a line; nil for an empty line.
-    private func execute(_ line: InputLines.Line) -> ExitStatus? {
+    /// The status of a line, and the format of its errors; nil for an empty line.
+    private func execute(_ line: InputLines.Line) -> (status: ExitStatus, format: OutputFormat)? {
         do throws(UsageError) {
             guard line.isText else { throw UsageError(message: "the line is not UTF-8 text, or it is too long") }
             let words = try Self.words(of: line.text)
-            return words.isEmpty ? nil : runner.run(words)
+            if words.isEmpty { return nil }
+            let parsed = runner.parse(words)
+            return (runner.run(parsed), GlobalOptions(parsed.globals, over: runner.base).format)
         } catch {
             ErrorView.show(error, format: runner.base.format, on: runner.screen)
-            return .usage
+            return (.usage, runner.base.format)
         }
-    }
-
-    private func format(of line: String) -> OutputFormat {
-        let words = (try? Self.words(of: line)) ?? []
-        return GlobalOptions(runner.grammar.parseLine(words).globals, over: runner.base).format
     }
 
     /// The words of a line, without the program's name, which copied commands contain.
