@@ -5,27 +5,29 @@ import Ledger
 package import PQ
 
 /// The app and the environment of a connection, for the prompt of a console.
-package struct ConnectionSummary: Sendable {
-    /// The app that fits the database; nil if none or several fit.
-    package let app: App?
+package struct ConnectionSummary {
+    /// The app that fits the database, and the catalog data that a search for users needs; nil if none or several fit.
+    let inquiry: Inquiry?
     package let environment: Environment
     package let isReadOnly: Bool
     /// The number of open requests that the connected role can approve.
     package let waiting: Int
 
+    package var app: App? { inquiry?.app }
+
     /// Reads the summary, and leaves out values that usher can't read.
     package static func look(
         on connection: Connection, candidates: [App], timeout: Double
     ) throws(Failure) -> ConnectionSummary {
-        var app: App?
+        var inquiry: Inquiry?
         do {
-            app = try Inquiry.open(
-                on: connection, candidates: candidates, options: InquiryOptions(timeout: timeout), isLast: true
-            ).app
+            inquiry = try Inquiry.open(
+                on: connection, candidates: candidates, options: InquiryOptions(timeout: timeout), for: .search,
+                isLast: true)
         } catch  where connection.isAlive && error.kind != .interrupted {
             // Without an app, the summary still contains the environment.
         }
-        let tables = (app?.requires ?? []).compactMap(\.alternatives.first?.table)
+        let tables = (inquiry?.app.requires ?? []).compactMap(\.alternatives.first?.table)
         let writable = Query(
             file: "catalog/writable.sql",
             [arrayLiteral(tables.map(\.schema)), arrayLiteral(tables.map(\.name))])
@@ -41,7 +43,7 @@ package struct ConnectionSummary: Sendable {
                 waiting = try? count.get().only().integer("waiting")
             }
             return ConnectionSummary(
-                app: app, environment: Environment(answers[0][0]), isReadOnly: mayWrite == false,
+                inquiry: inquiry, environment: Environment(answers[0][0]), isReadOnly: mayWrite == false,
                 waiting: waiting ?? 0)
         }
     }

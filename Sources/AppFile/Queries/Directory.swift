@@ -3,7 +3,7 @@
 /// Each query is a condition on the `@users` select. If usher knows the tables of this select, the query first finds
 /// candidate keys in the tables themselves, so that Postgres can use their indexes.
 package struct Directory: Sendable {
-    package let app: App
+    package var app: App
     private let bindings: [String: Binding]
     package let source: DirectorySource?
     /// By term, the column before the term in its index, if there is one; that column has few values.

@@ -45,19 +45,17 @@ package enum Lookup: Sendable, Hashable {
 
     /// Looks up completions within a time limit; the list is incomplete if a query fails.
     package func found(in place: ConnectionSummary, within seconds: Double, on connection: Connection) -> Answer {
-        guard let app = place.app else { return .unknown }
-        let options = InquiryOptions(timeout: seconds)
+        guard let inquiry = place.inquiry else { return .unknown }
+        inquiry.reopen(on: connection, timeout: seconds)
+        let (app, options) = (inquiry.app, InquiryOptions(timeout: seconds))
         switch self {
         case .addresses(let text):
-            var candidate = app
-            candidate.users.search = app.users.emails
-            let inquiry = try? Inquiry.open(on: connection, candidates: [candidate], options: options, for: .search)
-            let users = try? inquiry?.users(beginning: text, limit: Self.most * 2)
-            let emails = (users ?? []).flatMap { $0.emails(in: app) }.map { $0.lowercased() }
-            let names = Set(emails.filter { $0.hasPrefix(text.lowercased()) }).sorted()
+            let found = try? UserSearch.emails(beginning: text, limit: Self.most * 2, in: inquiry)
+            guard let (emails, isWhole) = found else { return .unknown }
+            let names = Set(emails.map { $0.lowercased() }.filter { $0.hasPrefix(text.lowercased()) }).sorted()
             return Answer(
                 found: names.prefix(Self.most).map { Found(name: $0, summary: "") },
-                isWhole: users.map { $0.count < Self.most * 2 } == true && names.count <= Self.most)
+                isWhole: isWhole && names.count <= Self.most)
         case .settings(let name):
             guard let settings = try? app.settings(name) else { return .unknown }
             let query = Query(app.queries().rows(of: settings))
@@ -68,7 +66,7 @@ package enum Lookup: Sendable, Hashable {
                 }, isWhole: isComplete && rows.count <= Self.mostSettings)
         case .objects(let noun, let text, let names):
             guard let object = app.objects.first(where: { $0.noun == noun }) else { return .unknown }
-            return Self.completions(of: object, app, text, among: names, within: seconds, on: connection)
+            return Self.completions(of: object, text, among: names, within: seconds, in: inquiry)
         case .operations(let undoable):
             var filter = ListOptions()
             filter.limit = undoable ? Self.most * 5 : Self.most
@@ -93,20 +91,21 @@ package enum Lookup: Sendable, Hashable {
     }
 
     private static func completions(
-        of object: App.ObjectKind, _ app: App, _ text: String, among names: [String], within seconds: Double,
-        on connection: Connection
+        of object: App.ObjectKind, _ text: String, among names: [String], within seconds: Double, in inquiry: Inquiry
     ) -> Answer {
         let selections = object.selections.filter { names.contains($0.name) }
         var (rows, isComplete): ([Row], Bool) = ([], false)
-        let ways = Self.likenesses(of: object, text, app, within: seconds, on: connection)
+        let ways = Self.likenesses(of: object, text, in: inquiry)
         // For an action with selections, usher offers the objects in these selections; without a match, it offers all
         // objects.
         for selections in selections.isEmpty ? [[]] : [selections, []] where rows.isEmpty {
             // Each column has its own query, because one column may have an index and another may need a scan.
             let queries = ways.map { identifier, likeness in
-                Query(app.queries().offers(of: text, by: identifier, likeness, among: selections, limit: most + 1))
+                Query(
+                    inquiry.app.queries().offers(of: text, by: identifier, likeness, among: selections, limit: most + 1)
+                )
             }
-            (rows, isComplete) = Self.rows(of: queries, within: seconds, on: connection)
+            (rows, isComplete) = Self.rows(of: queries, within: seconds, on: inquiry.connection)
         }
         let found = rows.prefix(most).compactMap { row -> Found? in
             guard let key = row.values.first?.text else { return nil }
@@ -119,13 +118,12 @@ package enum Lookup: Sendable, Hashable {
 
     /// The columns of objects to search for a prefix, each with its comparison; with nil, every object matches.
     private static func likenesses(
-        of object: App.ObjectKind, _ text: String, _ app: App, within seconds: Double, on connection: Connection
+        of object: App.ObjectKind, _ text: String, in inquiry: Inquiry
     ) -> [(App.Identifier, App.Likeness?)] {
-        let identifiers = app.identifiers.filter { $0.object.noun == object.noun }
+        let identifiers = inquiry.app.identifiers.filter { $0.object.noun == object.noun }
         guard !text.isEmpty else { return identifiers.filter(\.isKey).map { ($0, nil) } }
-        let question = app.queries().keyType(of: .object(object.noun)).map { Query($0) }
-        let (rows, _) = rows(of: question.map { [$0] } ?? [], within: seconds, on: connection)
-        let type = rows.first?.values.first?.text ?? "text"
+        let type = (try? inquiry.keyType(of: .object(object.noun))) ?? "text"
+        try? inquiry.close()
         return identifiers.compactMap { identifier in
             guard identifier.isKey, type == "uuid" else { return (identifier, .beginning) }
             return KeyText.beginning(with: text, type).map { (identifier, .keys($0)) }

@@ -5,7 +5,7 @@ internal import PQ
 
 /// Finds the users of an app with the indexes that the database has.
 package struct UserDirectory {
-    let directory: Directory
+    private(set) var directory: Directory
     /// The Postgres type of the users' key, as SQL for a cast.
     let keyType: String
     private let columns: [DirectorySource.Base: AddressColumn]
@@ -49,6 +49,13 @@ package struct UserDirectory {
     }
 
     private var users: App.Users { directory.app.users }
+
+    /// The same directory, which searches only emails.
+    var ofEmails: UserDirectory {
+        var copy = self
+        copy.directory.app.users.search = users.emails
+        return copy
+    }
 
     // MARK: Kinds of lookup
 
@@ -227,28 +234,6 @@ extension Inquiry {
         directory = found
         return found
     }
-
-    /// The known emails that begin like an unknown email, if an index covers emails.
-    func addresses(near text: String) throws(Failure) -> [String] {
-        guard let local = text.split(separator: "@").first, local.count < text.count, local.count > 3 else { return [] }
-        let users = try users(beginning: String(local.prefix(max(2, local.count / 2))), limit: Self.mostNear)
-        return users.flatMap { $0.emails(in: app) }
-    }
-
-    /// The users with a search column that begins with a text, if an index finds them or there are few users.
-    func users(beginning text: String, limit: Int) throws(Failure) -> [User] {
-        let users = try users()
-        let query =
-            users.matching(text, anywhere: false, limit: limit)?.query
-            ?? (users.isOfMany
-                ? nil : users.directory.scan(for: text, anywhere: false, limit: limit))
-        guard let query else { return [] }
-        reopen()
-        guard case .success(let rows) = try read([query], isLast: true)[0].reading else { return [] }
-        return rows.rows.compactMap(User.init)
-    }
-
-    private static let mostNear = 200
 
     /// The emails of users by key, except emails that are missing or that usher can't read.
     package func addresses(ofKeys keys: [String], isLast: Bool = false) throws(Failure) -> [String: String] {

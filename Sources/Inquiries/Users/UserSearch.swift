@@ -11,7 +11,7 @@ package import PQ
 /// characters.
 package struct UserSearch {
     private let inquiry: Inquiry
-    private let directory: UserDirectory
+    private var directory: UserDirectory
     private var text: String
     private let limit: Int
     /// True if the search may scan large tables.
@@ -23,7 +23,7 @@ package struct UserSearch {
     private var searched: [String] = []
     private var columns: [Column] = []
 
-    init(_ inquiry: Inquiry, _ text: String, limit: Int) throws(Failure) {
+    private init(_ inquiry: Inquiry, _ text: String, limit: Int) throws(Failure) {
         self.inquiry = inquiry
         self.text = text
         self.limit = limit
@@ -31,7 +31,7 @@ package struct UserSearch {
     }
 
     /// A query that searches one column, or all columns of the users.
-    struct Question {
+    private struct Question {
         let way: FoundUsers.Way
         let query: ComposedQuery
         /// The column of the users that the query searches; nil for keys, emails, or all columns.
@@ -41,7 +41,7 @@ package struct UserSearch {
     }
 
     /// A user whom a query found.
-    struct Hit {
+    private struct Hit {
         let key: String
         let way: FoundUsers.Way
         /// The column that contains the text; nil if the text is a key or an email.
@@ -55,7 +55,7 @@ package struct UserSearch {
     // MARK: Queries
 
     /// The queries for users whose key or email is the text.
-    func names(_ readings: [(text: String, way: Directory.Way)]) -> [Question] {
+    private func names(_ readings: [(text: String, way: Directory.Way)]) -> [Question] {
         readings.map { reading in
             Question(
                 way: reading.way == .key || reading.way == .keyText ? .id : .address,
@@ -64,14 +64,14 @@ package struct UserSearch {
     }
 
     /// The queries for users who have exactly the text in a search column.
-    var values: [Question] {
+    private var values: [Question] {
         directory.callings(text, limit: limit + 1).map { column, query in
             Question(way: .prefix, query: query, column: column)
         }
     }
 
     /// The query for users whose key begins with the text; empty if such keys are not contiguous.
-    var keys: [Question] {
+    private var keys: [Question] {
         let type = directory.keyType
         guard let range = KeyText.beginning(with: text, type) else { return [] }
         let query = directory.directory.beginning(with: text, in: [], keys: range, keyType: type, limit: limit + 1)
@@ -79,10 +79,10 @@ package struct UserSearch {
     }
 
     /// The kind of match between the text and the columns of objects.
-    enum ObjectStage { case exact, beginning, part }
+    private enum ObjectStage { case exact, beginning, part }
 
     /// The queries for objects with the text as their key or in a search column, and for the users who own them.
-    func objects(_ stage: ObjectStage, _ ownership: AppQueries.Ownership = .owned) -> [Question] {
+    private func objects(_ stage: ObjectStage, _ ownership: AppQueries.Ownership = .owned) -> [Question] {
         let identifiers = inquiry.app.identifiers.filter {
             ($0.object.hasOwner || ownership != .owned) && inquiry.hiding([$0.object.select]) == nil
                 && (stage == .exact || !isTooLarge($0))
@@ -157,7 +157,7 @@ package struct UserSearch {
     ///
     /// If the text doesn't fit the type of the key, the query finds no user. A query for objects that usher can't read
     /// also finds no user.
-    mutating func hits(of questions: [Question], isLast: Bool = false) throws(Failure) -> [Hit] {
+    private mutating func hits(of questions: [Question], isLast: Bool = false) throws(Failure) -> [Hit] {
         try hits(ofStages: [questions], isLast: isLast)
     }
 
@@ -213,7 +213,7 @@ package struct UserSearch {
     }
 
     /// Finds objects without a user; each object appears once.
-    mutating func things(of questions: [Question]) throws(Failure) -> [Identification] {
+    private mutating func things(of questions: [Question]) throws(Failure) -> [Identification] {
         inquiry.reopen()
         return things(in: try inquiry.read(questions.map(\.query), isLast: false), of: questions)
     }
@@ -259,7 +259,7 @@ extension UserSearch {
         if !found.users.isEmpty, found.way != .someWords { return found }
         if found.users.isEmpty, let (_, reason) = search.late.first { throw reason }
         if found.users.isEmpty, found.close.isEmpty {
-            found.close = Nearest.names(to: text, among: try inquiry.addresses(near: text))
+            found.close = Nearest.names(to: text, among: search.emails(near: text))
         }
         let texts = [text] + PastedName.names(in: typed)
         found.elsewhere = texts.map { ($0, inquiry.app.elsewhere(for: $0)) }.max { $0.1.count < $1.1.count } ?? ("", [])
@@ -468,6 +468,33 @@ extension UserSearch {
     }
 }
 
+// MARK: Emails
+
+extension UserSearch {
+    /// The known emails that begin with a text, if an index finds them or there are few users.
+    ///
+    /// `isWhole` is false if there are more users than the limit, or the search ran out of time.
+    static func emails(
+        beginning text: String, limit: Int, in inquiry: Inquiry
+    ) throws(Failure) -> (emails: [String], isWhole: Bool) {
+        var search = try UserSearch(inquiry, text, limit: limit)
+        search.directory = search.directory.ofEmails
+        let beginnings = search.beginnings()
+        let hits = try search.hits(of: beginnings, isLast: true)
+        let emails = hits.compactMap(\.user).flatMap { $0.emails(in: inquiry.app) }
+        return (emails, search.late.isEmpty && hits.count <= limit)
+    }
+
+    /// The known emails that begin like an unknown email, if an index finds them or there are few users.
+    private func emails(near text: String) -> [String] {
+        guard let local = text.split(separator: "@").first, local.count < text.count, local.count > 3 else { return [] }
+        let beginning = String(local.prefix(max(2, local.count / 2)))
+        return (try? Self.emails(beginning: beginning, limit: Self.mostNear, in: inquiry).emails) ?? []
+    }
+
+    private static let mostNear = 200
+}
+
 // MARK: One user
 
 extension UserSearch {
@@ -535,7 +562,7 @@ extension UserSearch {
                 .notFound, Identification.ofNobody(things), hint: "see " + commands.joined(separator: ", "))
         }
         return Failure(
-            noUser: typed, near: try inquiry.addresses(near: text),
+            noUser: typed, near: emails(near: text),
             unsearched: directory.isWhole(text) ? [] : directory.uncalled(by: looked),
             elsewhere: inquiry.app.elsewhere(for: text))
     }
