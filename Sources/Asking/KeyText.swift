@@ -37,7 +37,7 @@ package enum KeyText {
         return digits == 32 && !isBehindDash
     }
 
-    static func isHexadecimal(_ byte: UInt8) -> Bool {
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
     }

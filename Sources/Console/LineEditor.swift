@@ -150,7 +150,7 @@ private func showMatches(
 }
 
 extension String {
-    func commonPrefix(with other: String) -> String {
+    fileprivate func commonPrefix(with other: String) -> String {
         String(zip(self, other).prefix { $0 == $1 }.map(\.0))
     }
 }

@@ -32,9 +32,6 @@ package enum LedgerSchema {
     /// Citus.
     package static let digests = EmbeddedSQL.text(of: "catalog/audit_digests.sql")
 
-    package static let functionsForCitus =
-        statements(in: EmbeddedSQL.text(of: citus), named: citus) + statements(of: "usher/definers.sql")
-
     /// The text of an SQL file; the text of the Citus file does nothing on servers without Citus.
     package static func text(of path: String) -> String {
         let text = EmbeddedSQL.text(of: path)
@@ -50,9 +47,7 @@ package enum LedgerSchema {
             """
     }
 
-    package static func statements(of path: String) -> [Query] { statements(in: text(of: path), named: path) }
-
-    private static func statements(in text: String, named path: String) -> [Query] {
-        SourceFile(name: path, text: text).statements.map { Query(unsafe: $0) }
+    package static func statements(of path: String) -> [Query] {
+        SourceFile(name: path, text: text(of: path)).statements.map { Query(unsafe: $0) }
     }
 }

@@ -55,7 +55,7 @@ package struct Conninfo: Sendable, Hashable {
         remarks = url == nil && hasPassword ? [.passwordOnCommandLine] : []
     }
 
-    package static func isURI(_ text: String) -> Bool {
+    private static func isURI(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 

@@ -87,7 +87,7 @@ extension Fragment {
 /// Checks the changes of an app; the checks need no database.
 extension StaticChecks {
     /// Reports names in changes that the file doesn't declare.
-    mutating func checkChanges() {
+    private mutating func checkChanges() {
         for action in app.actions where isKnown(action.subject, action.place) {
             let selections = app.selections(of: action.subject).map(\.name)
             for name in action.selections where !selections.contains(name) {
@@ -173,7 +173,7 @@ extension StaticChecks {
 
 /// Finds statements that Postgres accepts but that an app file can't contain.
 extension StaticChecks {
-    mutating func checkStatements() {
+    private mutating func checkStatements() {
         let changes = app.actions.flatMap(\.statements) + app.states.flatMap(\.statements)
         for statement in changes + app.examples.flatMap(\.statements) + (app.account?.statements ?? []) {
             checkLedger(statement.sql)
@@ -221,7 +221,7 @@ extension StaticChecks {
 /// Checks the directives of an account; the checks need no database.
 extension StaticChecks {
     /// Reports incomplete names, and directives that contradict each other.
-    mutating func checkAccount() {
+    private mutating func checkAccount() {
         for settings in app.settings where settings.table.schema == SQLName.ledger {
             report(
                 "@settings can't edit a table of the audit log",

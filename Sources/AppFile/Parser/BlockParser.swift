@@ -249,7 +249,7 @@ extension BlockParser {
     }
 
     /// Replaces the constants in a text, whose names are in braces, with their values.
-    func withConstants(_ text: String) -> String {
+    private func withConstants(_ text: String) -> String {
         var text = text
         for constant in blocks.constants where text.contains("{") {
             text = text.split(separator: "{\(constant.name)}", omittingEmptySubsequences: false).joined(

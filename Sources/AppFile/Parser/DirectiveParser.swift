@@ -196,7 +196,7 @@ struct DirectiveParser: DiagnosticCollector {
 
 /// Assigns each statement to its directive.
 extension DirectiveParser {
-    mutating func endStatement(at semicolon: Token) {
+    private mutating func endStatement(at semicolon: Token) {
         defer { statement = [] }
         guard !statement.isEmpty else {
             report("there is no statement before this `;`", at: semicolon.range.lowerBound)
@@ -206,7 +206,7 @@ extension DirectiveParser {
     }
 
     /// Ends a statement without a semicolon where the next directive begins or the file ends.
-    mutating func endUnfinishedStatement(at end: Int) {
+    private mutating func endUnfinishedStatement(at end: Int) {
         guard let first = statement.first, let last = statement.last else { return }
         // If a quote or comment isn't closed, it contains the `;`, and usher has already reported it.
         let isOpen = diagnostics.contains { (first.range.lowerBound..<end).contains($0.offset) }

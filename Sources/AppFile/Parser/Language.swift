@@ -15,7 +15,7 @@ package struct DirectiveRule: Sendable {
     /// True if a file can contain the block only once; has no effect on a directive inside a block.
     package let isUnique: Bool
     /// The syntax in blocks where it differs from `form`, by the name of the block.
-    package let variants: [String: String]
+    private let variants: [String: String]
     /// The rule for SQL in actions, if it differs from the usual rule.
     let sqlInActions: SQL?
     /// A summary in one or two sentences.

@@ -160,7 +160,7 @@ extension RuleChoice {
     package func includes(_ index: Int) -> Bool { self == .all || self == .only(index) }
 
     /// True if the statement returns the reason of a rule.
-    func includesReason(of index: Int) -> Bool { self == .all || self == .reason(index) }
+    fileprivate func includesReason(of index: Int) -> Bool { self == .all || self == .reason(index) }
 }
 
 extension App.Rule {

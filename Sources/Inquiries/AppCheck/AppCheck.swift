@@ -237,7 +237,7 @@ extension [Diagnostic] {
 }
 
 extension ShapedColumn.Kind {
-    func admits(_ type: TypeID) -> Bool {
+    fileprivate func admits(_ type: TypeID) -> Bool {
         switch self {
         case .anything: true
         case .time: [.timestamptz, .timestamp, .date].contains(type)

@@ -223,7 +223,7 @@ extension Doctor {
     var askingForEngines: Query { Query(file: "catalog/engines.sql", [connection.host, connection.port]) }
 
     /// Reports the server software, and a pooler if its name is known or its process id differs from the server's.
-    mutating func checkEngines(_ rows: Rows, _ session: Row) throws(PQError) {
+    private mutating func checkEngines(_ rows: Rows, _ session: Row) throws(PQError) {
         func pooler(_ name: String, _ follows: String) -> String {
             "\(name) is between usher and the server; every command works, also in transaction mode\(follows)"
         }
@@ -250,7 +250,7 @@ extension Doctor {
     /// Checks that each server of Citus answers and has the operator roles.
     ///
     /// usher also warns that a query on several servers has no common snapshot.
-    mutating func checkPlaces(_ rows: Rows, _ transaction: ReadTransaction) throws {
+    private mutating func checkPlaces(_ rows: Rows, _ transaction: ReadTransaction) throws {
         guard let row = rows.first else { return }
         report(
             "servers", .doubtful,
@@ -295,7 +295,7 @@ extension Doctor {
 extension Doctor {
     /// Checks that this app file is the installed one, and that operators have no dangerous rights, if the role can
     /// read the installed actions.
-    mutating func checkActs(of app: App, _ transaction: ReadTransaction) throws {
+    private mutating func checkActs(of app: App, _ transaction: ReadTransaction) throws {
         let question: Query =
             "select coalesce(has_table_privilege(to_regclass('usher.act'), 'select'), false) as may_read"
         let answer = try transaction.read([question], isLast: false)[0]
@@ -348,7 +348,7 @@ extension Doctor {
     }
 
     /// Reports secret columns that operators can read, for example because of an older `usher roles sql`.
-    mutating func checkSecrets(of app: App, _ transaction: ReadTransaction) throws {
+    private mutating func checkSecrets(of app: App, _ transaction: ReadTransaction) throws {
         let secrets = (app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) }.filter {
             $0.count == 3
         }
@@ -361,7 +361,7 @@ extension Doctor {
         }
     }
 
-    mutating func checkFile(of app: App, _ options: InquiryOptions) throws(Failure) {
+    private mutating func checkFile(of app: App, _ options: InquiryOptions) throws(Failure) {
         let checked = try AppCheck.report(on: app, on: connection, options: options)
         let found = checked.findings
         let error = found.first { $0.severity == .error }
@@ -392,7 +392,7 @@ extension Doctor {
 /// Reports missing indexes; the most useful index comes first.
 extension Doctor {
     /// Reports the searches for users that need a full scan, each with the index that is missing.
-    mutating func checkLookUps(_ users: UserDirectory, _ transaction: ReadTransaction) throws {
+    private mutating func checkLookUps(_ users: UserDirectory, _ transaction: ReadTransaction) throws {
         let missing = UserDirectory.Search.allCases.flatMap { search in
             users.columns(withoutIndexFor: search).map { (search: search, column: $0) }
         }
@@ -433,7 +433,7 @@ extension Doctor {
     }
 
     /// Reports foreign keys of large tables without an index: deleting a referenced row then scans the whole table.
-    mutating func checkIndexes(_ all: [Row]) throws {
+    private mutating func checkIndexes(_ all: [Row]) throws {
         let references = try all.filter { try $0.integer("rows") >= TableSize.many }
         if references.isEmpty { report("indexes", .well, "every foreign key of a large table has an index") }
         for reference in references.prefix(Self.mostIndexes) {

@@ -37,7 +37,7 @@ package struct ControllingTerminal: ~Copyable {
     }
 
     /// The typed line without its newline, and true if the line had a newline; nil at the end of input.
-    func readLine(asking question: SafeText) throws(AskError) -> (text: String, isWhole: Bool)? {
+    private func readLine(asking question: SafeText) throws(AskError) -> (text: String, isWhole: Bool)? {
         show(question + " ")
         var line: [UInt8] = []
         var byte: UInt8 = 0

@@ -1,5 +1,7 @@
+import AppFile
 import Asking
 import Catalog
+import EmbeddedSQL
 import Foundation
 import Ledger
 import PQ
@@ -196,7 +198,10 @@ import Testing
         let own = try lines(besides: "", prefix: "-- ")
         // The functions for Citus can be created without Citus, because their bodies are not checked.
         _ = try connection.execute("set check_function_bodies = off")
-        for statement in LedgerSchema.functionsForCitus { _ = try connection.execute(statement) }
+        let citus = SourceFile(name: LedgerSchema.citus, text: EmbeddedSQL.text(of: LedgerSchema.citus)).statements
+        for statement in citus.map({ Query(unsafe: $0) }) + LedgerSchema.statements(of: "usher/definers.sql") {
+            _ = try connection.execute(statement)
+        }
         let forCitus = try lines(besides: own.joined(separator: "\n"), prefix: "-- citus ")
         let head = LedgerSchema.digests.prefix { $0 != "\n" }
         let text = ([String(head)] + own + forCitus).joined(separator: "\n") + "\n"
