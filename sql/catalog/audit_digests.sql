@@ -178,7 +178,7 @@
 -- 82b283b55477da26b2fe77450eff6575824e73bb2f46c44d5b5d009718a17bb3 function usher.tried(text, timestamp with time zone, text[], jsonb)
 -- 32cb96e11b61513b8aa35d59da4e60bd67eb3afd9b0a461263b8405ba42e9694 function usher.try_action(jsonb, usher.action, jsonb, text[], text[], timestamp with time zone, jsonb, jsonb, usher.single_update)
 -- 1bc0d00fd406a4b2ece9dc93c532c920c5e0cc026806a4f56d36967f92abb173 function usher.undo(jsonb)
--- ea0f4a4cb1bf8c662b12a0f4d0f0328ef72782aaf1096dca8d98d02f98d700fc function usher.undo_acts(usher.operation, jsonb)
+-- 7f79afcc667e2de44a38aaf584a89f7cda7b294d8c38cd176de2458f59723aba function usher.undo_acts(usher.operation, jsonb)
 -- a47acaa103f8b23b21284dee5dbae146bb7047cd036dec7d8223a297ae7bedae function usher.undo_at_once(jsonb, usher.operation, jsonb, text, text[], timestamp with time zone)
 -- 8800b31447011708dce56e2cfc0596000610ec6fc1e63282c7b007dc7676d10e function usher.undo_operation(jsonb, timestamp with time zone)
 -- 72d8092708571816ea06f004ac712811aa357b4e2dc3ed0461ae69ffb500c7b8 function usher.undo_piece(usher.shape, uuid, text, text[], integer[])

@@ -90,6 +90,33 @@ import Testing
             ])
     }
 
+    /// Constraints allow only some orders of deleting, inserting and updating rows.
+    @Test(arguments: [
+        // The updated row refers to the inserted row.
+        [
+            "insert into public.plans select 2 + u, 'new' from unnest(:users) u",
+            "update public.seats set plan = 2 + id where id = any(:users)",
+        ],
+        // The updated row refers to the inserted row instead of the deleted row.
+        [
+            "insert into public.plans select 2 + u, 'new' from unnest(:users) u",
+            "update public.seats set plan = 2 + id where id = any(:users)",
+            "delete from public.plans where id = any(:users)",
+        ],
+        // The deleted row gives its unique value to the updated row.
+        [
+            "delete from public.plans where id - 1 = any(:users)",
+            "update public.plans set name = 'two' where id = any(:users)",
+        ],
+    ]) func undoFollowsTheOrderThatConstraintsAllow(_ statements: [String]) throws {
+        let lab = try ChangeLab(
+            Self.action(statements.joined(separator: ";\n-- @do\n")),
+            "create table public.plans (id integer primary key, name text unique)",
+            "create table public.seats (id integer primary key, plan integer references public.plans)",
+            "insert into public.plans values (1, 'one'), (2, 'two')", "insert into public.seats values (1, 1)")
+        #expect(try hold(lab).changes.count == statements.count)
+    }
+
     @Test func undoSwapsUniqueValuesBack() throws {
         let lab = try ChangeLab(
             Self.action(
