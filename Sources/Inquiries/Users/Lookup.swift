@@ -47,6 +47,7 @@ package enum Lookup: Sendable, Hashable {
     package func found(in place: ConnectionSummary, within seconds: Double, on connection: Connection) -> Answer {
         guard let inquiry = place.inquiry else { return .unknown }
         inquiry.reopen(on: connection, timeout: seconds)
+        defer { try? inquiry.close() }
         let (app, options) = (inquiry.app, InquiryOptions(timeout: seconds))
         switch self {
         case .addresses(let text):
@@ -58,15 +59,14 @@ package enum Lookup: Sendable, Hashable {
                 isWhole: isWhole && names.count <= Self.most)
         case .settings(let name):
             guard let settings = try? app.settings(name) else { return .unknown }
-            let query = Query(app.queries().rows(of: settings))
-            let (rows, isComplete) = Self.rows(of: [query], within: seconds, on: connection)
+            let (rows, isComplete) = Self.rows(of: [app.queries().rows(of: settings)], in: inquiry, isLast: true)
             return Answer(
                 found: rows.prefix(Self.mostSettings).compactMap { $0.values.first?.text }.map {
                     Found(name: $0, summary: settings.summary)
                 }, isWhole: isComplete && rows.count <= Self.mostSettings)
         case .objects(let noun, let text, let names):
             guard let object = app.objects.first(where: { $0.noun == noun }) else { return .unknown }
-            return Self.completions(of: object, text, among: names, within: seconds, in: inquiry)
+            return Self.completions(of: object, text, among: names, in: inquiry)
         case .operations(let undoable):
             var filter = ListOptions()
             filter.limit = undoable ? Self.most * 5 : Self.most
@@ -91,7 +91,7 @@ package enum Lookup: Sendable, Hashable {
     }
 
     private static func completions(
-        of object: App.ObjectKind, _ text: String, among names: [String], within seconds: Double, in inquiry: Inquiry
+        of object: App.ObjectKind, _ text: String, among names: [String], in inquiry: Inquiry
     ) -> Answer {
         let selections = object.selections.filter { names.contains($0.name) }
         var (rows, isComplete): ([Row], Bool) = ([], false)
@@ -101,11 +101,9 @@ package enum Lookup: Sendable, Hashable {
         for selections in selections.isEmpty ? [[]] : [selections, []] where rows.isEmpty {
             // Each column has its own query, because one column may have an index and another may need a scan.
             let queries = ways.map { identifier, likeness in
-                Query(
-                    inquiry.app.queries().offers(of: text, by: identifier, likeness, among: selections, limit: most + 1)
-                )
+                inquiry.app.queries().offers(of: text, by: identifier, likeness, among: selections, limit: most + 1)
             }
-            (rows, isComplete) = Self.rows(of: queries, within: seconds, on: inquiry.connection)
+            (rows, isComplete) = Self.rows(of: queries, in: inquiry, isLast: selections.isEmpty)
         }
         let found = rows.prefix(most).compactMap { row -> Found? in
             guard let key = row.values.first?.text else { return nil }
@@ -123,7 +121,6 @@ package enum Lookup: Sendable, Hashable {
         let identifiers = inquiry.app.identifiers.filter { $0.object.noun == object.noun }
         guard !text.isEmpty else { return identifiers.filter(\.isKey).map { ($0, nil) } }
         let type = (try? inquiry.keyType(of: .object(object.noun))) ?? "text"
-        try? inquiry.close()
         return identifiers.compactMap { identifier in
             guard identifier.isKey, type == "uuid" else { return (identifier, .beginning) }
             return KeyText.beginning(with: text, type).map { (identifier, .keys($0)) }
@@ -131,10 +128,9 @@ package enum Lookup: Sendable, Hashable {
     }
 
     private static func rows(
-        of queries: [Query], within seconds: Double, on connection: Connection
+        of queries: [ComposedQuery], in inquiry: Inquiry, isLast: Bool
     ) -> (rows: [Row], isComplete: Bool) {
-        let transaction = ReadTransaction(on: connection, settings: .init(timeout: seconds))
-        guard let answers = try? transaction.read(queries, isLast: true) else { return ([], false) }
+        guard let answers = try? inquiry.read(queries, isLast: isLast) else { return ([], false) }
         let rows = answers.map { try? $0.get().rows }
         return (rows.flatMap { $0 ?? [] }, !rows.contains { $0 == nil })
     }
