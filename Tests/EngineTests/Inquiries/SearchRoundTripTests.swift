@@ -53,6 +53,16 @@ import Testing
         #expect(paid == 3)
     }
 
+    @Test func completionOfAnEmailNeedsOneRoundTrip() throws {
+        let sample = try UserLookupTests.many.get()
+        let connection = try sample.database.connect()
+        let place = try ConnectionSummary.look(on: connection, candidates: [sample.app], timeout: 10)
+        let before = connection.roundTrips
+        let answer = Lookup.addresses(beginning: "many432").found(in: place, within: 10, on: connection)
+        #expect(connection.roundTrips - before == 1)
+        #expect(answer.found.count == 11 && answer.isWhole)
+    }
+
     @Test func userSearchAmongManyUsersSendsPrefixAndNameQueriesTogether() throws {
         let sample = try UserLookupTests.many.get()
         #expect(try find("many4321@example.com", in: sample, by: .address) == 2)
