@@ -108,6 +108,12 @@ import Testing
             "delete from public.plans where id - 1 = any(:users)",
             "update public.plans set name = 'two' where id = any(:users)",
         ],
+        // An inserted row also gets the old value of the updated row.
+        [
+            "delete from public.plans where id - 1 = any(:users)",
+            "update public.plans set name = 'two' where id = any(:users)",
+            "insert into public.plans select 2 + u, 'one' from unnest(:users) u",
+        ],
     ]) func undoFollowsTheOrderThatConstraintsAllow(_ statements: [String]) throws {
         let lab = try ChangeLab(
             Self.action(statements.joined(separator: ";\n-- @do\n")),

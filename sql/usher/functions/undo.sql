@@ -190,7 +190,7 @@ $$;
 
 -- The undo of an operation as an action; one result for each order of deleting inserted rows, inserting deleted rows and updating rows.
 -- The first order restores rows that were replaced under their unique key. With the second order, references to rows always exist. The
--- third order restores a unique value that a deleted row gave to another row.
+-- third order takes a unique value back from an updated row before it restores the deleted row with this value.
 create or replace function usher.undo_acts(operation usher.operation, steps jsonb) returns setof usher.action
 language sql stable
 as $$
@@ -203,7 +203,7 @@ as $$
                  || case when count(*) < 2 then '[]'
                          else coalesce(jsonb_agg(p.value -> 'step' || jsonb_build_object('sql', p.value -> 'correction') order by p.turn)
                                          filter (where p.value ->> 'correction' is not null), '[]') end))
-      from (values (1, '{insert,delete,update}'::text[]), (2, '{delete,update,insert}'), (3, '{update,insert,delete}')) as o (number, kinds)
+      from (values (1, '{insert,delete,update}'::text[]), (2, '{delete,update,insert}'), (3, '{insert,update,delete}')) as o (number, kinds)
      cross join lateral (
            select p.value, row_number() over (order by array_position(o.kinds, p.value ->> 'kind'),
                                                        case p.value ->> 'kind' when 'insert' then - p.place else p.place end) as turn
