@@ -259,7 +259,7 @@ extension UserSearch {
         if !found.users.isEmpty, found.way != .someWords { return found }
         if found.users.isEmpty, let (_, reason) = search.late.first { throw reason }
         if found.users.isEmpty, found.close.isEmpty {
-            found.close = Nearest.names(to: text, among: search.emails(near: text))
+            found.close = Nearest.names(to: text, among: try search.emails(near: text))
         }
         let texts = [text] + PastedName.names(in: typed)
         found.elsewhere = texts.map { ($0, inquiry.app.elsewhere(for: $0)) }.max { $0.1.count < $1.1.count } ?? ("", [])
@@ -479,17 +479,26 @@ extension UserSearch {
     ) throws(Failure) -> (emails: [String], isWhole: Bool) {
         var search = try UserSearch(inquiry, text, limit: limit)
         search.directory = search.directory.ofEmails
-        let beginnings = search.beginnings()
-        let hits = try search.hits(of: beginnings, isLast: true)
+        // A scan of many users would take too long for a suggestion.
+        if search.directory.isOfMany, search.directory.matching(text, anywhere: false, limit: limit) == nil {
+            return ([], false)
+        }
+        let hits = try search.hits(of: search.beginnings(), isLast: true)
         let emails = hits.compactMap(\.user).flatMap { $0.emails(in: inquiry.app) }
         return (emails, search.late.isEmpty && hits.count <= limit)
     }
 
     /// The known emails that begin like an unknown email, if an index finds them or there are few users.
-    private func emails(near text: String) -> [String] {
+    ///
+    /// The list is empty if a query fails.
+    private func emails(near text: String) throws(Failure) -> [String] {
         guard let local = text.split(separator: "@").first, local.count < text.count, local.count > 3 else { return [] }
         let beginning = String(local.prefix(max(2, local.count / 2)))
-        return (try? Self.emails(beginning: beginning, limit: Self.mostNear, in: inquiry).emails) ?? []
+        do {
+            return try Self.emails(beginning: beginning, limit: Self.mostNear, in: inquiry).emails
+        } catch  where inquiry.connection.isAlive && error.kind != .interrupted {
+            return []
+        }
     }
 
     private static let mostNear = 200
@@ -562,7 +571,7 @@ extension UserSearch {
                 .notFound, Identification.ofNobody(things), hint: "see " + commands.joined(separator: ", "))
         }
         return Failure(
-            noUser: typed, near: emails(near: text),
+            noUser: typed, near: try emails(near: text),
             unsearched: directory.isWhole(text) ? [] : directory.uncalled(by: looked),
             elsewhere: inquiry.app.elsewhere(for: text))
     }
