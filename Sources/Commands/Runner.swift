@@ -54,7 +54,8 @@ package struct Runner {
             let isOwn = mistake?.command.flatMap(grammar.command) != nil
             let declaring = isOwn ? nil : try home.with(loose).app(mentioning: words)
             // If no app declares the words, the usage error suggests commands of the console's app.
-            if let app = declaring ?? consoleState?.app { return run(words, with: app, loose) }
+            let own = loose.app == base.app ? consoleState?.app : nil
+            if let app = declaring ?? own { return run(words, with: app, loose) }
         } catch {
             let isHelp = line.globals["help"] != nil
             return fail(isHelp ? error.advisingApp : error.sayingNothingChanged, loose)
