@@ -248,9 +248,11 @@ begin
              order by 1, d.setrole <> 0 desc, d.setdatabase <> 0 desc) o on o.name = n.key
      -- A setting without a value stays unset, because unset and empty are different.
      where o.value is not null or current_setting(n.key, true) <> coalesce(n.value, '');
-    -- Citus must use only one session on each server, because usher reads the row counts of that session.
+    -- Citus must use only one session on each server, because usher reads the row counts of that session. It needs the values of the
+    -- parameters to plan a statement.
     if to_regclass('pg_catalog.pg_dist_partition') is not null then
-        perform set_config('citus.max_adaptive_executor_pool_size', '1', true), set_config('citus.multi_shard_modify_mode', 'sequential', true);
+        perform set_config('citus.max_adaptive_executor_pool_size', '1', true), set_config('citus.multi_shard_modify_mode', 'sequential', true),
+                set_config('plan_cache_mode', 'auto', true);
     end if;
 end
 $$;
