@@ -16,6 +16,9 @@ struct ActClient {
     /// The number of retries; a bulk change tries a smaller batch instead.
     var mostRetries = 20
 
+    /// True if the undo of this change runs an action again that needs two people.
+    var takesTwoToUndo: Bool { act.redoTakesTwo && environment.name == "production" }
+
     /// Calls a database function; if the connection is lost during the commit, usher records `entry`.
     func call(
         _ function: ActFunction, _ request: String, as entry: Ledger.Entry, isTrial: Bool = false,

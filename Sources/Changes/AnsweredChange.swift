@@ -10,11 +10,13 @@ struct AnsweredChange {
     let act: RequestedAct
     let environment: Environment
     let owners: RowOwners
+    private let takesTwoToUndo: Bool
 
     init(_ answer: ActAnswer, by client: ActClient, for subjects: [ChangeSubject]) {
         self.answer = answer
         act = client.act
         environment = client.environment
+        takesTwoToUndo = client.takesTwoToUndo
         // A change of objects can also affect users; the report shows their labels next to their decisions.
         owners = RowOwners(subjects + answer.decisions.map(\.user), of: client.app)
     }
@@ -34,7 +36,7 @@ struct AnsweredChange {
         return ChangeReport(
             operation: answer.outcome == .done ? operation : nil, command: act.command, isDryRun: isDryRun,
             undone: act.undone, environment: environment, isFinal: act.isFinal,
-            takesTwoToUndo: act.redoTakesTwo && environment.name == "production", subject: act.counted,
+            takesTwoToUndo: takesTwoToUndo, subject: act.counted,
             subjects: answer.subjects.map(subject),
             owners: owners, changes: answer.changes,
             decisions: answer.decisions,

@@ -142,9 +142,10 @@ package final class BulkSession {
         }
         return BulkReport(
             operation: operation, command: client.act.command, environment: client.environment,
-            isFinal: client.act.isFinal, subject: client.act.counted, progress: state, refused: refused,
-            untold: max(state.refused - listedSubjects, 0), warnings: planned?.warnings ?? [], left: left,
-            isInterrupted: isInterrupted, commitWarnings: commitWarnings)
+            isFinal: client.act.isFinal, takesTwoToUndo: client.takesTwoToUndo, subject: client.act.counted,
+            progress: state, refused: refused, untold: max(state.refused - listedSubjects, 0),
+            warnings: planned?.warnings ?? [], left: left, isInterrupted: isInterrupted,
+            commitWarnings: commitWarnings)
     }
 
     /// Records the subjects of a new bulk change, or fetches the progress of an earlier run.
@@ -248,6 +249,8 @@ package struct BulkReport: Sendable {
     package let command: String
     package let environment: Environment
     package let isFinal: Bool
+    /// True if the undo needs two people.
+    package let takesTwoToUndo: Bool
     /// The kind of the subjects: users or objects.
     package let subject: App.Subject
     package let progress: BulkProgress

@@ -154,6 +154,12 @@ package struct Context {
         environment.name == "production" && (!screen.isTerminal || options.noInput) ? " --reason TEXT" : ""
     }
 
+    /// The line with the command that undoes an operation.
+    func undoHint(of operation: String, takesTwo: Bool, in environment: Environment) -> SafeText {
+        ("  Undo: " as SafeText).dim + SafeText(program + "undo " + operation + (takesTwo ? " --request" : ""))
+            + reasonOption(in: environment)
+    }
+
     /// The time zone of messages: the operator's zone for people, nil for programs.
     var zone: Zone? { options.format.isJSON ? nil : notes.zone }
 

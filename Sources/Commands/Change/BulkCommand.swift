@@ -152,9 +152,7 @@ struct BulkCommand {
         }
         lines += report.left.map { ($0.isHarmless ? "  " : ("! " as SafeText).yellow) + SafeText($0.sentence) }
         if !report.isFinal, progress.changes > 0 {
-            lines.append(
-                ("  Undo: " as SafeText).dim + SafeText(context.program + "undo " + operation)
-                    + context.reasonOption(in: report.environment))
+            lines.append(context.undoHint(of: operation, takesTwo: report.takesTwoToUndo, in: report.environment))
         }
         return lines
     }

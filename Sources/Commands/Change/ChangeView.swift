@@ -215,9 +215,7 @@ struct ChangeView {
         lines.append(
             report.isFinal || losesSecrets
                 ? ("  This change can't be undone." as SafeText).dim
-                : ("  Undo: " as SafeText).dim
-                    + SafeText(context.program + "undo " + operation + (report.takesTwoToUndo ? " --request" : ""))
-                    + context.reasonOption(in: report.environment))
+                : context.undoHint(of: operation, takesTwo: report.takesTwoToUndo, in: report.environment))
         return lines
     }
 }
