@@ -24,10 +24,15 @@ extension Ledger {
     /// Records a deletion before its transaction writes anything else, and empties older entries about the users.
     ///
     /// The query returns the number of emptied entries, the locks of other sessions, and the claim: a document with a
-    /// secret, which a restore needs. Only the archive contains the claim.
+    /// secret, which a restore needs. Only the archive contains the claim. `rootless` has the installed apps whose table
+    /// of users is unknown, so that usher can't empty their entries.
     package static func erase(_ entry: Entry, _ account: Account) -> Query {
         let request = JSON.present(members(of: entry) + account.members).text()
-        return "select emptied, locks, claim from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)"
+        return """
+            select emptied, locks, claim, array(select a.app from usher.act a where a.kind = 'app' and a.retired_at is null
+                                                   and a.definition -> 'root' = 'null' order by 1) as rootless
+              from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)
+            """
     }
 
     /// Records a restore before its transaction writes anything else; the query returns the locks of other sessions.

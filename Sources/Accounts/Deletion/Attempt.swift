@@ -61,6 +61,10 @@ struct Attempt {
             forgotten: opened?.forgotten ?? 0, searched: model.extent,
             isCounted: triggers.isCounted, filesLeft: plan.files + account.files.filter { !files.contains($0) })
         if let writer { report.remarks = try write(writer, triggers, added, opened) }
+        report.remarks += (opened?.rootless ?? []).map { app in
+            "The audit log keeps the entries of the app \(app) about this user, because the app file doesn't declare its table "
+                + "of users; add `@root TABLE.COLUMN` to its @account block, and run `usher install`"
+        }
         guard let entry = opened?.entry else { return .left(report) }
         archive = writer?.file
         return .done(report, entry)
@@ -100,20 +104,23 @@ struct Attempt {
         }
     }
 
-    private typealias Recorded = (entry: Ledger.Entry, forgotten: Int, claim: String)
+    private typealias Recorded = (entry: Ledger.Entry, forgotten: Int, claim: String, rootless: [String])
 
     /// Records the deletion; returns the locks of other sessions if these locks prevent the deletion.
     private func open() throws(Failure) -> (opened: Recorded?, locks: [String]) {
         let entry = deletion.entry(
             .erasure, id: deletion.isInParts ? OperationID.make() : deletion.operation, of: account)
         let row = try transaction.run([Ledger.erase(entry, start.root.recorded)])[0]
-        let (locks, emptied, claim) = try failing { () throws(PQError) in
+        let (locks, emptied, claim, rootless) = try failing { () throws(PQError) in
             let row = try row.only()
-            return (try row.texts("locks"), try row.optionalInteger("emptied"), try row.optionalText("claim"))
+            return (
+                try row.texts("locks"), try row.optionalInteger("emptied"), try row.optionalText("claim"),
+                try row.texts("rootless")
+            )
         }
         guard let emptied, let claim else { return (nil, locks) }
         if deletion.isInParts { try transaction.run([Ledger.part(.end, deletion.end(with: account))]) }
-        return ((entry, emptied, claim), [])
+        return ((entry, emptied, claim, rootless), [])
     }
 
     /// Removes rows of the account that triggers wrote, and refuses if rows of the account still exist.

@@ -31,6 +31,22 @@ import Testing
         }
     }
 
+    /// The audit log doesn't record the table of users if `@users` selects from a view and the app file has no `@root`.
+    @Test func deletionReportsAppsWhoseEntriesItCannotErase() throws {
+        let lab = try ErasureLab([
+            "create table person (id int primary key)", "insert into person values (1), (2)",
+        ])
+        try lab.database.run(
+            """
+            insert into usher.act (app, digest, kind, name, role, definition)
+            values ('members', '\\x00', 'app', 'members', 'usher_support', '{"root": null}')
+            """)
+        let report = try lab.delete("1", root: "public.person")
+        #expect(report.remarks.count == 1 && report.remarks[0].contains("@root TABLE.COLUMN"), "\(report.remarks)")
+        try lab.database.run("update usher.act set retired_at = now()")
+        #expect(try lab.delete("2", root: "public.person").remarks == [])
+    }
+
     /// No table of the five apps has an undeclared column with users, and the survey finds such columns of new tables.
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
     func builtInAppsDeclareEveryColumnThatTheSurveyFinds(app: String) throws {
