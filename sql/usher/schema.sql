@@ -253,7 +253,8 @@ create type usher.shape_column as (
 
 -- The description of a table, with SQL expressions for a row `t`. `key` is the row's key as texts (null without a key). `joined` compares
 -- this key with an element `e` of a list of keys. `image` is the row as JSON without secrets. `digests` adds digests of the secrets, with
--- the salt $2, to an image. `users` are the users to whom the row refers, and `is_user` is true if the row itself is a user (see `shapes`).
+-- the salt $2, to an image. `users` has the columns that say to which user a row belongs, and
+-- `is_user` is true if the row itself is a user (see `user_columns`); `is_user` is null if an action may change rows of any user.
 create type usher.shape as (
     oid            oid,
     schema         text,
@@ -268,7 +269,7 @@ create type usher.shape as (
     joined         text,
     digests        text,
     image          text,
-    users          text,
+    users          text[],
     is_user        boolean
 );
 

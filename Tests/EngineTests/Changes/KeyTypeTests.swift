@@ -79,6 +79,12 @@ import Testing
         delete from public.letters
          where exists (select from public.people p where p.id = person and p.id = any(:users));
         """
+    private static let unpaidLetters = """
+        -- @action letter send  Send the letters of a user.
+        -- @select unpaid
+        -- @do
+        update public.letters set text = 'sent' where person = any(:users);
+        """
     private static let days = ["2026-01-01", "2026-01-02"]
     private static let bothUsers = ["u0@example.com", "u1@example.com"]
 
@@ -99,8 +105,12 @@ import Testing
     ) throws -> (lab: ChangeLab, operation: String) {
         let base = try lab(type, keys)
         try base.database.run(
-            "create table public.letters (id integer primary key, person \(column) references public.people, text text)",
-            "insert into public.letters values (1, '\(printed[0])', 'new'), (2, '\(printed[1])', 'new')")
+            """
+            create table public.letters (id integer primary key, text text,
+                                         person \(column) references public.people on delete cascade)
+            """,
+            "insert into public.letters (id, person, text) values (1, '\(printed[0])', 'new'), (2, '\(printed[1])', 'new')"
+        )
         let lab = try ChangeLab(base.database, try Lab.app(Self.app + "\n" + Self.letters, header: ""))
         var request = ChangeRequest.action("letter", verb)
         request.subjects = Self.bothUsers
@@ -120,10 +130,12 @@ import Testing
         #expect(try texts() == [["new"], ["new"]], "\(type) \(column)")
     }
 
-    @Test(arguments: references) func deletionErasesChangesWithAReferenceOfAnotherType(
-        type: String, column: String, keys: [String], printed: [String]
+    /// The update of a letter doesn't change the column with its user.
+    @Test(arguments: references, ["drop", "send"]) func deletionErasesChangesWithAReferenceOfAnotherType(
+        reference: (type: String, column: String, keys: [String], printed: [String]), verb: String
     ) throws {
-        let (lab, operation) = try sent("drop", type, column, keys, printed)
+        let (type, column, keys, printed) = reference
+        let (lab, operation) = try sent(verb, type, column, keys, printed)
         try lab.database.run(
             "begin",
             """
@@ -134,6 +146,45 @@ import Testing
             "select payload -> 'key' ->> 'id' from usher.change where operation = '\(operation)' order by payload is null"
         )
         #expect(kept == [["2"], [nil]], "\(type) \(column)")
+        #expect(try lab.isIntact())
+    }
+
+    @Test(arguments: references) func rowsOfTheNamedUsersDoNotCountAsRowsOfOtherUsers(
+        type: String, column: String, keys: [String], printed: [String]
+    ) throws {
+        let (lab, _) = try sent("send", type, column, keys, printed)
+        try lab.database.run("update public.letters set text = 'new'")
+        #expect(try lab.plan(.action("letter", "drop", on: "u0@example.com")).others == nil, "\(type) \(column)")
+        let report = try lab.run(.action("letter", "send", on: "u0@example.com"))
+        #expect(report.changes.count == 1 && report.others == nil, "\(type) \(column)")
+    }
+
+    @Test func deletionErasesTheUserFromABulkChangeOfOtherColumns() throws {
+        let base = try lab("integer", (1...900).map { "\($0)" })
+        try base.database.run(
+            "create table public.letters (id integer primary key, person integer references public.people, text text)",
+            "insert into public.letters select id + 5000, id, 'new' from public.people")
+        let lab = try ChangeLab(base.database, try Lab.app(Self.app + "\n" + Self.unpaidLetters, header: ""))
+        var request = ChangeRequest.action("letter", "send")
+        request.selections = ["unpaid"]
+        let session = try lab.bulk(request)
+        _ = try session.plan()
+        #expect(try session.run { _ in true }.progress.changes == 900)
+        let undo = try lab.bulk(ChangeRequest(.undo(operation: session.operation)))
+        _ = try undo.plan()
+        #expect(try undo.run { _ in true }.progress.done == 900)
+        // The first batch is recorded row by row, and the last batch by one statement.
+        for key in ["1", "900"] {
+            try lab.database.run(
+                "begin",
+                """
+                select usher.erase('{"operation": "\(LedgerLab.id(Int(key)!))", "keys": ["\(key)"], "reason": "asked",
+                    "root": {"schema": "public", "table": "people", "key": "id"}}')
+                """, "delete from public.letters where person = \(key)", "delete from public.people where id = \(key)",
+                "commit")
+            let erased = try lab.rows("select count(*) from usher.change where erased = '\(LedgerLab.id(Int(key)!))'")
+            #expect(erased == [["2"]], "\(key)")
+        }
         #expect(try lab.isIntact())
     }
 

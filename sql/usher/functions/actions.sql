@@ -141,7 +141,7 @@ begin
         -- The statement checks its own writes; this checks the queries of the app before it.
         perform usher.refuse_beside(terms -> 'guarded');
         return '{"changes": [], "objections": [], "warnings": []}' || jsonb_build_object('changed', usher.run_at_once(
-            app, act.steps -> 0, once.shape, once.usual, app -> 'root', at, change_rows.keys, arguments, once.operation));
+            app, act.steps -> 0, once.shape, once.usual, true, at, change_rows.keys, arguments, once.operation));
     end if;
     done := usher.changes(app, act, relations, change_rows.keys, at, arguments, coalesce((terms ->> 'tolerant')::boolean, false));
     return done || case when act.pieces is not null then usher.restored(act.pieces, terms -> 'was', done) else '{}' end;

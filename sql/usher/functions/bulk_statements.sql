@@ -15,7 +15,7 @@ begin
        or reach ->> 'distributed' is not null or jsonb_array_length(reach -> 'tables') <> 1 then
         return null;
     end if;
-    shape := usher.shape((reach -> 'tables' ->> 0)::oid, array(select jsonb_array_elements_text(app -> 'secrets')));
+    shape := usher.shape((reach -> 'tables' ->> 0)::oid, app);
     if shape.key is null or exists (select from unnest(shape.columns) c where c.form = 'name') then return null; end if;
     return shape;
 end
@@ -23,9 +23,9 @@ $$;
 
 -- Runs a step that updates rows of one table (`shape`) and records the changes, in one statement under the search path of the app. Returns
 -- the number of changed rows. Raises UA006 if the update changed a straying row, or if the row counters of the server show other writes
--- than this update reported. The caller then rolls back. With `root`, the statement may change only rows of the users in `keys`.
+-- than this update reported. The caller then rolls back. With `is_limited`, the statement may change only rows of the users in `keys`.
 create or replace function usher.run_at_once(
-    app jsonb, step jsonb, shape usher.shape, usual text[], root jsonb, at timestamptz, keys text[], arguments jsonb, operation uuid,
+    app jsonb, step jsonb, shape usher.shape, usual text[], is_limited boolean, at timestamptz, keys text[], arguments jsonb, operation uuid,
     first_ordinal bigint default 0
 ) returns bigint
 language plpgsql volatile
@@ -34,12 +34,10 @@ declare
     deferred constant text := usher.deferrable(true);
     before constant jsonb := usher.counters();
     guarded constant jsonb := usher.guarded();
-    statement text;
+    statement constant text := usher.update_statement(step, shape, usual, is_limited);
     since jsonb;
     done jsonb;
 begin
-    statement := usher.update_statement(
-        step, shape, usual, (select u.columns from usher.user_columns(root, shape.oid) u where root is not null));
     perform pg_catalog.set_config(
         'search_path', pg_catalog.concat_ws(', ', nullif(pg_catalog.btrim(app ->> 'path'), ''), 'pg_temp'), true);
     execute statement into done using at, keys, arguments, operation, first_ordinal;
@@ -61,9 +59,8 @@ $$;
 -- snapshot of the statement.
 --
 -- `usual` has the names of the columns that the step usually changes. A row is straying if the update changed another column, the key or a
--- secret. `user_columns` has the columns that contain users. With these columns, a row is also straying if none of its users is a subject
--- ($2), or if the update changed its users.
-create or replace function usher.update_statement(step jsonb, shape usher.shape, usual text[], user_columns text[]) returns text
+-- secret. With `is_limited`, a row that belongs to users is also straying if none of them is a subject ($2), or if the update changed them.
+create or replace function usher.update_statement(step jsonb, shape usher.shape, usual text[], is_limited boolean) returns text
 language sql stable
 as $$
     select format(
@@ -74,7 +71,7 @@ returning %2$s%3$s),
 d as materialized (
     select pg_catalog.row_number() over () - 1 + $5 as ordinal, %4$s as is_straying,
            case when v.before operator(pg_catalog.<>) '{}'
-                then pg_catalog.jsonb_build_object('table', %5$L::text, 'key', %6$s, 'before', v.before, 'after', v.after) end as payload
+                then pg_catalog.jsonb_build_object('table', %5$L::text, 'key', %6$s, 'before', v.before, 'after', v.after)%11$s end as payload
       from w
       left join %7$s b on %8$s
      cross join lateral (select %9$s as before, %10$s as after offset 0) v),
@@ -92,18 +89,20 @@ select pg_catalog.jsonb_build_object('written', pg_catalog.count(*), 'changed', 
 $statement$,
         step ->> 'sql', string_agg((step ->> 'alias') || '.' || c.name, ', '),
         (select string_agg(format(', %s.%I::pg_catalog.text as "user %s"', step ->> 'alias', u.name, u.place), '')
-           from unnest(update_statement.user_columns) with ordinality as u (name, place)),
+           from unnest(shape.users) with ordinality as u (name, place)),
         concat_ws(' or ', format('row(%s)::record operator(pg_catalog.*<>) row(%s)::record',
                                  string_agg('b.' || c.name, ', ') filter (where not c.is_free),
                                  string_agg('w.' || c.name, ', ') filter (where not c.is_free)),
                   (select format('(%s) is not true', string_agg(format('w."user %s" operator(pg_catalog.=) any ($2)', u.place), ' or '))
-                     from unnest(update_statement.user_columns) with ordinality as u (name, place) having count(*) > 0)),
+                     from unnest(shape.users) with ordinality as u (name, place) where is_limited having count(*) > 0)),
         shape.name, usher.object(array_agg(c.of order by (c.of).place) filter (where (c.of).in_key), 'w'),
         shape.sql, string_agg(format('b.%1$s = w.%1$s', c.name), ' and ') filter (where (c.of).in_key),
         string_agg(format(c.changed, c.name, usher.object(array[c.of], 'b')), ' operator(pg_catalog.||) ') filter (where c.is_free),
-        string_agg(format(c.changed, c.name, usher.object(array[c.of], 'w')), ' operator(pg_catalog.||) ') filter (where c.is_free))
+        string_agg(format(c.changed, c.name, usher.object(array[c.of], 'w')), ' operator(pg_catalog.||) ') filter (where c.is_free),
+        (select format(' operator(pg_catalog.||) pg_catalog.jsonb_build_object(''users'', %s)', usher.object(array_agg(u order by u.place), 'w'))
+           from unnest(shape.columns) u where u.name = any (shape.users) and not u.in_key and not u.is_secret having count(*) > 0))
       from (select s as of, s.sql as name,
-                   s.name = any (usual) and not s.in_key and not s.is_secret and s.name <> all (coalesce(update_statement.user_columns, '{}')) as is_free,
+                   s.name = any (usual) and not s.in_key and not s.is_secret and not (is_limited and s.name = any (shape.users)) as is_free,
                    'case when row(b.%1$s)::record operator(pg_catalog.*<>) row(w.%1$s)::record then %2$s else ''{}''::pg_catalog.jsonb end' as changed
               from unnest(shape.columns) s) c
 $$;
@@ -222,7 +221,7 @@ begin
     begin
         for piece in select p.value from jsonb_array_elements(steps -> 'pieces') p loop
             changed := changed + usher.run_at_once(
-                app, piece -> 'step', shape, array(select jsonb_array_elements_text(piece -> 'columns')), null, at, subjects, '{}', id,
+                app, piece -> 'step', shape, array(select jsonb_array_elements_text(piece -> 'columns')), false, at, subjects, '{}', id,
                 first_ordinal => changed);
         end loop;
         select * into mirrored from usher.mirrored_changes(undone.id, id);

@@ -40,7 +40,8 @@ begin
                    jsonb_build_object('table', r.value -> 'table', 'key', r.value -> 'key', 'before', r.value -> 'before',
                                       'after', r.value -> 'after')
                    || case when r.value ->> 'kind' <> 'insert' and r.value -> 'secrets' <> '[]'
-                           then jsonb_build_object('secrets', r.value -> 'secrets') else '{}' end as payload
+                           then jsonb_build_object('secrets', r.value -> 'secrets') else '{}' end
+                   || case when r.value ->> 'users' is not null then jsonb_build_object('users', r.value -> 'users') else '{}' end as payload
               from jsonb_array_elements(record.changes) with ordinality as r (value, place)
             offset 0) c;
     if record.request is not null then

@@ -40,8 +40,8 @@ as $$
      limit 1
 $$;
 
--- The shape of a table, without `users` and `is_user`; NULL if the relation is not a table.
-create or replace function usher.shape(relation oid, secrets text[]) returns usher.shape
+-- The shape of a table of an app; NULL if the relation is not a table.
+create or replace function usher.shape(relation oid, app jsonb) returns usher.shape
 language sql stable
 as $$
     select own.oid, own.home, own.relname, own.home || '.' || own.relname, quote_ident(own.home) || '.' || quote_ident(own.relname),
@@ -55,11 +55,13 @@ as $$
                 then concat_ws(' || ', 'to_jsonb(t.*)', nullif(usher.object(array_agg(c.of order by (c.of).place) filter (where (c.of).form <> 'plain'), 't'),
                                                                '''{}''::jsonb'))
                 else usher.object(array_agg(c.of order by (c.of).place) filter (where not (c.of).is_secret), 't') end as image,
-           null::text as users, null::boolean as is_user
+           own.users, own.is_user
       from (select r.*, n.nspname as home, coalesce(usher.key_numbers(r.oid), '{}') as keyed, usher.is_distributed(r.oid) as is_distributed,
-                   array(select p.names[3] from unnest(shape.secrets) s (path), parse_ident(s.path) as p (names)
-                          where p.names[1:2] = array[n.nspname, r.relname]::text[]) as hidden
-              from pg_class r join pg_namespace n on n.oid = r.relnamespace
+                   array(select p.names[3] from jsonb_array_elements_text(app -> 'secrets') s (path), parse_ident(s.path) as p (names)
+                          where p.names[1:2] = array[n.nspname, r.relname]::text[]) as hidden, u.columns as users, u.is_user
+              from pg_class r
+              join pg_namespace n on n.oid = r.relnamespace
+             cross join lateral usher.user_columns(app -> 'root', r.oid) u
              where r.oid = shape.relation offset 0) own
      cross join lateral (
            select case when k.in_key then count(*) filter (where k.in_key) over (order by a.attnum) end as number,
@@ -69,7 +71,7 @@ as $$
              from pg_attribute a
             cross join lateral (select a.attnum = any (own.keyed), a.attname = any (own.hidden)) as k (in_key, is_secret)
             where a.attrelid = own.oid and a.attnum > 0 and not a.attisdropped) c
-     group by own.oid, own.home, own.relname, own.relpersistence, own.relkind, own.is_distributed
+     group by own.oid, own.home, own.relname, own.relpersistence, own.relkind, own.is_distributed, own.users, own.is_user
 $$;
 
 -- SQL for the JSON value of a column, from which usher can restore the same bytes. If JSON can't represent the value exactly, the JSON
@@ -97,34 +99,29 @@ as $$
              group by 1) chunk
 $$;
 
--- The shapes of the tables that the statements wrote in a run (`pass`), except temporary tables. For an action on users, they also have the
--- users of a row.
+-- The shapes of the tables that the statements wrote in a run (`pass`), except temporary tables. An action on users may not change rows of
+-- other users, except by a statement that isn't confined to its users.
 create or replace function usher.shapes(app jsonb, act usher.action, pass jsonb) returns usher.shape[]
 language plpgsql stable
 as $$
 declare
-    secrets constant text[] := array(select jsonb_array_elements_text(app -> 'secrets'));
-    root constant jsonb := case when act.subject = 'users' and act.undoes is null
-                                     and not jsonb_path_exists(act.steps, '$[*] ? (@.confined != true)') then nullif(app -> 'root', 'null') end;
+    is_confined constant boolean := act.subject = 'users' and act.undoes is null
+                                    and not jsonb_path_exists(act.steps, '$[*] ? (@.confined != true)');
     relation text;
     shape usher.shape;
     secret text;
     shapes usher.shape[] := '{}';
 begin
     for relation in select jsonb_object_keys(shapes.pass -> 'counts') loop
-        shape := usher.shape(relation::oid, secrets);
+        shape := usher.shape(relation::oid, app);
         continue when shape.is_temporary;
         secret := (select c.name from unnest(shape.columns) c where c.in_key and c.is_secret limit 1);
         if secret is not null then
             raise exception 'this action changes rows of %, but the key column % is a @secret, so usher can''t record these rows', shape.name, secret
                   using errcode = 'US003', detail = 'secret_key';
         end if;
-        if root is not null then
-            select (select format('jsonb_build_array(%s)', string_agg(format('t.%I::text', c.name), ', ')) from unnest(u.columns) c (name)
-                    having count(*) > 0), u.is_user
-              into shape.users, shape.is_user
-              from usher.user_columns(root, shape.oid) u;
-        end if;
+        -- In a table without a key, usher can't distinguish the rows of the statements from the rows that triggers wrote.
+        if not is_confined or shape.users = '{}' or shape.key is null and not pass -> 'told_all' ? relation then shape.is_user := null; end if;
         shapes := shapes || shape;
     end loop;
     return shapes;
@@ -211,12 +208,12 @@ as $$
     select coalesce(jsonb_object_agg(s.oid, case when known ? s.oid::text and pass -> 'counts' -> s.oid::text ->> 2 = '0' then known -> s.oid::text
                else coalesce(known -> s.oid::text, '[]') || usher.row_keys(s, 'places', coalesce(pass -> 'places' -> s.oid::text, '[]')) end), '{}')
       from unnest(shapes) s
-     where s.users is not null and s.key is not null and not pass -> 'told_all' ? s.oid::text
+     where s.is_user is not null and s.key is not null and not pass -> 'told_all' ? s.oid::text
        and not exists (select from jsonb_array_elements(act.steps) p (of), jsonb_array_elements(p.of -> 'targets') t (of)
                         where p.of ->> 'returning' is null and relations -> usher.relation_name(t.of) -> 'tables' ? s.oid::text)
 $$;
 
--- The current rows of a table that have the given keys, each as {"k": key, "i": image, "u": users}. Locks the rows, except with Citus,
+-- The current rows of a table that have the given keys, each as {"k": key, "i": image}. Locks the rows, except with Citus,
 -- which can't lock several rows at once. With Citus, the statement that writes a row fails after a concurrent change.
 create or replace function usher.images(shape usher.shape, keys jsonb, salt text) returns jsonb
 language plpgsql volatile
@@ -225,10 +222,10 @@ declare
     found jsonb;
 begin
     execute format(
-        'select coalesce(jsonb_agg(jsonb_build_object(''k'', r.k, ''i'', r.i, ''u'', r.u)), ''[]'')
-           from (select jsonb_build_array(%s) as k, %s%s as i, %s as u from %s t join jsonb_array_elements($1) e on %s order by 1%s) r
+        'select coalesce(jsonb_agg(jsonb_build_object(''k'', r.k, ''i'', r.i)), ''[]'')
+           from (select jsonb_build_array(%s) as k, %s%s as i from %s t join jsonb_array_elements($1) e on %s order by 1%s) r
           where $2 is not null',
-        shape.key, shape.image, shape.digests, coalesce(shape.users, 'null::jsonb'), shape.sql, shape.joined,
+        shape.key, shape.image, shape.digests, shape.sql, shape.joined,
         case when shape.is_distributed then '' else ' for no key update of t' end)
        into found using (select jsonb_agg(distinct k.value) from jsonb_array_elements(images.keys) k), images.salt;
     return found;

@@ -173,7 +173,7 @@ begin
             remarks := remarks || jsonb_build_object('left', 'keyless', 'table', recorded.relation);
             continue;
         end if;
-        shape := usher.shape(recorded.oid, array(select jsonb_array_elements_text(app -> 'secrets')));
+        shape := usher.shape(recorded.oid, app);
         perform usher.refuse_unrestorable(recorded.relation, recorded.kind, recorded.columns, recorded.secret, shape);
         pieces := pieces || usher.undo_piece(shape, operation, recorded.kind, recorded.columns, recorded.ordinals);
     end loop;
@@ -415,8 +415,7 @@ begin
                count(*) filter (where c.owners && excepted), min(c.relation) filter (where c.mentioned is null)
           into skipped, left_out, unclear
           from usher.changes_of_users(
-                   array[undone.id], app -> 'root', excepted || already_undone, coalesce(app ->> 'key_type', 'text'),
-                   usher.current_rows(usher.undo_steps(app, undone.id, null) -> 'pieces')) c;
+                   array[undone.id], app -> 'root', excepted || already_undone, coalesce(app ->> 'key_type', 'text')) c;
         if unclear is not null then
             raise exception 'usher can''t tell to which users the changed rows of % belong, so the undo can''t skip a user', unclear
                   using errcode = 'US003', detail = 'unclear_owner', hint = 'undo the operation without --except';

@@ -152,17 +152,17 @@ end
 $$;
 
 -- The recorded changes of some operations that affect users in `keys`. `mentioned` has the users to whom the changed row refers, and `owners`
--- has those to whom it belongs (see `user_columns`), or null. Also returns the changes in tables without columns for users; then both are
--- null. With `current` (see `current_rows`), the current rows count, too, and the result has only changes with a current row.
+-- has those to whom it belongs (see `user_columns`), or null. Also returns the changes that don't show to which users the row belongs; then
+-- `mentioned` is null, unless the change contains one of the users.
 --
--- Nested loops and merge joins are off, because the planner can't estimate the numbers of these rows.
+-- Nested loops, merge joins and Memoize are off, because the planner can't estimate the numbers of these rows.
 create or replace function usher.changes_of_users(
-    operations uuid[], root jsonb, keys text[], type text, current jsonb default null
+    operations uuid[], root jsonb, keys text[], type text
 ) returns table (operation uuid, ordinal integer, relation text, owners text[], mentioned text[])
-language sql stable set enable_nestloop = off set enable_mergejoin = off set work_mem = '64MB'
+language sql stable set enable_nestloop = off set enable_mergejoin = off set enable_memoize = off set work_mem = '64MB'
 as $$
     with places as materialized (
-        select r.name as relation, t.oid, m.name, m.name = any (u.columns) as is_owner
+        select r.name as relation, t.oid, m.name, m.name is null or m.name = any (u.columns) as is_owner
           from (select distinct c.payload ->> 'table' from usher.change c where c.operation = any (changes_of_users.operations)) r (name)
           join pg_namespace n on true
           -- Two tables can have the same name here, because a schema or a table can have a dot in its name.
@@ -170,21 +170,20 @@ as $$
          cross join lateral usher.user_columns(changes_of_users.root, t.oid) u
           left join unnest(u.mentions) m (name) on true),
     recorded as materialized (
-        select c.operation, c.ordinal, p.*, i.image ->> p.name as value
+        select c.operation, c.ordinal, p.*, i.image is not null as is_recorded, i.image ->> p.name as value
           from usher.change c
-          left join jsonb_array_elements(changes_of_users.current) r (of) on (r.of ->> 'ordinal')::integer = c.ordinal
           join places p on p.relation = c.payload ->> 'table'
-         cross join unnest(array[c.payload -> 'key', c.payload -> 'before', c.payload -> 'after', r.of -> 'image']) i (image)
-         where c.operation = any (changes_of_users.operations) and (changes_of_users.current is null or r.of is not null)
-           and (p.name is null or i.image ->> p.name is not null)),
+          left join lateral unnest(array[c.payload -> 'key', c.payload -> 'before', c.payload -> 'after', c.payload -> 'users']) i (image)
+                         on i.image ? p.name
+         where c.operation = any (changes_of_users.operations) and c.payload is not null),
     known as materialized (
         select d.oid, d.name, k.value, k.key
           from (select r.oid, r.name, array_agg(r.value) as found
-                  from (select distinct r.oid, r.name, r.value from recorded r where r.name is not null) r group by 1, 2) d
+                  from (select distinct r.oid, r.name, r.value from recorded r where r.value is not null) r group by 1, 2) d
          cross join lateral usher.keys_in(d.oid, d.name, d.found, changes_of_users.keys, changes_of_users.type) k)
     select r.operation, r.ordinal, r.relation, array_agg(k.key) filter (where r.is_owner), array_agg(k.key) filter (where k.key is not null)
       from recorded r left join known k using (oid, name, value)
-     where k.key is not null or r.name is null
+     where k.key is not null or r.is_owner and not r.is_recorded
      group by 1, 2, 3
 $$;
 
@@ -201,19 +200,26 @@ declare
     concerned constant text[] := usher.affected_users(act, count_foreign_users.keys, at, arguments);
     beside record;
 begin
-    select count(distinct v.key) filter (where r.is_user) as others, count(distinct v.key) filter (where not r.is_user) as users,
-           jsonb_agg(distinct r.name) filter (where not r.is_user) as tables
+    with written as (
+        select c.number, u.place, c.of ->> 'table' as relation, (c.of #>> '{whose,is_user}')::boolean as is_user,
+               (c.of #>> '{whose,table}')::oid as oid, v.name, v.value
+          from jsonb_array_elements(count_foreign_users.changes) with ordinality as c (of, number)
+         cross join lateral (values (1, c.of #> '{whose,before}'), (2, c.of #> '{whose,after}')) as u (place, columns)
+         cross join lateral jsonb_each_text(nullif(u.columns, 'null')) as v (name, value)
+         where v.value is not null
+           and (not told ? (c.of #>> '{whose,table}')
+                or (c.of #>> '{whose,table}', c.of #> '{whose,key}') in (select t.key, k.value from jsonb_each(told) t, jsonb_array_elements(t.value) k))),
+    known as (
+        select distinct d.oid, d.name, k.value
+          from (select w.oid, w.name, array_agg(distinct w.value) as found from written w group by 1, 2) d
+         cross join lateral usher.keys_in(d.oid, d.name, d.found, concerned, act.key_type) k)
+    select count(distinct r.value) filter (where r.is_user) as others, count(distinct r.value) filter (where not r.is_user) as users,
+           jsonb_agg(distinct r.relation) filter (where not r.is_user) as tables
       into beside
-      from (select c.value ->> 'table', coalesce((c.value -> 'whose' ->> 'is_user')::boolean, false), u.value, u.place
-              from jsonb_array_elements(count_foreign_users.changes) c
-             cross join lateral jsonb_array_elements(c.value -> 'whose' -> 'users') with ordinality as u (value, place)
-             where not told ? coalesce(c.value -> 'whose' ->> 'table', '')
-                or (c.value -> 'whose' ->> 'table', c.value -> 'whose' -> 'key') in (
-                    select t.key, k.value from jsonb_each(told) t, jsonb_array_elements(t.value) k)) as r (name, is_user, users, place)
-     cross join lateral jsonb_array_elements_text(nullif(r.users, 'null')) as v (key)
-     where v.key is not null and not r.users ?| concerned
+      from (select w.*, bool_or(k.value is not null) over (partition by w.number, w.place) as is_concerned
+              from written w left join known k using (oid, name, value)) r
        -- A user whom the action inserted doesn't count as another user.
-       and (r.place = 1 or not r.is_user);
+     where not r.is_concerned and (r.place = 1 or not r.is_user);
     if beside.others > 0 then
         raise exception '`%` would change % other users, not only the named ones; nothing was changed',
               act.command, beside.others
