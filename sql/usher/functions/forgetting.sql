@@ -98,13 +98,17 @@ as $$
     select jsonb_object_agg(o.id, jsonb_build_object('target', cardinality(o.subjects) || ' users') || kept.members)
       from usher.operation o
      cross join lateral (select usher.addresses(remains.place, remains.key, remains.type, o.subjects, false) as addresses offset 0) a
-     cross join lateral usher.needles(o.subjects || a.addresses) named
+     -- The target of a bulk change is its list of users; usher keeps their number.
+     cross join lateral (select jsonb_strip_nulls(jsonb_build_object(
+           'arguments', o.payload -> 'arguments', 'reason', o.payload -> 'reason', 'ticket', o.payload -> 'ticket',
+           'target', case o.kind when 'bulk' then o.payload -> 'target' end)) as said offset 0) t
+     -- Patterns are slow, so usher makes them only of names that the texts contain.
+     cross join lateral usher.needles(array(select n.name from unnest(o.subjects || a.addresses) n (name)
+                                             where strpos(lower(t.said::text), lower(btrim(to_jsonb(n.name)::text, '"'))) > 0)) named
      cross join lateral (
            select coalesce(jsonb_object_agg(p.name, p.value), '{}') as members
-             from jsonb_each(o.payload) as p (name, value)
-            -- The target of a bulk change is its list of users; usher keeps their number.
-            where (p.name in ('arguments', 'reason', 'ticket') or p.name = 'target' and o.kind = 'bulk')
-              and (lower(p.value::text) like any (named.parts) and lower(p.value::text) ~ named.words) is not true
+             from jsonb_each(t.said) as p (name, value)
+            where (lower(p.value::text) like any (named.parts) and lower(p.value::text) ~ named.words) is not true
               -- A number in the text may be the key of one of the users.
               and not exists (select from unnest(named.numbers) n (number) where p.value::text ~ ('(?<!\d)' || n.number || '(?!\d)'))) kept
      where o.root = remains.root and o.subjects && remains.keys and not o.subjects <@ remains.keys
