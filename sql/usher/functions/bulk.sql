@@ -46,25 +46,6 @@ begin
 end
 $$;
 
--- The position (ordinal) of the last subject that a bulk change has processed. There are many batches with long payloads, so the query
--- reads only the payload of the latest batch. If the payload of a batch was erased, the query uses the subjects of the batch, or the batch
--- that this batch undid.
-create or replace function usher.last_done_ordinal(bulk uuid) returns integer
-language sql stable
-as $$
-    select greatest(
-        (select (l.payload ->> 'last')::integer
-           from (select p.payload
-                   from usher.operation p
-                  where p.parent = last_done_ordinal.bulk and p.kind = 'batch' and p.payload is not null
-                  order by p.at desc limit 1) l),
-        (select max(s.ordinal)
-           from usher.operation p
-           join usher.subject s on s.operation = last_done_ordinal.bulk and s.key = any (p.subjects || p.undoes::text)
-          where p.parent = last_done_ordinal.bulk and p.kind = 'batch' and p.payload is null),
-        0)
-$$;
-
 -- Counts the users of a bulk change that are done, refused or skipped (`passed`) so far, and the changed rows. Users who didn't exist at
 -- the start count as refused. If the payload of a batch was erased, the users who are left in the record of the batch count as done.
 create or replace function usher.bulk_sums(whole usher.operation, out done bigint, out refused bigint, out changed bigint, out passed bigint)
@@ -289,8 +270,8 @@ begin
 end
 $$;
 
--- The progress of a bulk change, and the subjects of its next batch (`due`), up to the ordinal `last`. Refuses the batch if the bulk change
--- has ended, or if some of its batches are undone.
+-- The progress of a bulk change, up to the ordinal `done_until`, and the subjects of its next batch (`due`), up to the ordinal `last`.
+-- Refuses the batch if the bulk change has ended, or if some of its batches are undone.
 create or replace function usher.next_batch(
     whole usher.operation, size integer, out number bigint, out done_until integer, out due text[], out last integer
 )
@@ -304,7 +285,19 @@ begin
     end if;
     perform usher.refuse_undone_batches(whole);
     number := (select count(*) + 1 from usher.operation b where b.parent = whole.id and b.kind = 'batch');
-    done_until := usher.last_done_ordinal(whole.id);
+    -- There are many batches with long payloads, so the query reads only the payload of the latest batch. If the payload of a batch was
+    -- erased, the query uses the subjects of the batch, or the batch that this batch undid.
+    done_until := greatest(
+        (select (l.payload ->> 'last')::integer
+           from (select p.payload
+                   from usher.operation p
+                  where p.parent = whole.id and p.kind = 'batch' and p.payload is not null
+                  order by p.at desc limit 1) l),
+        (select max(s.ordinal)
+           from usher.operation p
+           join usher.subject s on s.operation = whole.id and s.key = any (p.subjects || p.undoes::text)
+          where p.parent = whole.id and p.kind = 'batch' and p.payload is null),
+        0);
     -- The query reads only a range of ordinals, because sorting all remaining subjects would take too long.
     select coalesce(array_agg(s.key order by s.ordinal), '{}'), max(s.ordinal) into due, last
       from (select u.ordinal from usher.subject u

@@ -136,7 +136,7 @@ as $$
                                       case jsonb_typeof(o.payload -> 'users') when 'array' then o.payload -> 'users' else '[]' end))
               from usher.operation o
              where operations_about.names is not null and o.root is null and o.kind <> 'install' and o.parent is null
-               and (o.payload -> 'users' ?| operations_about.keys or o.payload ->> 'user' = any (operations_about.keys)
+               and (o.payload -> 'users' ?| operations_about.keys
                     or lower(o.payload ->> 'target') in (select lower(n.needle) from unnest(operations_about.names) as n (needle)))
              union all
             select o.id, null from usher.operation o where o.id = operations_about.deletion or o.parent = operations_about.deletion
@@ -171,7 +171,7 @@ declare
     changes bigint := 0;
 begin
     if empty.tried and exists (select from usher.operation o
-                                where o.root is null and o.kind <> 'install' and o.parent is null and o.payload ?| '{users,user,target}') then
+                                where o.root is null and o.kind <> 'install' and o.parent is null and o.payload ?| '{users,target}') then
         names := empty.keys || usher.addresses(empty.place, empty.key, empty.type, empty.keys, true);
     end if;
     select * into found from usher.operations_about(empty.root, empty.keys, names, empty.operation, empty.deletion);
@@ -196,8 +196,7 @@ begin
                     union all
                    select u.operation, u.ordinal
                      from usher.changes_of_users(shared, empty.place || jsonb_build_object('key', empty.key), empty.keys, empty.type) u
-                    where u.mentioned is not null)
-            or c.payload ->> 'user' = any (needles.numbers));
+                    where u.mentioned is not null));
     get diagnostics changes = row_count;
     delete from usher.note n where n.root = empty.root and n.key = any (empty.keys);
     -- Nobody can answer a request with an erased payload, so the deletion counts as its answer.
