@@ -44,6 +44,7 @@ extension Verb {
                 problem.kind == "unreadable" ? "usher couldn't finish a check, because it can't read a row: " : ""
             lines.append(("wrong  " as SafeText).red + subject + kind + SafeText(problem.detail))
         }
+        if let hint = report.hint { lines.append("       → " + SafeText(hint)) }
         lines.append(
             count(report.operations, "operation") + ", " + count(report.changes, "change") + ", "
                 + count(report.seals, "seal") + "; " + count(report.unsealed, "operation") + " not sealed yet")
@@ -85,6 +86,10 @@ extension Verb {
             ("erased", JSON.list(report.erasures) { [("operation", $0.operation), ("rows", $0.rows)] }),
             ("problems", problems),
             ("held", JSON.list(report.held) { [("right", $0.sentence), ("remedy", $0.remedy)] }),
-        ] + JSON.given([("late", report.late.map { JSON([("detail", $0.sentence), ("remedy", $0.remedy)]) })])
+        ]
+            + JSON.given([
+                ("hint", report.hint),
+                ("late", report.late.map { JSON([("detail", $0.sentence), ("remedy", $0.remedy)]) }),
+            ])
     }
 }

@@ -14,6 +14,8 @@ package struct AuditVerification: Sendable {
     /// True if usher compared payloads with their digests, which needs the right to read the salts.
     package let comparesPayloads: Bool
     package let problems: [Problem]
+    /// The advice if functions, triggers, tables or types differ from this version of usher; nil if none differ.
+    package let hint: String?
     /// The rights that operators have but don't need.
     package let held: [HeldRight]
     /// The operations that have had no seal for more than five minutes; nil if there are none.
@@ -89,6 +91,10 @@ extension Audit {
                         AuditVerification.Problem(
                             kind: try row.text("problem"), operation: try row.optionalText("operation"),
                             detail: try row.text("detail"))
-                    }, held: try HeldRight.all(answers[2]), late: try LateSealing(answers[3])))
+                    },
+                hint: answers[4].rows.isEmpty
+                    ? nil
+                    : "if another version of usher installed the schema usher, ask the database owner to run `usher install`; then verify again",
+                held: try HeldRight.all(answers[2]), late: try LateSealing(answers[3])))
     }
 }

@@ -116,6 +116,33 @@ import Testing
         #expect(try lab.database.auditFindings() == findings)
     }
 
+    /// The record of a later installation doesn't hide the changed objects.
+    @Test func auditVerifyAdvisesToInstallOnlyIfObjectsDiffer() throws {
+        let lab = try Self.untouched.get().copy()
+        let owner = try lab.database.connect(user: LedgerLab.owner)
+        func verify() throws -> AuditVerification {
+            try Audit.verify(head: nil, on: owner, options: InquiryOptions())
+        }
+        _ = try owner.execute("grant insert on usher.operation to public")
+        #expect(try verify().problems.count == 1 && verify().hint == nil)
+        for statement in [
+            "set search_path = pg_catalog", "revoke insert on usher.operation from public",
+            "alter function usher.outcome(uuid) set work_mem = '5MB'",
+            """
+            create trigger quiet before update on usher.operation
+               for each row execute function suppress_redundant_updates_trigger()
+            """,
+        ] as [Query] { _ = try owner.execute(statement) }
+        try lab.commit(LedgerLab.entry(7, .install))
+        let found = try verify()
+        #expect(
+            found.problems.map(\.detail) == [
+                "the function usher.outcome(uuid) was changed",
+                "the trigger quiet on usher.operation is not part of usher",
+            ])
+        #expect(found.hint?.contains("usher install") == true)
+    }
+
     @Test func auditVerifyExpectsCitusFunctionsOnlyOnCitus() throws {
         let lab = try Self.untouched.get().copy()
         #expect(try lab.value("select count(*) from pg_proc where prosrc ~ 'pg_dist_placement'") == "0")
