@@ -75,6 +75,27 @@ import Testing
         #expect(try lab.isIntact())
     }
 
+    /// The undo for all users restores the columns that the operation changed, even if the owner of the row changed.
+    @Test func undoWithExceptDoesNotChangeARowThatMovedToTheUser() throws {
+        let blocks = """
+            -- @action lab send  Sends the letters.
+            -- @do
+            update public.letters set text = 'sent' where person = any(:users);
+            """
+        let lab = try ChangeLab(
+            blocks, Self.tables[0], "insert into public.letters values (1, 1, 'new'), (2, 2, 'new')")
+        var request = ChangeRequest.action("lab", "send", on: "1")
+        request.subjects = ["1", "2"]
+        let operation = try lab.run(request).operation
+        try lab.database.run("update public.letters set person = 2 where id = 1")
+        let refused = try failure { try lab.run(try undo(operation, except: "2")) }
+        #expect(refused.code == "changed_since")
+        #expect(refused.details.map { $0.hasSuffix("has another value now in person") } == [true], "\(refused.details)")
+        #expect(try lab.rows("select text from letters order by id") == [["sent"], ["sent"]])
+        try lab.undo(operation)
+        #expect(try lab.rows("select text, person from letters order by id") == [["new", "2"], ["new", "2"]])
+    }
+
     @Test func undoCannotSkipAUserIfTheOwnersOfRowsAreUnclear() throws {
         let blocks = """
             -- @action lab mark  Marks the lines.

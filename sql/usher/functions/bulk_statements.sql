@@ -204,7 +204,7 @@ set max_parallel_workers_per_gather = 0 set work_mem = '32MB'
 as $$
 declare
     id constant uuid := request ->> 'id';
-    steps constant jsonb := usher.undo_steps(app, undone.id, null);
+    steps constant jsonb := usher.undo_steps(app, undone.id, null, false);
     relations jsonb;
     piece jsonb;
     shape usher.shape;

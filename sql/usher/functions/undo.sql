@@ -73,10 +73,13 @@ as $$
                                            else c.is_settable and c.name = any (undo_statement.columns) end) c
 $$;
 
--- The piece of an undo for the recorded changes with the given ordinals: its step, its correction, and a query for `current_rows`.
+-- The piece of an undo for the recorded changes with the given ordinals: its step, its correction, and a query for `current_rows`. With
+-- `compares_users`, a row that belongs to another user now counts as changed.
 --
 -- In the SQL, `c` is a change, and `k` is its key with the types of the table. `current` adds the current row `t` and its image.
-create or replace function usher.undo_piece(shape usher.shape, operation uuid, kind text, columns text[], ordinals integer[]) returns jsonb
+create or replace function usher.undo_piece(
+    shape usher.shape, operation uuid, kind text, columns text[], ordinals integer[], compares_users boolean
+) returns jsonb
 language plpgsql stable
 as $$
 declare
@@ -92,6 +95,8 @@ declare
            from unnest(keys) n (name))
         else shape.sql end;
     current constant text := format('%s t on %s cross join lateral (select %s as image offset 0) now', stored, same, shape.image);
+    after constant text := case when compares_users then 'coalesce((c.payload -> ''after'') || (c.payload -> ''users''), c.payload -> ''after'')'
+                                else 'c.payload -> ''after''' end;
     made record;
 begin
     select * into made from usher.undo_statement(shape, jsonb_build_object(
@@ -104,10 +109,10 @@ begin
         'rows', format(
             'select c.ordinal, %L as kind, %2$L as "table", %2$L || '' '' || (c.payload ->> ''key'') as key,
                     array(select e.value from jsonb_each_text(c.payload -> ''key'') e) as "of", c.payload -> ''before'' as before,
-                    c.payload -> ''after'' as after, case when t.%3$s is not null then now.image end as image, %4$s as is_written
+                    %8$s as after, case when t.%3$s is not null then now.image end as image, %4$s as is_written
                from %5$s left join %6$s where %7$s',
             undo_piece.kind, shape.name, keys[1],
-            case when shape.is_distributed then 'true' else usher.is_of_own(shape, 't.xmin', 'in progress') end, changes, current, ours),
+            case when shape.is_distributed then 'true' else usher.is_of_own(shape, 't.xmin', 'in progress') end, changes, current, ours, after),
         'step', jsonb_build_object(
             'summary', format(case undo_piece.kind when 'insert' then 'deleting the rows that were inserted into %s'
                                                    when 'update' then 'restoring %s'
@@ -140,8 +145,8 @@ end
 $$;
 
 -- The pieces of the undo of an operation, sorted by `parents_first`, and remarks on changes that can't be undone. `chosen` has the ordinals
--- of the changes to undo; NULL means all recorded changes.
-create or replace function usher.undo_steps(app jsonb, operation uuid, chosen integer[]) returns jsonb
+-- of the changes to undo; NULL means all recorded changes. For `compares_users` see `undo_piece`.
+create or replace function usher.undo_steps(app jsonb, operation uuid, chosen integer[], compares_users boolean) returns jsonb
 language plpgsql stable
 as $$
 declare
@@ -175,7 +180,7 @@ begin
         end if;
         shape := usher.shape(recorded.oid, app);
         perform usher.refuse_unrestorable(recorded.relation, recorded.kind, recorded.columns, recorded.secret, shape);
-        pieces := pieces || usher.undo_piece(shape, operation, recorded.kind, recorded.columns, recorded.ordinals);
+        pieces := pieces || usher.undo_piece(shape, operation, recorded.kind, recorded.columns, recorded.ordinals, compares_users);
     end loop;
     if pieces = '[]' then
         raise exception 'can''t undo operation %: %', undo_steps.operation, coalesce(
@@ -462,7 +467,8 @@ declare
 begin
     select * into plan from usher.chosen_changes(app, undone, is_sample, excepted, already_undone, undo_rows.subjects);
     loop
-        steps := usher.undo_steps(app, undone.id, plan.chosen);
+        -- An undo that skips users must not change a row that now belongs to one of them.
+        steps := usher.undo_steps(app, undone.id, plan.chosen, cardinality(excepted) > 0);
         was := usher.current_rows(steps -> 'pieces');
         changed := usher.unlike_rows(was);
         since := jsonb_path_query_array(changed, '$[*] ? (@.unlike != "changed" || @.kind == "insert")');
