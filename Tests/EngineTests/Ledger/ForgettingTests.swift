@@ -129,6 +129,21 @@ import Testing
         #expect(try lab.value(emptied) == "1 3")
     }
 
+    /// Without a table of users, the same key can be a user of another app.
+    ///
+    /// Only attempts have no digest of the app file.
+    @Test func deletionKeepsOperationsOfAppsWithoutATableOfUsers() throws {
+        let lab = try LedgerLab()
+        let owner = try lab.database.connect(user: LedgerLab.owner)
+        for number in 1...2 {
+            try lab.commit(LedgerLab.entry(number, payload: #"{"users": ["ada"], "target": "ada"}"#))
+        }
+        _ = try owner.execute("update usher.operation set app_digest = '\\x00' where id = \(LedgerLab.id(2))")
+        #expect(try lab.forget(3) == 1)
+        let emptied: Query = "select string_agg(right(id::text, 1), ' ') from usher.operation where payload is null"
+        #expect(try lab.value(emptied) == "1")
+    }
+
     /// A user whose email equals the name of an app can't erase the records of this app.
     @Test func deletionKeepsTheRecordsOfInstallations() throws {
         let lab = try LedgerLab()

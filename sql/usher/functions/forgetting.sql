@@ -116,8 +116,8 @@ as $$
 $$;
 
 -- The operations about some users of a table. `about` has all these operations; `alone` has only the operations without any other user.
--- `listing` has the steps of the deletion itself, and bulk changes that list one of the users. Attempts don't record the table of users; if
--- `names` are given, attempts that contain one of these names also count.
+-- `listing` has the steps of the deletion itself, and bulk changes that list one of the users. Attempts record neither the table of users nor
+-- the digest of the app file; if `names` are given, attempts that contain one of these names also count.
 create or replace function usher.operations_about(
     root text, keys text[], names text[], operation uuid, deletion uuid, out about uuid[], out alone uuid[], out listing uuid[]
 )
@@ -135,7 +135,8 @@ as $$
             select o.id, array(select jsonb_array_elements_text(
                                       case jsonb_typeof(o.payload -> 'users') when 'array' then o.payload -> 'users' else '[]' end))
               from usher.operation o
-             where operations_about.names is not null and o.root is null and o.kind <> 'install' and o.parent is null
+             where operations_about.names is not null and o.root is null and o.app_digest is null
+               and o.kind <> 'install' and o.parent is null
                and (o.payload -> 'users' ?| operations_about.keys
                     or lower(o.payload ->> 'target') in (select lower(n.needle) from unnest(operations_about.names) as n (needle)))
              union all
@@ -171,7 +172,8 @@ declare
     changes bigint := 0;
 begin
     if empty.tried and exists (select from usher.operation o
-                                where o.root is null and o.kind <> 'install' and o.parent is null and o.payload ?| '{users,target}') then
+                                where o.root is null and o.app_digest is null and o.kind <> 'install' and o.parent is null
+                                  and o.payload ?| '{users,target}') then
         names := empty.keys || usher.addresses(empty.place, empty.key, empty.type, empty.keys, true);
     end if;
     select * into found from usher.operations_about(empty.root, empty.keys, names, empty.operation, empty.deletion);

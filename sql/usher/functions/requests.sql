@@ -284,7 +284,7 @@ begin
               using errcode = 'US005', detail = 'may_not_decline';
     end if;
     perform usher.record(
-        (request ->> 'id')::uuid, 'answer', 'committed', 'request ' || way, asked.app, null, null, null, asked.root, asked.subjects,
+        (request ->> 'id')::uuid, 'answer', 'committed', 'request ' || way, asked.app, asked.app_digest, null, null, asked.root, asked.subjects,
         jsonb_build_object('target', asked.payload -> 'target', 'users', asked.payload -> 'users', 'asked_by', asked.operator,
                            'reason', request -> 'reason', 'ticket', request -> 'ticket', 'environment', usher.environment_name()),
         request := asked.id);
