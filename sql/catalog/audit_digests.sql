@@ -42,7 +42,7 @@
 -- 591bd86bb3f41a72a55baddd9be81bdc443358c93085a6fd7c27afb0c7c8ab01 function usher.deferrable(boolean)
 -- 0c801d7d73afa06c7410688059a42cd33aec76147db49583b9cf5aa625c1c6b0 function usher.differences(usher.shape, jsonb, jsonb, boolean)
 -- ed9d567de986b62f96b459d8621223854fd270e6b3e35405c82a4558a90b06b1 function usher.differing(jsonb, jsonb)
--- c3417635a1166d4bac6516a6322b16473a985a86a019ecaee12c372a1eaad699 function usher.empty(uuid, uuid, text, jsonb, text, text, text[], boolean)
+-- 9f838477219296b96f33a955061848d234749ac4747eab384ea027e315697090 function usher.empty(uuid, uuid, text, jsonb, text, text, text[], boolean)
 -- fb826ebe57cf0717b5175e6579e3d45674a03e37b0dd1689d227cd3cad1e41ac function usher.environment_for(text, text, boolean)
 -- b973fc15cce10801d9287bf723baa50705139229154bb96b3f9c0ae2cfd6c38c function usher.environment_name()
 -- edeb590b9ea799c53b5a98069ff1469eccd72989d6f9360d0c09ef1160380185 function usher.erase(jsonb)

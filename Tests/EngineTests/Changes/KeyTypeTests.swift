@@ -149,6 +149,18 @@ import Testing
         #expect(try lab.isIntact())
     }
 
+    @Test func deletionErasesRecordedUsersOfARenamedTable() throws {
+        let (lab, _) = try sent("send", "integer", "integer", ["1", "2"], ["1", "2"])
+        try lab.database.run(
+            "alter table public.letters rename to mail", "begin",
+            """
+            select usher.erase('{"operation": "\(LedgerLab.id(1))", "keys": ["1"], "reason": "asked",
+                "root": {"schema": "public", "table": "people", "key": "id"}}')
+            """, "delete from public.people where id = 1", "commit")
+        let kept = try lab.rows("select payload -> 'users' ->> 'person' from usher.change where payload is not null")
+        #expect(kept == [["2"]])
+    }
+
     @Test(arguments: references) func rowsOfTheNamedUsersDoNotCountAsRowsOfOtherUsers(
         type: String, column: String, keys: [String], printed: [String]
     ) throws {

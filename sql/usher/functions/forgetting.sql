@@ -198,7 +198,13 @@ begin
                     union all
                    select u.operation, u.ordinal
                      from usher.changes_of_users(shared, empty.place || jsonb_build_object('key', empty.key), empty.keys, empty.type) u
-                    where u.mentioned is not null));
+                    where u.mentioned is not null
+                    union all
+                   -- The table may have been renamed or dropped since the operation.
+                   select s.operation, s.ordinal
+                     from usher.change s
+                    cross join lateral jsonb_path_query(s.payload, '$.users.*') v (value)
+                    where s.operation = any (shared) and v.value #>> '{}' in (select k.key from unnest(empty.keys) k (key))));
     get diagnostics changes = row_count;
     delete from usher.note n where n.root = empty.root and n.key = any (empty.keys);
     -- Nobody can answer a request with an erased payload, so the deletion counts as its answer.
