@@ -146,7 +146,7 @@
 -- 01b1504e5192aea4e3b9f84517b21b8b1e434f43056e2f90d561d383e636ecb5 function usher.registered()
 -- fb639aa13f1f3f0678bd8864a2e7cec7d9ca4661ae896c337aa04a2fc6248fa4 function usher.rejected_subjects(jsonb, usher.action, jsonb, text, text[], timestamp with time zone, jsonb)
 -- 3e804c3fc50978b9b1a6f40b78ceecfcb58d7ce4100d3ce66c58955ab9492109 function usher.relation_name(jsonb)
--- 2ce56dc9203a5f11ddd594d225f58765eb35cd0c3e9a38ff677e87e27ddfaec9 function usher.remains(text, jsonb, text, text, text[])
+-- b98fc0916878def281f4d7ac6ee1541f78c2d9e7ec2fd0c3e364b4093b75396e function usher.remains(text, jsonb, text, text, text[])
 -- 693a5ccd3fe5eb5ddf8d156221841acaf1a5e946404a9e8286c6604890f98cd3 function usher.report_before(jsonb)
 -- ba90f7827f161b8667e53274922488a3875d814637b9608bab9ccbd4f088a55d function usher.reported(jsonb, jsonb)
 -- 746febecdee79338df3d8dcb293d9dcb26d6b05aa0411001967f07dba071926e function usher.restore(jsonb)

@@ -99,12 +99,15 @@ as $$
       from usher.operation o
      cross join lateral (select usher.addresses(remains.place, remains.key, remains.type, o.subjects, false) as addresses offset 0) a
      -- The target of a bulk change is its list of users; usher keeps their number.
-     cross join lateral (select jsonb_strip_nulls(jsonb_build_object(
-           'arguments', o.payload -> 'arguments', 'reason', o.payload -> 'reason', 'ticket', o.payload -> 'ticket',
-           'target', case o.kind when 'bulk' then o.payload -> 'target' end)) as said offset 0) t
+     cross join lateral (
+           select s.said, lower(s.said::text) as text
+             from (select jsonb_strip_nulls(jsonb_build_object(
+                       'arguments', o.payload -> 'arguments', 'reason', o.payload -> 'reason', 'ticket', o.payload -> 'ticket',
+                       'target', case o.kind when 'bulk' then o.payload -> 'target' end)) as said) s
+           offset 0) t
      -- Patterns are slow, so usher makes them only of names that the texts contain.
      cross join lateral usher.needles(array(select n.name from unnest(o.subjects || a.addresses) n (name)
-                                             where strpos(lower(t.said::text), lower(btrim(to_jsonb(n.name)::text, '"'))) > 0)) named
+                                             where strpos(t.text, lower(btrim(to_jsonb(n.name)::text, '"'))) > 0)) named
      cross join lateral (
            select coalesce(jsonb_object_agg(p.name, p.value), '{}') as members
              from jsonb_each(t.said) as p (name, value)
