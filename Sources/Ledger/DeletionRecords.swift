@@ -25,12 +25,16 @@ extension Ledger {
     ///
     /// The query returns the number of emptied entries, the locks of other sessions, and the claim: a document with a
     /// secret, which a restore needs. Only the archive contains the claim. `rootless` has the installed apps whose table
-    /// of users is unknown, so that usher can't empty their entries.
+    /// of users is unknown, so that usher can't empty their entries. Attempts are emptied, and have no digest of the app.
     package static func erase(_ entry: Entry, _ account: Account) -> Query {
         let request = JSON.present(members(of: entry) + account.members).text()
         return """
-            select emptied, locks, claim, array(select a.app from usher.act a where a.kind = 'app' and a.retired_at is null
-                                                   and a.definition -> 'root' = 'null' order by 1) as rootless
+            select emptied, locks, claim, array(
+                       select a.app from usher.act a
+                        where a.kind = 'app' and a.retired_at is null and a.definition -> 'root' = 'null'
+                          and exists (select from usher.operation o where o.app = a.app and o.root is null
+                                                                      and o.app_digest is not null and o.kind <> 'install')
+                        order by 1) as rootless
               from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)
             """
     }

@@ -34,12 +34,18 @@ import Testing
     /// The audit log doesn't record the table of users if `@users` selects from a view and the app file has no `@root`.
     @Test func deletionReportsAppsWhoseEntriesItCannotErase() throws {
         let lab = try ErasureLab([
-            "create table person (id int primary key)", "insert into person values (1), (2)",
+            "create table person (id int primary key)", "insert into person values (1), (2), (3)",
         ])
         try lab.database.run(
             """
             insert into usher.act (app, digest, kind, name, role, definition)
             values ('members', '\\x00', 'app', 'members', 'usher_support', '{"root": null}')
+            """)
+        #expect(try lab.delete("3", root: "public.person").remarks == [])
+        try lab.database.run(
+            """
+            select usher.record(gen_random_uuid(), 'change', 'committed', 'member pay', 'members', '\\x00', null, null, null,
+                                '{1}', '{"users": ["1"]}')
             """)
         let report = try lab.delete("1", root: "public.person")
         #expect(report.remarks.count == 1 && report.remarks[0].contains("@root TABLE.COLUMN"), "\(report.remarks)")
