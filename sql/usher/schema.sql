@@ -253,8 +253,8 @@ create type usher.shape_column as (
 
 -- The description of a table, with SQL expressions for a row `t`. `key` is the row's key as texts (null without a key). `joined` compares
 -- this key with an element `e` of a list of keys. `image` is the row as JSON without secrets. `digests` adds digests of the secrets, with
--- the salt $2, to an image. `users` has the columns that say to which user a row belongs, and
--- `is_user` is true if the row itself is a user (see `user_columns`); `is_user` is null if an action may change rows of any user.
+-- the salt $2, to an image. `users` has the columns that say to which user a row belongs, and `is_user` is true if the row itself is a user
+-- (see `user_columns`). In the shapes of a change, `is_user` is null if usher doesn't count rows of other users in this table.
 create type usher.shape as (
     oid            oid,
     schema         text,

@@ -99,8 +99,8 @@ as $$
              group by 1) chunk
 $$;
 
--- The shapes of the tables that the statements wrote in a run (`pass`), except temporary tables. An action on users may not change rows of
--- other users, except by a statement that isn't confined to its users.
+-- The shapes of the tables that the statements wrote in a run (`pass`), except temporary tables. `is_user` stays only in the shapes of
+-- tables where usher counts rows of other users.
 create or replace function usher.shapes(app jsonb, act usher.action, pass jsonb) returns usher.shape[]
 language plpgsql stable
 as $$
