@@ -70,6 +70,24 @@ import Testing
         #expect(plan.changes.count > 40 && plan.others == nil)
     }
 
+    /// usher counts users in a secret column, but doesn't record them.
+    @Test(arguments: [
+        ("update public.notice set seen = true where about > :user + 30", 9),
+        ("delete from public.notice where about > :user + 30", 9),
+        ("insert into public.notice (about) select id from users where id <> :user", 39),
+        ("update public.notice set seen = true where about = :user", 0),
+    ])
+    func usersInASecretColumnCountAsOtherUsers(statement: String, users: Int) throws {
+        let account = "-- @account\n-- @root public.people.id\n-- @secret public.notice.about"
+        let base = try lab(statement)
+        let lab = try ChangeLab(
+            base.database, try Lab.app("-- @action lab go  Does it.\n-- @do\n\(statement);\n\(account)"))
+        #expect(try lab.plan(.action("lab", "go", on: "1")).others?.count ?? 0 == users)
+        #expect(try lab.run(.action("lab", "go", on: "1")).others?.count ?? 0 == users)
+        let recorded = "jsonb_path_exists(payload, '$.*.about')"
+        #expect(try lab.value("select count(*) from usher.change where \(recorded)") == "0")
+    }
+
     @Test func userNamedInAnArgumentDoesNotCountAsAnotherUser() throws {
         let lab = try lab(
             "update public.notice set seen = true where about = :other and id > :user", "-- @arg other: user\n")

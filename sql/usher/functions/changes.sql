@@ -4,13 +4,13 @@
 
 -- The differences between the rows before and after a change. The function compares values as text, so that it also finds a change from 1.1
 -- to 1.10. For secrets, the result has only the column names. If the action deleted a row and inserted another one with the same key, the
--- result has two changes. An update that changed neither the key nor the columns with the row's users has these columns as `users`. The
--- member `whose` has the values of these columns before and after.
+-- result has two changes. An update that changed neither the key nor the columns with the row's users has these columns as `users`, except
+-- secrets. The member `whose` has the values of these columns before and after, including secrets; the caller removes it.
 create or replace function usher.differences(shape usher.shape, before jsonb, after jsonb, are_replaced boolean) returns jsonb
 language sql stable
 as $$
-    with b as (select e.value -> 'k' as k, e.value -> 'i' as image from jsonb_array_elements(differences.before) e),
-         a as (select e.value -> 'k' as k, e.value -> 'i' as image from jsonb_array_elements(differences.after) e),
+    with b as (select e.value -> 'k' as k, e.value -> 'i' as image, e.value -> 'u' as users from jsonb_array_elements(differences.before) e),
+         a as (select e.value -> 'k' as k, e.value -> 'i' as image, e.value -> 'u' as users from jsonb_array_elements(differences.after) e),
          c as (select c.* from unnest(shape.columns) c)
     select coalesce(jsonb_agg(
                jsonb_build_object(
@@ -19,7 +19,8 @@ as $$
                    'after', case when w.kind <> 'delete' then coalesce(diff.after, '{}') end,
                    'users', diff.users, 'columns', diff.columns, 'secrets', diff.secrets)
                || case when shape.is_user is null then '{}' else jsonb_build_object('whose', jsonb_build_object(
-                      'table', shape.oid, 'is_user', shape.is_user, 'key', k, 'before', diff.users_before, 'after', diff.users_after)) end
+                      'table', shape.oid, 'is_user', shape.is_user, 'key', k,
+                      'before', case when w.kind <> 'insert' then b.users end, 'after', case when w.kind <> 'delete' then a.users end)) end
                order by array(select jsonb_array_elements_text(k)), w.kind), '[]')
       from b full join a using (k)
      cross join lateral unnest(case when b.image is null then '{insert}' when a.image is null then '{delete}'
@@ -29,12 +30,11 @@ as $$
                   jsonb_object_agg(e.name, e.before) filter (where e.is_shown) as before,
                   jsonb_object_agg(e.name, e.after) filter (where e.is_shown) as after,
                   jsonb_object_agg(e.name, e.after) filter (where e.is_owner and not e.is_shown and not e.in_key) as users,
-                  jsonb_object_agg(e.name, e.before) filter (where e.is_owner) as users_before,
-                  jsonb_object_agg(e.name, e.after) filter (where e.is_owner) as users_after,
                   coalesce(jsonb_agg(jsonb_build_array(e.name, e.type_oid, e.before #>> '{}', e.after #>> '{}') order by e.place)
                              filter (where e.is_shown), '[]') as columns,
                   coalesce(jsonb_agg(e.name order by e.place) filter (where e.is_other and e.is_secret), '[]') as secrets
-             from (select c.*, v.before, v.after, c.name = any (shape.users) and not c.is_secret as is_owner, o.is_other, o.is_other and not c.is_secret as is_shown
+             from (select c.*, v.before, v.after, c.name = any (shape.users) and not c.is_secret as is_owner,
+                          o.is_other, o.is_other and not c.is_secret as is_shown
                      from c
                     cross join lateral (select case when w.kind <> 'insert' then b.image -> c.name end as before,
                                                case when w.kind <> 'delete' then a.image -> c.name end as after) v
@@ -51,9 +51,9 @@ declare
     found jsonb;
 begin
     execute format(
-        'select coalesce(jsonb_agg(jsonb_build_object(''k'', jsonb_build_array(r.number), ''i'', r.image)), ''[]'')
-           from (select row_number() over () as number, %s as image from %s t where %s) r',
-        shape.image, shape.sql,
+        'select coalesce(jsonb_agg(jsonb_build_object(''k'', jsonb_build_array(r.number), ''i'', r.image, ''u'', r.users)), ''[]'')
+           from (select row_number() over () as number, %s as image, %s as users from %s t where %s) r',
+        shape.image, usher.row_users(shape), shape.sql,
         case when places is null or shape.is_distributed
              then '$1 is null and ' || usher.is_of_own(shape, 't.xmin', 'in progress')
              else 't.ctid = any (array(select p.place::tid from jsonb_array_elements_text($1) p (place)))' end)

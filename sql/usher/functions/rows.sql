@@ -213,8 +213,17 @@ as $$
                         where p.of ->> 'returning' is null and relations -> usher.relation_name(t.of) -> 'tables' ? s.oid::text)
 $$;
 
--- The current rows of a table that have the given keys, each as {"k": key, "i": image}. Locks the rows, except with Citus,
--- which can't lock several rows at once. With Citus, the statement that writes a row fails after a concurrent change.
+-- SQL for the columns of a row `t` that say to which user the row belongs, as a JSON object, including secrets. The object is null if usher
+-- doesn't count rows of other users in this table.
+create or replace function usher.row_users(shape usher.shape) returns text
+language sql immutable
+as $$
+    select case when shape.is_user is null then 'null::jsonb'
+                else usher.object(array(select c from unnest(shape.columns) c where c.name = any (shape.users)), 't') end
+$$;
+
+-- The current rows of a table that have the given keys, each as {"k": key, "i": image, "u": users} (see `row_users`). Locks the rows, except
+-- with Citus, which can't lock several rows at once. With Citus, the statement that writes a row fails after a concurrent change.
 create or replace function usher.images(shape usher.shape, keys jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$
@@ -222,10 +231,10 @@ declare
     found jsonb;
 begin
     execute format(
-        'select coalesce(jsonb_agg(jsonb_build_object(''k'', r.k, ''i'', r.i)), ''[]'')
-           from (select jsonb_build_array(%s) as k, %s%s as i from %s t join jsonb_array_elements($1) e on %s order by 1%s) r
+        'select coalesce(jsonb_agg(jsonb_build_object(''k'', r.k, ''i'', r.i, ''u'', r.u)), ''[]'')
+           from (select jsonb_build_array(%s) as k, %s%s as i, %s as u from %s t join jsonb_array_elements($1) e on %s order by 1%s) r
           where $2 is not null',
-        shape.key, shape.image, shape.digests, shape.sql, shape.joined,
+        shape.key, shape.image, shape.digests, usher.row_users(shape), shape.sql, shape.joined,
         case when shape.is_distributed then '' else ' for no key update of t' end)
        into found using (select jsonb_agg(distinct k.value) from jsonb_array_elements(images.keys) k), images.salt;
     return found;
