@@ -60,7 +60,7 @@ as $$
              where n.needle <> '') n
 $$;
 
--- Returns the changes of some operations in which a value contains one of the names.
+-- Returns the changes of some operations in which a value contains one of the names, or a recorded user is one of them.
 --
 -- Comparing every name with every text would take too long. But a text that contains a name also contains the longest word of the name. So
 -- the query splits each text into words, and compares the text only with the names whose longest word it contains. Up to 32 names, it first
@@ -85,6 +85,12 @@ as $$
      cross join lateral regexp_split_to_table(t.text, '[^[:alnum:]_-]+') w (word)
       join n on n.word = w.word
      where t.text like n.part and t.text ~ n.words
+     union
+    -- The table of these users may have been renamed or dropped since the operation.
+    select c.operation, c.ordinal
+      from usher.change c
+     cross join lateral jsonb_path_query(c.payload, '$.users.*') v (value)
+     where c.operation = any (naming.operations) and v.value #>> '{}' in (select u.name from unnest(naming.names) u (name))
 $$;
 
 -- The data that the audit log keeps of an operation on several users if some of them are deleted. This is the number of users, and those of
@@ -201,13 +207,7 @@ begin
                     union all
                    select u.operation, u.ordinal
                      from usher.changes_of_users(shared, empty.place || jsonb_build_object('key', empty.key), empty.keys, empty.type) u
-                    where u.mentioned is not null
-                    union all
-                   -- The table may have been renamed or dropped since the operation.
-                   select s.operation, s.ordinal
-                     from usher.change s
-                    cross join lateral jsonb_path_query(s.payload, '$.users.*') v (value)
-                    where s.operation = any (shared) and v.value #>> '{}' in (select k.key from unnest(empty.keys) k (key))));
+                    where u.mentioned is not null));
     get diagnostics changes = row_count;
     delete from usher.note n where n.root = empty.root and n.key = any (empty.keys);
     -- Nobody can answer a request with an erased payload, so the deletion counts as its answer.
