@@ -114,6 +114,13 @@ import Testing
             "update public.plans set name = 'two' where id = any(:users)",
             "insert into public.plans select 2 + u, 'one' from unnest(:users) u",
         ],
+        // The updated rows refer to the inserted row, and have the unique value of the deleted row.
+        [
+            "insert into public.plans select 2 + u, 'new' from unnest(:users) u",
+            "update public.seats set plan = 2 + id where id = any(:users)",
+            "delete from public.plans where id - 1 = any(:users)",
+            "update public.plans set name = 'two' where id = any(:users)",
+        ],
     ]) func undoFollowsTheOrderThatConstraintsAllow(_ statements: [String]) throws {
         let lab = try ChangeLab(
             Self.action(statements.joined(separator: ";\n-- @do\n")),

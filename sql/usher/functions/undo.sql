@@ -195,7 +195,8 @@ $$;
 
 -- The undo of an operation as an action; one result for each order of deleting inserted rows, inserting deleted rows and updating rows.
 -- The first order restores rows that were replaced under their unique key. With the second order, references to rows always exist. The
--- third order takes a unique value back from an updated row before it restores the deleted row with this value.
+-- third order takes a unique value back from an updated row before it restores the deleted row with this value. The fourth order does the
+-- same, and removes inserted rows after the updated rows that refer to them.
 create or replace function usher.undo_acts(operation usher.operation, steps jsonb) returns setof usher.action
 language sql stable
 as $$
@@ -208,7 +209,8 @@ as $$
                  || case when count(*) < 2 then '[]'
                          else coalesce(jsonb_agg(p.value -> 'step' || jsonb_build_object('sql', p.value -> 'correction') order by p.turn)
                                          filter (where p.value ->> 'correction' is not null), '[]') end))
-      from (values (1, '{insert,delete,update}'::text[]), (2, '{delete,update,insert}'), (3, '{insert,update,delete}')) as o (number, kinds)
+      from (values (1, '{insert,delete,update}'::text[]), (2, '{delete,update,insert}'), (3, '{insert,update,delete}'),
+                   (4, '{update,insert,delete}')) as o (number, kinds)
      cross join lateral (
            select p.value, row_number() over (order by array_position(o.kinds, p.value ->> 'kind'),
                                                        case p.value ->> 'kind' when 'insert' then - p.place else p.place end) as turn
@@ -423,7 +425,7 @@ begin
                    array[undone.id], app -> 'root', excepted || already_undone, coalesce(app ->> 'key_type', 'text')) c;
         if unclear is not null then
             raise exception 'usher can''t tell to which users the changed rows of % belong, so the undo can''t skip a user', unclear
-                  using errcode = 'US003', detail = 'unclear_owner', hint = 'undo the operation without --except';
+                  using errcode = 'US003', detail = 'unclear_owner', hint = case when excepted = '{}' then 'restore the remaining rows with your own SQL' else 'undo the operation without --except' end;
         end if;
     end if;
     chosen := array(
