@@ -79,12 +79,10 @@ extension AccountPlan {
         // If both conditions are equal, all selected rows belong to the user.
         if test != isOwn {
             let pairs = cells.filter { !hidden.contains($0.name) }.map { name, value in
-                "(\(bindings.bind(name, as: "text")), pg_catalog.to_jsonb(\(value)))"
+                "pg_catalog.jsonb_build_object(\(bindings.bind(name, as: "text")), \(value))"
             }
-            let part = """
-                (select pg_catalog.jsonb_object_agg(c.name, c.value) from (values \(pairs.joined(separator: ", "))) \
-                as c (name, value) where c.value is not null)::pg_catalog.text
-                """
+            let object = pairs.joined(separator: " operator(pg_catalog.||) ")
+            let part = "pg_catalog.jsonb_strip_nulls(\(object))::pg_catalog.text"
             row = isOwn.map { "case when \($0) then \(row) else \(part) end" } ?? part
         }
         return Query(unsafe: "select \(row) from \(table.ownRows) t where \(test)", values: bindings.values)
