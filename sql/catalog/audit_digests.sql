@@ -4,7 +4,7 @@
 -- 5965610f68f5ec4c0c859fb990afb5e9ebadbbe1680495ecc4014cf0d9c0452c function usher.act_of(usher.operation)
 -- dcbfa1d4446d3c2fa7098a89211be79b14be14fbfefe9ad40b5d5535f088cdb0 function usher.act_run_again(usher.operation)
 -- 17c3081b224f53d033a40e7883036b7a17682291f3c806a06764cea85aae6f34 function usher.acts(text, bytea)
--- 8b76a41cc25e0b1bbc89e4019c82fd0c5ce4dd2ae2d455936f80b50669da91ee function usher.addresses(jsonb, text, text, text[], boolean)
+-- c48e224a6b6566c40e0d927fa01c5165e25a3710605739f4bff2aaf14ee5f89e function usher.addresses(jsonb, text, text, text[], boolean)
 -- 51161dc2cc027654485d307b9cf5ef5ff50b308d486d315ef3226934136b7805 function usher.advance_clock()
 -- a7f957677f86f8bebe4dce4227666f4222a90dc0a16671c49fd833e4467f6a68 function usher.affected_users(usher.action, text[], timestamp with time zone, jsonb)
 -- a2909faab2a445f54134a116b8e1eb7286711dbed3d45c0524b29f4c578fc419 function usher.answer(jsonb)

@@ -33,9 +33,8 @@ begin
                             select x.key, lower(x.address) as address from (%s) x where lower(x.address) = any ($4))
                         select array(select f.address from unnest($3) f (address)
                                       where lower(f.address) not in (
-                                            select h.address from held h
-                                             where exists (select from %I.%I r where r.%I::text = h.key)))',
-                       every, addresses.root ->> 'schema', addresses.root ->> 'table', addresses.key)
+                                            select h.address from held h where h.key in (select r.%I::text from %I.%I r)))',
+                       every, addresses.key, addresses.root ->> 'schema', addresses.root ->> 'table')
            into found using addresses.keys, false, found, array(select lower(f.address) from unnest(found) f (address));
     end if;
     return found;
