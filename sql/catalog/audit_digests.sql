@@ -29,7 +29,7 @@
 -- 9c963164304eb07ea6d996fe45b08f9ccdc75eb7b8ba4ca834475e216ab0f537 function usher.changed_decisions(jsonb)
 -- 66a0c50b772810c6891eff32763cb14e8c531210d0aa9796f63942cab2438809 function usher.changes(jsonb, usher.action, jsonb, text[], timestamp with time zone, jsonb, boolean)
 -- 0db7b70bfa7e9e6fa17d7d0dfb17f418d55fb670d24502292435927705131c6c function usher.changes_of_users(uuid[], jsonb, text[], text)
--- d80dade554f6bf75ac1c6e53b9d9b6586138d0d46d6a80d0b4b2848e13162a47 function usher.chosen_changes(jsonb, usher.operation, boolean, text[], text[], text[])
+-- c707e1dc74eff8d2135bb2fd8a80b56f63be11038d55884ea7c1b94d01c1c5a6 function usher.chosen_changes(jsonb, usher.operation, boolean, text[], text[], text[])
 -- 53eef6c06c1d50e373be21a4a66c9a03afb8c95df141567ddd122450b4db4fa7 function usher.collected(text[], timestamp with time zone, text[], jsonb)
 -- afa61d3012a82851073fc50c21ed9a0329229fec87accefb4c4863651dd3408a function usher.compare(usher.shape[], jsonb, jsonb, text)
 -- 96fd352ad0c219334cba40b922433b5a954d790d2011f6f7710b57bd26ad3245 function usher.count_foreign_users(usher.action, text[], timestamp with time zone, jsonb, jsonb, jsonb)

@@ -425,7 +425,9 @@ begin
                    array[undone.id], app -> 'root', excepted || already_undone, coalesce(app ->> 'key_type', 'text')) c;
         if unclear is not null then
             raise exception 'usher can''t tell to which users the changed rows of % belong, so the undo can''t skip a user', unclear
-                  using errcode = 'US003', detail = 'unclear_owner', hint = case when excepted = '{}' then 'restore the remaining rows with your own SQL' else 'undo the operation without --except' end;
+                  using errcode = 'US003', detail = 'unclear_owner',
+                        hint = case when excepted = '{}' then 'restore the remaining rows with your own SQL'
+                                    else 'undo the operation without --except' end;
         end if;
     end if;
     chosen := array(
