@@ -62,8 +62,8 @@ struct Attempt {
             isCounted: triggers.isCounted, filesLeft: plan.files + account.files.filter { !files.contains($0) })
         if let writer { report.remarks = try write(writer, triggers, added, opened) }
         report.remarks += (opened?.rootless ?? []).map { app in
-            "The audit log may keep entries of the app \(app) about this user, because they don't record the table of users; "
-                + "for later entries, add `@root TABLE.COLUMN` to its @account block, and run `usher install`"
+            "The audit log may keep entries of the app \(app) about deleted users, because these entries don't record the table "
+                + "of users; for later entries, add `@root TABLE.COLUMN` to its @account block, and run `usher install`"
         }
         guard let entry = opened?.entry else { return .left(report) }
         archive = writer?.file

@@ -50,7 +50,7 @@ package struct UserDirectory {
 
     private var users: App.Users { directory.app.users }
 
-    /// The same directory, which searches only emails.
+    /// A copy that searches only emails.
     var ofEmails: UserDirectory {
         var copy = self
         copy.directory.app.users.search = users.emails

@@ -94,8 +94,8 @@ extension Audit {
                     },
                 hint: answers[4].rows.isEmpty
                     ? nil
-                    : "if another version of usher installed the schema usher, ask the database owner to run `usher install`, "
-                        + "then verify again; otherwise somebody changed the schema: keep this output before you install",
+                    : "another version of usher may have installed the schema: ask the database owner. If this is not the case, "
+                        + "somebody changed the schema; keep this output before you run `usher install`",
                 held: try HeldRight.all(answers[2]), late: try LateSealing(answers[3])))
     }
 }

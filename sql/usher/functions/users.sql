@@ -151,9 +151,9 @@ begin
 end
 $$;
 
--- The recorded changes of some operations that affect users in `keys`. `mentioned` has the users to whom the changed row refers, and `owners`
--- has those to whom it belongs (see `user_columns`), or null. Also returns the changes that don't show to which users the row belongs; then
--- `mentioned` is null, unless the change contains one of the users.
+-- The recorded changes of some operations that affect users in `keys`. `mentioned` has those users that the changed row refers to, and
+-- `owners` has those users that own the row (see `user_columns`), or null. Also returns the changes that don't show the owners of the row.
+-- Then `mentioned` is null, unless the change contains one of the users.
 --
 -- Nested loops, merge joins and Memoize are off, because the planner can't estimate the numbers of these rows.
 create or replace function usher.changes_of_users(
