@@ -1,18 +1,19 @@
 // Starts a cluster, prints its folder, and waits: tests kill this process.
 //
-// cluster-holder NAME wait|exit|keep
+// cluster-holder NAME wait|exit|keep PARENT
 
 import Glibc
 import LocalCluster
 
 let name = CommandLine.arguments.dropFirst().first ?? "usher"
 let mode = CommandLine.arguments.dropFirst(2).first ?? "wait"
+let parent = CommandLine.arguments.dropFirst(3).first
 
 // A test sends SIGINT to the whole group, and this process must survive like the server.
 signal(SIGINT, SIG_IGN)
 
 do {
-    let cluster = try LocalCluster.start(name: name, keep: mode == "keep")
+    let cluster = try LocalCluster.start(name: name, in: parent, keep: mode == "keep")
     let line = Array((cluster.folder + "\n").utf8)
     _ = unsafe write(STDOUT_FILENO, line, line.count)
     if mode == "wait" { while true { pause() } }

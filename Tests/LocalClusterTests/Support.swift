@@ -99,7 +99,7 @@ struct Holder {
     static func launch(name: String, mode: String = "wait", output: Int32?) throws -> pid_t {
         let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         // The separate session imitates the foreground group of a terminal; the test can signal the whole group.
-        let words = [beside.appendingPathComponent("cluster-holder").path, name, mode]
+        let words = [beside.appendingPathComponent("cluster-holder").path, name, mode, try temporaryFolder()]
         return try #require(ChildProcess.start(words, output: output, hasOwnSession: true))
     }
 
