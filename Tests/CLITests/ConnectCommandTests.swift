@@ -144,7 +144,7 @@ import Testing
     }
 
     /// The files can come from another machine, with other line ends and encodings.
-    @Test func connectPreservesOtherEntriesByteForByte() throws {
+    @Test(.long) func connectPreservesOtherEntriesByteForByte() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let scratch = try Scratch()
@@ -199,7 +199,7 @@ import Testing
         #expect(used.output.contains("as ada"), "\(used.errors)")
     }
 
-    @Test func usherPromptsForAMissingPassword() throws {
+    @Test(.long) func usherPromptsForAMissingPassword() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let terminal = try Usher.console(["doctor"], on: uri(cluster))
@@ -209,7 +209,7 @@ import Testing
     }
 
     /// At the console prompt an operator would type the password visibly, and the history would store it.
-    @Test func consoleReadsAMissingPasswordBeforeItsPrompt() throws {
+    @Test(.long) func consoleReadsAMissingPasswordBeforeItsPrompt() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         // The number of seconds that the console waits for a busy server.
@@ -236,7 +236,7 @@ import Testing
         #expect(picture.components(separatedBy: "fe_sendauth").count == 2)
     }
 
-    @Test func usherPromptsAgainAfterAWrongPassword() throws {
+    @Test(.long) func usherPromptsAgainAfterAWrongPassword() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let terminal = try Usher.console(["doctor"], on: uri(cluster))
@@ -255,7 +255,7 @@ import Testing
     }
 
     /// After a wrong password in a pasted string the operator types only the password again.
-    @Test func connectAsksAgainAfterAWrongPastedPassword() throws {
+    @Test(.long) func connectAsksAgainAfterAWrongPastedPassword() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let scratch = try Scratch()

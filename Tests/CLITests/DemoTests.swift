@@ -26,7 +26,7 @@ import Testing
         #expect(try processes(mentioning: scratch.folder.path).isEmpty)
     }
 
-    @Test func demoWithJSONPrintsOnlyResults() throws {
+    @Test(.long) func demoWithJSONPrintsOnlyResults() throws {
         // The demo ignores the fleet of the environment.
         let (result, left) = try demo(["--json"], in: try Scratch(), fleet: "a,b")
         #expect(result.status == 0)
@@ -70,7 +70,7 @@ import Testing
         update public.nothing set a = 1;
         """
 
-    @Test func demoInstallsTheGivenAppFile() throws {
+    @Test(.long) func demoInstallsTheGivenAppFile() throws {
         let scratch = try Scratch()
         let file = try Scratch()
         let path = try file.path(of: "mine.sql", holding: Self.own)
@@ -87,7 +87,7 @@ import Testing
         #expect(try demo(["--stop", try #require(folder)], in: scratch).0.status == 0)
     }
 
-    @Test func demoWithKeepPrintsTheChosenFieldAsCSV() throws {
+    @Test(.long) func demoWithKeepPrintsTheChosenFieldAsCSV() throws {
         let scratch = try Scratch()
         let (kept, _) = try demo(["--keep", "-o", "csv", "--fields", "folder"], in: scratch)
         let folder = try #require(kept.output.split(separator: "\n").last)

@@ -116,10 +116,11 @@ import Testing
         #expect(chosen.status == 0 && lines(chosen.output).count == 5, "\(chosen.errors)")
     }
 
-    @Test(arguments: [
-        ["doctor"], ["app", "check"], ["account", "survey"], ["audit", "list"], ["audit", "verify"], ["roles", "show"],
-        ["roles", "sql"], ["settings", "show"],
-    ])
+    @Test(
+        arguments: sample([
+            ["doctor"], ["app", "check"], ["account", "survey"], ["audit", "list"], ["audit", "verify"],
+            ["roles", "show"], ["roles", "sql"], ["settings", "show"],
+        ]))
     func readCommandsRunInEveryDatabaseOfAFleet(_ words: [String]) throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }

@@ -70,7 +70,7 @@ import Testing
         #expect(try Usher.run(["install", "--environment", "test"], on: target).status == 0)
     }
 
-    @Test func uninstallKeepsRolesWithMembersAndRefusesWhileTheSchemaIsUsed() throws {
+    @Test(.long) func uninstallKeepsRolesWithMembersAndRefusesWhileTheSchemaIsUsed() throws {
         let (cluster, database) = try demo("impulse")
         defer { cluster.stop() }
         let target = database.conninfo()

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Testing
 
 @testable import LocalCluster
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func twoClustersCanRunAtOnce() throws {
+    @Test(.long) func twoClustersCanRunAtOnce() throws {
         let one = try LocalCluster.start(name: "usher-test")
         let two = try LocalCluster.start(name: "usher-test")
         #expect(one.folder != two.folder)
@@ -80,7 +81,7 @@ import Testing
         #expect(try ask(two.conninfo(database: "postgres"), "select 2") == "2")
     }
 
-    @Test func releaseOfTheLastReferenceStopsTheCluster() throws {
+    @Test(.long) func releaseOfTheLastReferenceStopsTheCluster() throws {
         var cluster: LocalCluster? = try LocalCluster.start(name: "usher-test")
         let folder = try #require(cluster?.folder)
         #expect(Files.exists(folder))
@@ -88,7 +89,7 @@ import Testing
         #expect(!Files.exists(folder))
     }
 
-    @Test func givenSettingsReplaceTheDefaultsOfACluster() throws {
+    @Test(.long) func givenSettingsReplaceTheDefaultsOfACluster() throws {
         let cluster = try LocalCluster.start(
             settings: ["shared_buffers": "24MB", "wal_level": "logical", "usher.note": "it's a \"test\" $HOME"],
             name: "usher-test")
@@ -105,7 +106,7 @@ import Testing
         #expect(try ask(cluster.conninfo(database: "postgres"), "show listen_addresses") == "")
     }
 
-    @Test func failedStartOfAClusterReportsTheReason() throws {
+    @Test(.long) func failedStartOfAClusterReportsTheReason() throws {
         let error = #expect(throws: ClusterError.self) {
             try LocalCluster.start(settings: ["max_connections": "many"], name: "usher-broken")
         }
@@ -117,7 +118,7 @@ import Testing
         #expect(try !Files.names(in: temporaryFolder()).contains { $0.hasPrefix("usher-broken-") })
     }
 
-    @Test func localClusterQuotesItsConnectionString() throws {
+    @Test(.long) func localClusterQuotesItsConnectionString() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         #expect(
             cluster.conninfo(database: "a b", user: "o'x\\")

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Testing
 
 @testable import LocalCluster
@@ -12,7 +13,7 @@ import Testing
         for pid in [server, shell] { eventually("process \(pid) is gone") { !isAlive(pid) } }
     }
 
-    @Test func clusterIsRemovedIfItsProcessExits() throws {
+    @Test(.long) func clusterIsRemovedIfItsProcessExits() throws {
         let holder = try Holder(name: "usher-exits", mode: "exit")
         ChildProcess.wait(for: holder.pid)
         eventually("the folder is gone") { !Files.exists(holder.folder) }
@@ -33,7 +34,7 @@ import Testing
         eventually("the folder is gone") { !Files.exists(folder) }
     }
 
-    @Test func stopRemovesAClusterWithoutASupervisor() throws {
+    @Test(.long) func stopRemovesAClusterWithoutASupervisor() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, shell) = try processes(of: cluster.folder)
         kill(shell, SIGKILL)
@@ -42,7 +43,7 @@ import Testing
         #expect(!Files.exists(cluster.folder))
     }
 
-    @Test func stopRemovesAClusterWithADeadServer() throws {
+    @Test(.long) func stopRemovesAClusterWithADeadServer() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, _) = try processes(of: cluster.folder)
         kill(server, SIGQUIT)
@@ -51,7 +52,7 @@ import Testing
         #expect(!Files.exists(cluster.folder))
     }
 
-    @Test func interruptOfAProcessGroupKeepsTheServerRunning() throws {
+    @Test(.long) func interruptOfAProcessGroupKeepsTheServerRunning() throws {
         let holder = try Holder(name: "usher-interrupt")
         defer { holder.end() }
         let (server, shell) = try processes(of: holder.folder)
@@ -64,7 +65,7 @@ import Testing
         #expect(isAlive(server))
     }
 
-    @Test func startOfAnotherClusterKeepsTheClusterOfARunningProcess() throws {
+    @Test(.long) func startOfAnotherClusterKeepsTheClusterOfARunningProcess() throws {
         let holder = try Holder(name: "usher-living")
         defer { holder.end() }
         let cluster = try LocalCluster.start(name: "usher-living")
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func destroyByFolderRefusesAClusterThatWasNotKept() throws {
+    @Test(.long) func destroyByFolderRefusesAClusterThatWasNotKept() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         #expect(throws: ClusterError.notKept(folder: cluster.folder)) {
             try LocalCluster.destroy(folder: cluster.folder)

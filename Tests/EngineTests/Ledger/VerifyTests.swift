@@ -108,7 +108,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: alterations.indices) func auditVerifyFindsAChangedSchema(_ index: Int) throws {
+    @Test(arguments: sample(alterations.indices)) func auditVerifyFindsAChangedSchema(_ index: Int) throws {
         let (statements, findings) = Self.alterations[index]
         let lab = try Self.untouched.get().copy()
         let connection = try lab.database.connect()
