@@ -96,6 +96,60 @@ import Testing
         #expect(try lab.rows("select text, person from letters order by id") == [["new", "2"], ["new", "2"]])
     }
 
+    /// Notes between users, and the operation of an action on the users 1, 2 and 3 that changed all notes.
+    private func noted(_ notes: String) throws -> (lab: ChangeLab, operation: String) {
+        let blocks = """
+            -- @action note send  Sends the notes.
+            -- @do
+            update public.notes set text = 'sent' where sender = any(:users) or recipient = any(:users);
+            """
+        let lab = try ChangeLab(
+            blocks,
+            """
+            create table public.notes (id integer primary key, text text default 'new',
+                                       sender integer references public.people, recipient integer references public.people)
+            """, "insert into public.notes (id, sender, recipient) values \(notes)")
+        var request = ChangeRequest.action("note", "send", on: "1")
+        request.subjects = ["1", "2", "3"]
+        return (lab, try #require(try lab.run(request).operation))
+    }
+
+    @Test func secondUndoRestoresARowThatAlsoBelongsToASkippedUser() throws {
+        let (lab, operation) = try noted("(1, 1, 2), (2, 1, 1), (3, 2, 2), (4, 2, 1), (5, 3, 1)")
+        func sent() throws -> String? {
+            try lab.value("select string_agg(id::text, ' ' order by id) from notes where text = 'sent'")
+        }
+        try lab.run(try undo(operation, except: "2"))
+        #expect(try sent() == "1 3 4")
+        // The second undo doesn't restore notes that the first undo restored.
+        try lab.database.run("update public.notes set text = 'sent' where id = 2")
+        let second = try lab.undo(operation).operation
+        #expect(try sent() == "2")
+        // The deletion of a user finds the record of the shared notes.
+        #expect(try lab.value("select subjects from usher.operation where id = '\(second ?? "")'") == "{2,1}")
+        #expect(try refusal(lab, operation).code == "undone")
+        #expect(try lab.isIntact())
+    }
+
+    @Test func secondUndoCannotSkipAUserIfTheFirstUndoSkippedASharedRow() throws {
+        let (lab, operation) = try noted("(1, 1, 2), (2, 3, 3), (3, 1, 1)")
+        try lab.run(try undo(operation, except: "2", "3"))
+        for user in ["1", "3"] {
+            #expect(try failure { try lab.run(try undo(operation, except: user)) }.code == "shared_rows")
+        }
+        #expect(try lab.rows("select text from notes order by id") == [["sent"], ["sent"], ["new"]])
+        try lab.undo(operation)
+        #expect(try lab.rows("select text from notes order by id") == [["new"], ["new"], ["new"]])
+    }
+
+    @Test func undoIsCompleteIfItSkipsOnlyUsersOfAnEarlierUndo() throws {
+        let (lab, operation) = try noted("(1, 1, 1), (2, 2, 2), (3, 3, 3)")
+        try lab.run(try undo(operation, except: "2", "3"))
+        try lab.run(try undo(operation, except: "1"))
+        #expect(try lab.rows("select text from notes order by id") == [["new"], ["new"], ["new"]])
+        #expect(try refusal(lab, operation).code == "undone")
+    }
+
     @Test func undoCannotSkipAUserIfTheOwnersOfRowsAreUnclear() throws {
         let blocks = """
             -- @action lab mark  Marks the lines.
