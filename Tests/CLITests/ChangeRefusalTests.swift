@@ -149,7 +149,7 @@ import Testing
                 for options in [nil, "-c usher.environment=test -c search_path=public,pg_temp"] {
                     let result = try Usher.run(
                         ["state", "force", Self.ada, "partner"] + flags, on: database.conninfo(),
-                        environment: ["PGOPTIONS": options])
+                        environment: options.map { ["PGOPTIONS": $0] } ?? [:])
                     #expect(result.status == 3, "\(title) \(flags): \(result.errors)")
                 }
             }

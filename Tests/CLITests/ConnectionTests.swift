@@ -77,23 +77,24 @@ import Testing
         #expect(right.status == 1)
     }
 
-    @Test(arguments: [
-        ["-d", "postgresql://u:s3cr3t@h/db", "doctor"], ["-d", "postgres://u:s3cr3t@h:1/db?x=y", "doctor"],
-        ["-d", "host=h password=s3cr3t", "doctor"], ["-d", "host=h password='s3cr3t x", "doctor"],
-        ["-d", "postgresql://h/db?password=s3cr3t", "doctor"], ["--db=postgresql://u:s3cr3t@h/db", "user", "list"],
-        ["postgresql://u:s3cr3t@h/db"], ["user", "show", "x", "postgresql://u:s3cr3t@h/db"],
-        ["user", "postgresql://u:s3cr3t@h/db"], ["--frob=postgresql://u:s3cr3t@h/db"],
-        ["user", "show", "x", "host=h password=s3cr3t"],
-        ["u:s3cr3t@127.0.0.1:1/db"], ["-d", "u:s3cr3t@127.0.0.1:1/db", "doctor"], ["user", "u:s3cr3t@h/db"],
-        ["-d", "mysql://u:s3cr3t@h/db", "doctor"], ["-d", "prisma://h/?api_key=s3cr3t", "doctor"],
-        ["-d", "http://u:s3cr3t@h/db", "doctor"],
-        ["-d", "PostgreSQL://u:s3cr3t@h/db", "doctor"],
-        ["-d", "postgresql://operator:s3cr3t@eim@localhost/impulse", "doctor"],
-        ["-d", "postgresql://operator:geh@s3cr3t@localhost/impulse", "doctor"],
-        ["-d", "host=localhost;Password=s3cr3t", "doctor"], ["-d", "postgresql:/op:s3cr3t@h/db", "doctor"],
-        ["-d", "Host=h;Username=u;Password=s3cr3t", "doctor"], ["user", "PGPASSWORD=s3cr3t"],
-        ["user", "list", "--limit", "password=s3cr3t"], ["-d", "postgresql://u:s3cr3t@[h/db", "doctor"],
-    ])
+    @Test(
+        arguments: sample([
+            ["-d", "postgresql://u:s3cr3t@h/db", "doctor"], ["-d", "postgres://u:s3cr3t@h:1/db?x=y", "doctor"],
+            ["-d", "host=h password=s3cr3t", "doctor"], ["-d", "host=h password='s3cr3t x", "doctor"],
+            ["-d", "postgresql://h/db?password=s3cr3t", "doctor"], ["--db=postgresql://u:s3cr3t@h/db", "user", "list"],
+            ["postgresql://u:s3cr3t@h/db"], ["user", "show", "x", "postgresql://u:s3cr3t@h/db"],
+            ["user", "postgresql://u:s3cr3t@h/db"], ["--frob=postgresql://u:s3cr3t@h/db"],
+            ["user", "show", "x", "host=h password=s3cr3t"],
+            ["u:s3cr3t@127.0.0.1:1/db"], ["-d", "u:s3cr3t@127.0.0.1:1/db", "doctor"], ["user", "u:s3cr3t@h/db"],
+            ["-d", "mysql://u:s3cr3t@h/db", "doctor"], ["-d", "prisma://h/?api_key=s3cr3t", "doctor"],
+            ["-d", "http://u:s3cr3t@h/db", "doctor"],
+            ["-d", "PostgreSQL://u:s3cr3t@h/db", "doctor"],
+            ["-d", "postgresql://operator:s3cr3t@eim@localhost/impulse", "doctor"],
+            ["-d", "postgresql://operator:geh@s3cr3t@localhost/impulse", "doctor"],
+            ["-d", "host=localhost;Password=s3cr3t", "doctor"], ["-d", "postgresql:/op:s3cr3t@h/db", "doctor"],
+            ["-d", "Host=h;Username=u;Password=s3cr3t", "doctor"], ["user", "PGPASSWORD=s3cr3t"],
+            ["user", "list", "--limit", "password=s3cr3t"], ["-d", "postgresql://u:s3cr3t@[h/db", "doctor"],
+        ]))
     func errorsNeverRepeatAPassword(_ words: [String]) throws {
         for extra in [[], ["--json"], ["-v", "--show-sql"]] {
             let result = try Usher.run(words + extra)

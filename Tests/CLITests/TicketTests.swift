@@ -184,7 +184,8 @@ import Testing
             _ = try connection.execute(statement)
         }
         try InstalledApp.install(try AppLibrary.app(ticket.app), on: connection)
-        let scratch = try Scratch()
+        // The screens wrap lines by the length of this path.
+        let scratch = try Scratch(in: URL(fileURLWithPath: "/tmp"))
         var filling = ["{folder}": scratch.folder.path]
         for (index, command) in before.enumerated() {
             let done = try Usher.run(try words(of: command) + ["--json"], on: database.conninfo())

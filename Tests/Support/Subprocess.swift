@@ -44,8 +44,8 @@ package enum Subprocess {
 package final class Scratch: Sendable {
     package let folder: URL
 
-    package init() throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("scratch-\(UUID().uuidString)")
+    package init(in parent: URL = FileManager.default.temporaryDirectory) throws {
+        folder = parent.appendingPathComponent("scratch-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 

@@ -36,7 +36,9 @@ import Testing
         #expect(ending.errors.contains(/`usher account search \d+ --root users`/), "\(ending.errors)")
     }
 
-    @Test(arguments: TestedCommand.all) func usherReportsThatNothingChangedIfTheCommitIsLost(_ command: TestedCommand)
+    @Test(arguments: sample(TestedCommand.all)) func usherReportsThatNothingChangedIfTheCommitIsLost(
+        _ command: TestedCommand
+    )
         throws
     {
         let place = FaultProxy.Place.commit(command.transaction, behind: Self.recording)

@@ -37,14 +37,15 @@ import Testing
     }
 
     /// Without TLS anybody in the network could read the service key.
-    @Test(arguments: [
-        "https://example.com", "https://127.0.0.1", "http://example.com/storage/v1", "http://10.0.0.1",
-        "http://128.0.0.1",
-        "http://127.1", "http://localhost.example.com", "http://127.0.0.1.example.com", "http://user@example.com",
-        "http://127.0.0.1@example.com", "http://[::2]", "http://[fe80::1]", "http://::1", "http://", "127.0.0.1",
-        "ftp://127.0.0.1", "http://127.0.0.1:x", "http://127.0.0.1:", "http://127.0.0.1:80@example.com",
-        "http://[::1]:70000", "http://[::1]x",
-    ])
+    @Test(
+        arguments: sample([
+            "https://example.com", "https://127.0.0.1", "http://example.com/storage/v1", "http://10.0.0.1",
+            "http://128.0.0.1",
+            "http://127.1", "http://localhost.example.com", "http://127.0.0.1.example.com", "http://user@example.com",
+            "http://127.0.0.1@example.com", "http://[::2]", "http://[fe80::1]", "http://::1", "http://", "127.0.0.1",
+            "ftp://127.0.0.1", "http://127.0.0.1:x", "http://127.0.0.1:", "http://127.0.0.1:80@example.com",
+            "http://[::1]:70000", "http://[::1]x",
+        ]))
     func usherRefusesAStorageURLThatIsNotALoopbackAddress(url: String) throws {
         let refusal = try failure { _ = try StorageAPI(url, key: "k") }
         #expect(refusal.kind == .usage && refusal.message.contains("a loopback address"), "\(url): \(refusal)")
