@@ -150,6 +150,21 @@ import Testing
         #expect(try refusal(lab, operation).code == "undone")
     }
 
+    /// With psql, an operator can skip any keys; no record names a skipped user who isn't a user of the operation.
+    @Test(arguments: ["null", "\"3\""]) func undoRefusesToSkipAUserWhomTheOperationDidNotChange(_ key: String) throws {
+        let lab = try lab()
+        let operation = try #require(try lab.run(.action("lab", "go", on: "1")).operation)
+        let error = try #require(throws: PQError.self) {
+            try lab.database.session { connection in
+                _ = try connection.execute("begin isolation level repeatable read")
+                defer { _ = try? connection.execute("rollback") }
+                _ = try connection.execute(
+                    Query(unsafe: "select usher.undo('{\"operation\": \"\(operation)\", \"except\": [\(key)]}')"))
+            }
+        }
+        #expect(Failure(error).state?.rawValue == "US004")
+    }
+
     @Test func undoCannotSkipAUserIfTheOwnersOfRowsAreUnclear() throws {
         let blocks = """
             -- @action lab mark  Marks the lines.

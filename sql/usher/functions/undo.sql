@@ -428,11 +428,11 @@ begin
               from usher.changes_of_users(
                        array[undone.id], app -> 'root', excepted || already_undone, coalesce(app ->> 'key_type', 'text')) c
               left join usher.changes_of_users(array[undone.id], app -> 'root', undone.subjects, coalesce(app ->> 'key_type', 'text')) w
-                     on w.ordinal = c.ordinal and w.owners is not null and c.owners && already_undone)
+                     on w.ordinal = c.ordinal and w.owners && undone.subjects and c.owners && already_undone)
         select coalesce(array_agg(c.ordinal) filter (where c.owners is not null and not c.is_shared), '{}'),
                count(*) filter (where c.owners && excepted and not c.owners <@ already_undone),
                min(c.relation) filter (where c.mentioned is null), min(c.relation) filter (where c.is_shared and excepted <> '{}'),
-               array(select distinct u.key from owned o cross join unnest(o.owners) u (key) where o.is_shared)
+               array(select distinct u.key from owned o cross join unnest(o.owners) u (key) where o.is_shared and u.key is not null)
           into skipped, left_out, unclear, shared, sharing
           from owned c;
         if unclear is not null then
@@ -549,6 +549,9 @@ begin
     subjects := usher.keys(undone.payload -> 'users', coalesce(opened.app ->> 'key_type', 'text'));
     -- The undo doesn't affect the users of --except. An earlier undo with --except already restored the rows of other users.
     excepted := usher.keys(request -> 'except', coalesce(opened.app ->> 'key_type', 'text'));
+    if not excepted <@ (coalesce(undone.subjects, '{}') || subjects) then
+        raise exception 'the operation did not change every user of --except' using errcode = 'US004', detail = 'not_changed';
+    end if;
     already_undone := array(
         select s.key from usher.operation u cross join unnest(u.subjects) s (key)
          where undo_operation.request ->> 'parent' is null and u.undoes = undone.id and usher.outcome(u.id) = 'partial');
@@ -560,7 +563,8 @@ begin
     end if;
     report := usher.lock_keys(
         undone.app, opened.app -> 'root', 'object', act.noun,
-        array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))), coalesce(nullif(undone.subjects, '{}'), subjects));
+        array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))),
+        coalesce(nullif(undone.subjects, '{}'), subjects) || already_undone);
     if report is not null then return report; end if;
     if request ->> 'parent' is not null and not opened.is_dry then
         report := usher.undo_at_once(request, undone, opened.app, opened.environment, subjects, at);
