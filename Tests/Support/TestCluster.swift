@@ -28,7 +28,32 @@ package enum TestCluster {
         }
         return "/dev/shm"
     }()
-    private static let templates = Mutex<Set<String>>([])
+    private static let templates = Mutex<[String: Template]>([:])
+
+    /// A database to copy; holds its lock during its creation and during each copy.
+    ///
+    /// CREATE DATABASE refuses a template that is being copied at the same time.
+    private final class Template: Sendable {
+        let isMade = Mutex(false)
+
+        /// Runs some work, unless an earlier call did it.
+        func once(_ make: () throws -> Void) throws {
+            try isMade.withLock { isMade in
+                if !isMade { try make() }
+                isMade = true
+            }
+        }
+    }
+
+    private static func template(_ name: String) -> Template {
+        templates.withLock { templates in
+            let template = templates[name] ?? Template()
+            templates[name] = template
+            return template
+        }
+    }
+
+    private static let fillings = Mutex(())
     private static let counter = Atomic<Int>(0)
 
     /// The cluster; the first test starts it.
@@ -55,14 +80,13 @@ package enum TestCluster {
 
     /// A new database with the schema and sample data of an app, cloned from a template.
     package static func database(of app: String) throws -> TestDatabase {
-        try templates.withLock { made in
-            guard !made.contains(app) else { return }
-            try DemoDatabase.create(app, on: try administration())
+        try template(app).once {
+            try template("template1").isMade.withLock { _ in try DemoDatabase.create(app, on: try administration()) }
             let filling = try Connection(
                 try Conninfo(try shared.conninfo(database: app, user: DemoDatabase.owner)), cancellation: Cancellation()
             )
-            try DemoDatabase.fill(app, on: filling)
-            made.insert(app)
+            // The sample data of two apps create the same roles.
+            try fillings.withLock { _ in _ = try DemoDatabase.fill(app, on: filling) }
         }
         return try database(from: app)
     }
@@ -86,14 +110,14 @@ package enum TestCluster {
     package static func database(
         like template: String, encoding: String? = nil, made make: (TestDatabase) throws -> Void
     ) throws -> TestDatabase {
-        try templates.withLock { made in
-            guard !made.contains(template) else { return }
+        try self.template(template).once {
             let administration = try administration()
             _ = try administration.execute("drop database if exists \(unsafe: template)")
             let options = encoding.map { "encoding '\($0)' locale 'C' template template0" } ?? ""
-            _ = try administration.execute("create database \(unsafe: template) \(unsafe: options)")
+            try self.template("template1").isMade.withLock { _ in
+                _ = try administration.execute("create database \(unsafe: template) \(unsafe: options)")
+            }
             try make(TestDatabase(name: template, cluster: try shared))
-            made.insert(template)
         }
         return try database(from: template)
     }
@@ -113,8 +137,7 @@ package enum TestCluster {
 
     private static func database(from template: String) throws -> TestDatabase {
         let name = "test_\(counter.add(1, ordering: .relaxed).newValue)"
-        // CREATE DATABASE refuses a template that is being copied at the same time.
-        try templates.withLock { _ in
+        try self.template(template).isMade.withLock { _ in
             try server.get().run("create database \(name) template \(template)\(isAtLeast(15) ? copying : "")")
         }
         dropReleased()
