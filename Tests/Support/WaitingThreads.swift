@@ -8,7 +8,7 @@ package final class WaitingThreads: TaskExecutor {
     package static let shared = WaitingThreads()
 
     private let queue = DispatchQueue(label: "waiting tests", attributes: .concurrent)
-    private let free = DispatchSemaphore(value: 4)
+    private let free = DispatchSemaphore(value: 2)
     private let entrance = DispatchQueue(label: "tests that will wait")
 
     package func enqueue(_ job: consuming ExecutorJob) {
