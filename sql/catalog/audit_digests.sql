@@ -180,7 +180,7 @@
 -- 1bc0d00fd406a4b2ece9dc93c532c920c5e0cc026806a4f56d36967f92abb173 function usher.undo(jsonb)
 -- 3c4386da4a767a77b3d04c1f7f959fb9cebb78c319df5cb751141bf7454ac6c3 function usher.undo_acts(usher.operation, jsonb)
 -- ec5e8bcb04939e1c41415f032bd65e862dbe515d42cdb0b8e372cb7b90e31504 function usher.undo_at_once(jsonb, usher.operation, jsonb, text, text[], timestamp with time zone)
--- 95c5c6e4bfd3bc0f2252c286a2916e06faaa9322dca275f1139c6130a9acfb53 function usher.undo_operation(jsonb, timestamp with time zone)
+-- 710efd1dbbb7bfc2ad82a9f5da5fbb3c0224141136c864200a7a050123dfe2c2 function usher.undo_operation(jsonb, timestamp with time zone)
 -- 3aaed14b62a3286ddb0027b3205a081a9adab2fa66a045b0a900cc4e37143e80 function usher.undo_piece(usher.shape, uuid, text, text[], integer[], boolean)
 -- 1985afa350860d61f032677635872cb6bea917c5b720bc2ef4b5fba1ae4975db function usher.undo_progress(jsonb, bigint)
 -- dd3ac4bd403ce9bad4082ae2623f4ed8463196e7729af545f255d55665ebc71f function usher.undo_rows(jsonb, usher.operation, jsonb, text, usher.operation, text[], text[], text[], timestamp with time zone)

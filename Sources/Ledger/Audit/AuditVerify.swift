@@ -95,7 +95,7 @@ extension Audit {
                 hint: answers[4].rows.isEmpty
                     ? nil
                     : "another version of usher may have installed the schema: ask the database owner. If this is not the case, "
-                        + "somebody changed the schema; keep this output before you run `usher install`",
+                        + "somebody changed the schema; save this output before you run `usher install`",
                 held: try HeldRight.all(answers[2]), late: try LateSealing(answers[3])))
     }
 }

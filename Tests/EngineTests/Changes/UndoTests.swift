@@ -150,7 +150,7 @@ import Testing
         #expect(try refusal(lab, operation).code == "undone")
     }
 
-    /// With psql, an operator can skip any keys; no record names a skipped user who isn't a user of the operation.
+    /// With psql, an operator can call `usher.undo` with any keys in `except`.
     @Test(arguments: ["null", "\"3\""]) func undoRefusesToSkipAUserWhomTheOperationDidNotChange(_ key: String) throws {
         let lab = try lab()
         let operation = try #require(try lab.run(.action("lab", "go", on: "1")).operation)

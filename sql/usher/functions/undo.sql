@@ -547,11 +547,12 @@ begin
         erased := usher.erased_changes(undone.id);
     end if;
     subjects := usher.keys(undone.payload -> 'users', coalesce(opened.app ->> 'key_type', 'text'));
-    -- The undo doesn't affect the users of --except. An earlier undo with --except already restored the rows of other users.
+    -- The undo doesn't affect the users of --except.
     excepted := usher.keys(request -> 'except', coalesce(opened.app ->> 'key_type', 'text'));
     if not excepted <@ (coalesce(undone.subjects, '{}') || subjects) then
         raise exception 'the operation did not change every user of --except' using errcode = 'US004', detail = 'not_changed';
     end if;
+    -- An earlier undo with --except already restored the rows of these users.
     already_undone := array(
         select s.key from usher.operation u cross join unnest(u.subjects) s (key)
          where undo_operation.request ->> 'parent' is null and u.undoes = undone.id and usher.outcome(u.id) = 'partial');
