@@ -404,45 +404,40 @@ end
 $$;
 
 -- The changes to undo, without the changes of the users in `excepted` (--except) and of the users of an earlier undo (`already_undone`).
--- `left_out` is the number of changes of `excepted` that were not undone earlier. Refuses if usher can't tell to which users the rows
--- belong. A sample has the first hundred changes of each table.
---
--- `undone.subjects` has the users of this undo. Every earlier undo skipped these users, so it also skipped the rows that they share with
--- users of `already_undone`. This undo restores the shared rows, and `sharing` has those other users. An undo with --except is refused if
--- there are such rows, because they can also belong to a user of --except.
+-- `left_out` is the number of changes of `excepted` that were not undone earlier. Refuses if usher can't tell to which users a row belongs,
+-- or if a row belongs both to a user to skip and to a user of this undo (`undone.subjects`). A sample has the first hundred changes of each
+-- table.
 create or replace function usher.chosen_changes(
     app jsonb, undone usher.operation, is_sample boolean, excepted text[], already_undone text[],
-    inout subjects text[], out chosen integer[], out left_out bigint, out sharing text[]
+    inout subjects text[], out chosen integer[], out left_out bigint
 )
 language plpgsql volatile
 as $$
 declare
+    others constant text[] := excepted || already_undone;
     skipped integer[] := '{}';
     unclear text;
     shared text;
 begin
     left_out := 0;
-    if cardinality(excepted || already_undone) > 0 and not is_sample then
-        with owned as materialized (
-            select c.*, w.ordinal is not null as is_shared
-              from usher.changes_of_users(
-                       array[undone.id], app -> 'root', excepted || already_undone, coalesce(app ->> 'key_type', 'text')) c
-              left join usher.changes_of_users(array[undone.id], app -> 'root', undone.subjects, coalesce(app ->> 'key_type', 'text')) w
-                     on w.ordinal = c.ordinal and w.owners && undone.subjects and c.owners && already_undone)
-        select coalesce(array_agg(c.ordinal) filter (where c.owners is not null and not c.is_shared), '{}'),
-               count(*) filter (where c.owners && excepted and not c.owners <@ already_undone),
-               min(c.relation) filter (where c.mentioned is null), min(c.relation) filter (where c.is_shared and excepted <> '{}'),
-               array(select distinct u.key from owned o cross join unnest(o.owners) u (key) where o.is_shared and u.key is not null)
-          into skipped, left_out, unclear, shared, sharing
-          from owned c;
+    if cardinality(others) > 0 and not is_sample then
+        select coalesce(array_agg(c.ordinal) filter (where c.owners && others), '{}'),
+               count(*) filter (where c.owners && excepted and not c.owners && already_undone),
+               -- Among the owners, null stands for an owner whom the record doesn't show.
+               min(c.relation) filter (where array_position(c.owners, null) is not null),
+               min(c.relation) filter (where c.owners && others and c.owners && undone.subjects)
+          into skipped, left_out, unclear, shared
+          from usher.changes_of_users(array[undone.id], app -> 'root', others || undone.subjects, coalesce(app ->> 'key_type', 'text')) c;
         if unclear is not null then
             raise exception 'usher can''t tell to which users the changed rows of % belong, so the undo can''t skip a user', unclear
                   using errcode = 'US003', detail = 'unclear_owner',
                         hint = case when excepted = '{}' then 'restore the remaining rows with your own SQL'
                                     else 'undo the operation without --except' end;
         elsif shared is not null then
-            raise exception 'an earlier undo skipped rows of % that belong to several users, so this undo can''t skip a user', shared
-                  using errcode = 'US003', detail = 'shared_rows', hint = 'undo the operation without --except';
+            raise exception 'rows of % belong to several users of the operation, so the undo can''t skip one of them', shared
+                  using errcode = 'US003', detail = 'shared_rows',
+                        hint = case when excepted = '{}' then 'restore the remaining rows with your own SQL'
+                                    else 'undo the operation without --except, or skip all users of these rows' end;
         end if;
     end if;
     chosen := array(
@@ -485,7 +480,6 @@ declare
     skipped jsonb := '[]';
 begin
     select * into plan from usher.chosen_changes(app, undone, is_sample, excepted, already_undone, undo_rows.subjects);
-    undone.subjects := undone.subjects || plan.sharing;
     loop
         -- An undo that skips users must not change a row that now belongs to one of them.
         steps := usher.undo_steps(app, undone.id, plan.chosen, cardinality(excepted) > 0);
@@ -565,7 +559,7 @@ begin
     report := usher.lock_keys(
         undone.app, opened.app -> 'root', 'object', act.noun,
         array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))),
-        coalesce(nullif(undone.subjects, '{}'), subjects) || already_undone);
+        coalesce(nullif(undone.subjects, '{}'), subjects));
     if report is not null then return report; end if;
     if request ->> 'parent' is not null and not opened.is_dry then
         report := usher.undo_at_once(request, undone, opened.app, opened.environment, subjects, at);
