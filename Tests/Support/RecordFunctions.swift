@@ -27,8 +27,9 @@ package enum RecordFunctions {
             if jsonb_typeof(said) <> 'object' then
                 raise exception 'the payload of an operation is an object' using errcode = 'invalid_parameter_value';
             end if;
-            insert into usher.operation as o (id, kind, outcome, command, app, parent, undoes, digest, salt, payload)
+            insert into usher.operation as o (id, kind, outcome, command, app, parent, undoes, last, digest, salt, payload)
             values (record.id, record.kind, record.outcome, record.command, record.app, record.parent, record.undoes,
+                    case when jsonb_typeof(said -> 'last') = 'number' then (said ->> 'last')::integer end,
                     sha256(fresh || convert_to(said::text, 'UTF8')), fresh, said)
                 on conflict on constraint operation_pkey do nothing;
             if not found and record.outcome <> 'lost' then

@@ -18,11 +18,11 @@ parts (part, place, item) as (
 labels (key, name) as materialized (
     select n.key, n.value from answer a, jsonb_each_text(case jsonb_typeof(a.report -> 'names') when 'object' then a.report -> 'names' end) n
 )
-select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.changed, o.passed, o.because, o.state, o.message,
+select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.changed, o.passed, o.state, o.message,
        o.detail, o.hint, o."table", o.step, o.kind,
        case when p.part = 'decision' then o.before #>> '{}' else o.before::text end as before,
        case when p.part = 'decision' then o.after #>> '{}' else o.after::text end as after, o.decision, o.per, o.remark, o.promise, o.unanswered,
-       o.unavailable, o.operation, o.role, o.moved, (o.others ->> 'users')::bigint as others,
+       o.unavailable, o.role, o.moved, (o.others ->> 'users')::bigint as others,
        array(select jsonb_array_elements_text(case jsonb_typeof(o.others) when 'object' then o.others -> 'tables' else '[]' end)) as other_tables,
        (select array_agg(l.lock) from jsonb_array_elements_text(o.locks) as l (lock)) as locks,
        case when p.part = 'subject' then p.item #>> '{}' else coalesce(o.key #>> '{}', o."user") end as key,
@@ -35,9 +35,9 @@ select p.part, o.outcome, o.now, o.fingerprint, o.total, o.done, o.refusals, o.c
   from parts p
  cross join lateral jsonb_to_record(case jsonb_typeof(p.item) when 'object' then p.item else '{}' end)
             as o (outcome text, now text, fingerprint text, total bigint, done bigint, refusals bigint, changed bigint, passed bigint,
-                  because text, state text, message text, detail text, hint text, "table" text, step text, kind text,
+                  state text, message text, detail text, hint text, "table" text, step text, kind text,
                   key jsonb, before jsonb, after jsonb, decision text, per text, "user" text, remark integer, promise integer,
-                  unanswered boolean, unavailable text, operation text, role text, moved boolean, others jsonb, locks jsonb, error jsonb,
+                  unanswered boolean, unavailable text, role text, moved boolean, others jsonb, locks jsonb, error jsonb,
                   "unlike" text, "of" jsonb, "left" text, names text)
   left join lateral (
        select array_agg(x.value ->> 0 order by x.place) as names, array_agg(x.value ->> 1 order by x.place) as types,

@@ -31,7 +31,7 @@ present as (
            sha256(convert_to(jsonb_build_array(
                o.id, extract(epoch from o.at), o.operator, o.transaction::text, o.kind, o.outcome, o.command, o.app,
                o.parent, o.undoes, encode(o.digest, 'hex'), coalesce(c.rows, 0), encode(c.root, 'hex'),
-               coalesce(e.rows, 0), encode(e.root, 'hex'), encode(o.app_digest, 'hex'), o.request, o.root)::text, 'UTF8')) as leaf
+               coalesce(e.rows, 0), encode(e.root, 'hex'), encode(o.app_digest, 'hex'), o.request, o.root, o.last)::text, 'UTF8')) as leaf
       from usher.operation o
       left join usher.sealed s on s.operation = o.id
       left join changed c on c.operation = o.id

@@ -14,13 +14,7 @@ select 'unfinished' as kind, o.id::text as id, o.command, o.at, o.operator, o.pa
   join usher.act a on a.app = o.app and a.digest = o.app_digest and a.kind = o.payload ->> 'kind' and a.name = o.payload ->> 'name'
  where s.key = (select p.key from person p)
    and a.definition ->> 'subject' = 'users'
-   -- The query reads only the latest batch, because it has the highest position in the list.
-   and s.ordinal > coalesce((select (b.payload ->> 'last')::integer from usher.operation b
-                              where b.parent = o.id and b.kind = 'batch' and b.payload is not null
-                              order by b.at desc limit 1), 0)
-   -- A batch with an erased payload has lost its position, but still has its users.
-   and not exists (select from usher.operation b
-                    where b.parent = o.id and b.kind = 'batch' and b.payload is null and b.subjects @> array[s.key])
+   and s.ordinal > coalesce((select max(b.last) from usher.operation b where b.parent = o.id and b.kind = 'batch'), 0)
    and usher.outcome(o.id) = 'running'
  union all
 select 'undone', u.id::text, u.command, l.at, l.operator, l.payload ->> 'reason', l.payload ->> 'ticket', null

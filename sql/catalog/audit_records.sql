@@ -96,7 +96,7 @@ select 'bulk', t.parent, format('%s of its users are in more than one of its bat
           join usher.operation b on b.parent = w.id and b.kind = 'batch' and b.outcome = 'committed'
          cross join unnest(b.subjects) as s (key)
          where not coalesce(b.payload -> 'others', '[]') ? s.key
-           and w.kind = 'bulk' and w.undoes is null
+           and w.kind = 'bulk' and w.undoes is null and b.payload is not null
          group by b.parent, s.key
         having count(*) > 1) t
  group by t.parent

@@ -23,12 +23,7 @@ select 'bulk', w.id, format('the bulk change has ended, but no batch processed %
        select count(*) as number
          from usher.subject s
         where s.operation = w.id and s.key is not null
-          and s.ordinal > coalesce(
-                  (select max(case when b.payload ->> 'last' ~ '^[0-9]{1,9}$' then (b.payload ->> 'last')::integer end)
-                     from usher.operation b where b.parent = w.id and b.kind = 'batch'), 0)
-          and not exists (select from usher.operation b
-                           where b.parent = w.id and b.kind = 'batch' and b.payload is null
-                             and s.key = any (b.subjects || b.undoes::text))) r
+          and s.ordinal > coalesce((select max(b.last) from usher.operation b where b.parent = w.id and b.kind = 'batch'), 0)) r
  where w.payload ? 'listed' and r.number > 0
    and exists (select from usher.operation e where e.parent = w.id and e.kind = 'end')
  union all

@@ -7,7 +7,7 @@ with inside (classid, objid) as (
      union all
     select 'pg_type'::regclass, t.oid from pg_type t where t.typnamespace = 'usher'::regnamespace
 )
-select current_database() as database, o.rolname as owner, pg_has_role(o.oid, 'member') as may_drop,
+select current_database() as database, o.rolname as owner,
        (select count(*) from usher.operation) as operations,
        (select count(*) from usher.act a where a.retired_at is null and a.kind <> 'app') as actions,
        array(select u.id::text from usher.operation u

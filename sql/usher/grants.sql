@@ -35,7 +35,7 @@ begin
     loop
         execute pg_catalog.format(
             'grant select (id, at, operator, transaction, kind, outcome, command, app, parent, undoes, digest, payload, erased,
-                           app_digest, request, root, subjects)
+                           app_digest, request, root, subjects, last)
                  on usher.operation to %1$I', operator);
         execute pg_catalog.format(
             'grant select (operation, ordinal, digest, payload, erased) on usher.change to %1$I', operator);

@@ -64,7 +64,9 @@ create table if not exists usher.operation (
     request     uuid,
     -- The affected users: keys of the table `root`. A deletion erases these keys, so the seal doesn't contain them.
     root        text,
-    subjects    text[]
+    subjects    text[],
+    -- The member `last` of a batch's payload: the ordinal of its last subject. A deletion erases the payload, but not this column.
+    last        integer
 );
 
 -- Long lists of keys are not compressed. Compression would save little space and double the time of a batch.

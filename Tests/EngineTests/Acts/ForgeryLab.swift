@@ -127,7 +127,8 @@ struct ForgeryLab {
         for role in roles { try database.makeRole(login(role), "in role usher_\(role)") }
         try database.makeRole(login("nobody"))
         try database.run(
-            "insert into people values (4, 'staff@example.com', 'staff', 'glad', 1, null)")
+            "insert into people values (4, 'staff@example.com', 'staff', 'glad', 1, null)",
+            "grant select, delete on people to \(login("eraser"))")
         let connection = try database.connect(user: owner)
         for statement in [
             "create table letters (id integer generated always as identity primary key, person integer)",

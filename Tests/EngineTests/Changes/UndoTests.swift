@@ -136,6 +136,59 @@ import Testing
         #expect(try lab.isIntact())
     }
 
+    /// Otherwise the operation would count as undone, although the rows of the first part are changed again.
+    @Test func partsOfAnUndoAreUndoneFromTheLatestToTheFirst() throws {
+        let (lab, operation) = try noted("(1, 1, 1), (2, 2, 2), (3, 3, 3)")
+        let first = try lab.run(try undo(operation, except: ["2", "3"])).operation
+        let second = try lab.undo(operation).operation
+        #expect(try refusal(lab, first).code == "in_parts")
+        try lab.undo(second)
+        try lab.undo(first)
+        #expect(try lab.value("select count(*) from notes where text = 'sent'") == "3")
+        try lab.undo(operation)
+        #expect(try lab.value("select count(*) from notes where text = 'new'") == "3")
+        #expect(try lab.isIntact())
+    }
+
+    /// The first undo also restored a note of another user; a later change of this note is not part of the operation.
+    @Test func secondUndoKeepsALaterChangeOfAForeignRow() throws {
+        let blocks = """
+            -- @action note send  Sends the notes of the users, and of the user 3 with them.
+            -- @do
+            update public.notes set text = text || '!' where sender = any(:users) or sender = 3 and 1 = any(:users);
+
+            -- @action note mark  Marks the notes.
+            -- @do
+            update public.notes set text = text || '!' where sender = any(:users);
+            """
+        let lab = try ChangeLab(
+            blocks,
+            "create table public.notes (id integer primary key, text text, sender integer references public.people)",
+            "insert into public.notes values (1, '', 1), (2, '', 2), (3, '', 3)")
+        var request = ChangeRequest.action("note", "send", on: "1")
+        request.subjects = ["1", "2"]
+        let operation = try lab.run(request).operation
+        try lab.run(try undo(operation, except: ["2"]))
+        try lab.run(.action("note", "mark", on: "3"))
+        try lab.undo(operation)
+        #expect(try lab.rows("select text from notes order by id") == [[""], [""], ["!"]])
+    }
+
+    /// The second undo also restores a row that the first undo restored, if a later undo changed the row again.
+    @Test func undoRestoresARowThatWasChangedAgain() throws {
+        let (lab, operation) = try noted("(1, 1, 1), (2, 2, 2), (3, 3, 3)")
+        func sent() throws -> String? {
+            try lab.value("select string_agg(id::text, ' ' order by id) from notes where text = 'sent'")
+        }
+        let first = try lab.run(try undo(operation, except: ["3"])).operation
+        try lab.run(try undo(first, except: ["2"]))
+        #expect(try sent() == "1 3")
+        try lab.undo(operation)
+        #expect(try sent() == nil)
+        #expect(try refusal(lab, operation).code == "undone")
+        #expect(try lab.isIntact())
+    }
+
     /// A column that was added after the operation refers to users, but the record doesn't show its values.
     @Test func undoCannotSkipAUserIfRowsMayBelongToAnotherUserNow() throws {
         let (lab, operation) = try noted("(1, 1, 1), (2, 2, 2), (3, 3, 3)")

@@ -29,9 +29,9 @@ import Testing
             select '\(bulk)', n, n::text from generate_series(1, \(parts * size)) n
             """,
             """
-            insert into usher.operation (id, at, kind, outcome, command, parent, root, subjects, digest, payload)
+            insert into usher.operation (id, at, kind, outcome, command, parent, root, subjects, last, digest, payload)
             select md5(p::text)::uuid, '2026-01-01'::timestamptz + p * interval '1 second', 'batch', 'committed', 'trial expire',
-                   '\(bulk)', 'public.people', u.keys, '',
+                   '\(bulk)', 'public.people', u.keys, p * \(size), '',
                    jsonb_build_object('users', to_jsonb(u.keys), 'done', \(size), 'last', p * \(size))
               from generate_series(1, \(parts)) p
              cross join lateral (

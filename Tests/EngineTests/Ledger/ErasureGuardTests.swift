@@ -398,6 +398,44 @@ import Testing
         }
     }
 
+    /// The function reads rows as the owner, so an eraser could search any table for keys.
+    @Test func deletionNeedsTheRightToDeleteTheUsers() throws {
+        try lab.database.run(
+            "create table gifts (code text primary key)", "insert into gifts values ('4711')",
+            "grant select, insert, update on gifts to \(Self.eraser)")
+        let failure = try #require(try refusal(["begin", LedgerLab.erase(3, "4711", table: "gifts", column: "code")]))
+        #expect(failure.kind == .forbidden && failure.message.contains("gifts"), "\(failure)")
+    }
+
+    /// A deferred trigger of the caller makes the guard decide early.
+    ///
+    /// Then no statement may write, even after a function with its own setting.
+    @Test func deletionCannotWriteAfterTheGuardDecided() throws {
+        let failure = try refusal([
+            "create temp table early (x integer)",
+            """
+            create function pg_temp.defers() returns trigger language plpgsql as
+            $$ begin set constraints usher.erasure_guard deferred; return null; end $$
+            """,
+            """
+            create constraint trigger early after insert on early deferrable initially deferred
+            for each row execute function pg_temp.defers()
+            """,
+            """
+            create function pg_temp.decides() returns void language plpgsql set transaction_read_only = off as
+            $$ begin set constraints all immediate; end $$
+            """,
+            "begin", LedgerLab.erase(3, "ada"),
+            "create temp table kept on commit drop as select * from people where id = 'ada'",
+            Self.deleting(), "insert into early values (1)", "set constraints usher.erasure_guard immediate",
+            "select pg_temp.decides()", "insert into people select * from kept", "set constraints all deferred",
+            "commit",
+        ])
+        #expect(failure?.state?.rawValue == "25006", "\(failure.debugDescription)")
+        #expect(try lab.value("select count(*) from people where id = 'ada'") == "1")
+        #expect(try emptied() == nil)
+    }
+
     @Test func deletionRefusesAViewOrATableWithoutAKeyAsTableOfUsers() throws {
         try lab.database.run("create view seen as select * from people", "create table heap (id text)")
         for table in ["seen", "heap", "nothing"] {

@@ -100,7 +100,7 @@ begin
     perform usher.refuse_other_list(whole, next.done_until + 1, coalesce(next.last, (whole.payload ->> 'listed')::integer));
     select * into sums from usher.bulk_sums(whole);
     return jsonb_build_object(
-        'outcome', 'resumed', 'operation', whole.id, 'now', whole.payload -> 'now', 'total', whole.payload -> 'total',
+        'outcome', 'resumed', 'now', whole.payload -> 'now', 'total', whole.payload -> 'total',
         'done', sums.done, 'refusals', sums.refused, 'changed', sums.changed, 'subjects', to_jsonb(next.due));
 end
 $$;
@@ -248,7 +248,7 @@ begin
         perform usher.record_bulk(own, opened, bulk.chosen, bulk.input, bulk.words, asked);
     end if;
     return jsonb_build_object(
-        'outcome', case when opened.is_dry then 'planned' else 'begun' end, 'operation', case when not opened.is_dry then own -> 'id' end,
+        'outcome', case when opened.is_dry then 'planned' else 'begun' end,
         'total', cardinality(bulk.chosen), 'now', opened.at::text);
 end
 $$;
@@ -278,6 +278,10 @@ create or replace function usher.next_batch(
 language plpgsql stable
 as $$
 begin
+    if whole.erased is not null then
+        raise exception 'the deletion of a user erased the record of operation %, so usher can''t continue the operation', whole.id
+              using errcode = 'US003', detail = 'erased', hint = 'run the command again for the remaining users';
+    end if;
     if usher.outcome(whole.id) <> 'running' then
         raise exception 'another operator already finished this operation; usher didn''t change any row twice'
               using errcode = 'US006', detail = 'done_meanwhile',
@@ -285,19 +289,7 @@ begin
     end if;
     perform usher.refuse_undone_batches(whole);
     number := (select count(*) + 1 from usher.operation b where b.parent = whole.id and b.kind = 'batch');
-    -- There are many batches with long payloads, so the query reads only the payload of the latest batch. If the payload of a batch was
-    -- erased, the query uses the subjects of the batch, or the batch that this batch undid.
-    done_until := greatest(
-        (select (l.payload ->> 'last')::integer
-           from (select p.payload
-                   from usher.operation p
-                  where p.parent = whole.id and p.kind = 'batch' and p.payload is not null
-                  order by p.at desc limit 1) l),
-        (select max(s.ordinal)
-           from usher.operation p
-           join usher.subject s on s.operation = whole.id and s.key = any (p.subjects || p.undoes::text)
-          where p.parent = whole.id and p.kind = 'batch' and p.payload is null),
-        0);
+    done_until := coalesce((select max(b.last) from usher.operation b where b.parent = whole.id and b.kind = 'batch'), 0);
     -- The query reads only a range of ordinals, because sorting all remaining subjects would take too long.
     select coalesce(array_agg(s.key order by s.ordinal), '{}'), max(s.ordinal) into due, last
       from (select u.ordinal from usher.subject u
@@ -418,7 +410,7 @@ begin
         perform usher.record_batch(whole, run_batch.id, app, act, report, at, place);
     end if;
     return report - array['subjects', 'users', 'changes', 'decisions', 'warnings'] || jsonb_build_object(
-        'done', place -> 'done', 'refusals', place -> 'refused', 'because', because, 'operation', run_batch.id,
+        'done', place -> 'done', 'refusals', place -> 'refused',
         'changed', coalesce((report ->> 'changed')::bigint, jsonb_array_length(report -> 'changes'), 0));
 end
 $$;

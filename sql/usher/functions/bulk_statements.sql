@@ -163,7 +163,7 @@ begin
     return case when report ->> 'outcome' in ('done', 'locked') then report end;
 exception when others then
     -- If a statement fails, the caller changes the subjects one by one, to find the subject that causes this error.
-    if sqlstate not in ('UA006', 'US003') and usher.is_passing(sqlstate) then raise; end if;
+    if sqlstate not in ('UA006', 'US003') and usher.has_other_cause(sqlstate) then raise; end if;
     return null;
 end
 $$;
@@ -211,7 +211,7 @@ declare
     changed bigint := 0;
     mirrored record;
 begin
-    if steps -> 'remarks' <> '[]' or jsonb_path_exists(steps, '$.pieces[*] ? (@.kind != "update")')
+    if usher.undone_changes(undone.id) <> '{}' or steps -> 'remarks' <> '[]' or jsonb_path_exists(steps, '$.pieces[*] ? (@.kind != "update")')
        or jsonb_path_exists(steps, '$.pieces[*] ? (@.oid != $.pieces[0].oid)') then
         return null;
     end if;
@@ -233,7 +233,7 @@ begin
             jsonb_populate_record(null::usher.action, '{"command": "audit undo", "subject": "users"}'), environment, subjects, at, 0, '[]');
     exception when others then
         -- If a statement fails, the caller restores the rows one by one, to find the row that causes this error.
-        if sqlstate <> 'UA006' and usher.is_passing(sqlstate) then raise; end if;
+        if sqlstate <> 'UA006' and usher.has_other_cause(sqlstate) then raise; end if;
         return null;
     end;
     return usher.nothing_done('done') - array['changes', 'decisions'] || jsonb_build_object(

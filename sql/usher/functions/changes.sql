@@ -170,16 +170,20 @@ declare
     salt constant text := gen_random_uuid()::text;
     deferred constant text := usher.deferrable(true);
     learned jsonb;
-    found record;
-    done jsonb;
+    shapes usher.shape[];
+    -- The keys of the rows that the first run wrote, and the keys that its statements returned (see `told_keys`).
+    known jsonb;
     told jsonb;
+    done jsonb;
     images jsonb;
     error text;
     objections jsonb := '[]';
 begin
     begin
         learned := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
-        select * into found from usher.learned_rows(app, act, relations, learned);
+        shapes := usher.shapes(app, act, learned);
+        known := usher.written_keys(shapes, learned);
+        told := usher.told_keys(act, relations, shapes, learned, '{}');
         raise sqlstate 'UA001';
     exception when sqlstate 'UA001' then null;
     end;
@@ -187,20 +191,20 @@ begin
     -- The counters include statements that failed for single subjects, so the counts can't match. The caller repeats the action
     -- without these subjects.
     if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
-    perform usher.refuse_unlimited_steps(app, act, relations, deferred, changes.keys, at, arguments, learned -> 'counts', found.known);
-    told := usher.told_keys(act, relations, found.shapes, learned, found.told);
-    images := usher.images_before(found.shapes, learned, found.known, salt);
+    perform usher.refuse_unlimited_steps(app, act, relations, deferred, changes.keys, at, arguments, learned -> 'counts', known);
+    told := usher.told_keys(act, relations, shapes, learned, told);
+    images := usher.images_before(shapes, learned, known, salt);
     done := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
     perform usher.refuse_uncounted(relations, done);
     -- Temporary tables are not compared, because each run may create them again.
-    if exists (select from unnest(found.shapes) s where not done -> 'counts' ? s.oid::text)
+    if exists (select from unnest(shapes) s where not done -> 'counts' ? s.oid::text)
        or exists (select from jsonb_object_keys(done -> 'counts') k (oid) join pg_class c on c.oid = k.oid::oid
-                   where c.relpersistence <> 't' and not exists (select from unnest(found.shapes) s where s.oid = c.oid)) then
+                   where c.relpersistence <> 't' and not exists (select from unnest(shapes) s where s.oid = c.oid)) then
         raise exception 'usher ran the statements twice, and they changed different tables each time; usher rolled the change back'
               using errcode = 'US001', detail = 'restless';
     end if;
-    done := done || jsonb_build_object('changes', usher.compare(found.shapes, done, images, salt));
-    if not exists (select from unnest(found.shapes) s where s.is_user is not null) then return done; end if;
+    done := done || jsonb_build_object('changes', usher.compare(shapes, done, images, salt));
+    if not exists (select from unnest(shapes) s where s.is_user is not null) then return done; end if;
     return done || jsonb_build_object(
         'others', usher.count_foreign_users(act, changes.keys, at, arguments, done -> 'changes', told),
         'changes', (select coalesce(jsonb_agg(c.value - 'whose' order by c.place), '[]')

@@ -76,7 +76,7 @@ as $$ select (target ->> 'schema') || '.' || (target ->> 'name') || case when (t
 
 -- Returns true if an error with this SQLSTATE has another cause than the statement: a conflict with another transaction, a time-out,
 -- missing resources, a lost connection, or a refusal by a function of this schema.
-create or replace function usher.is_passing(state text) returns boolean
+create or replace function usher.has_other_cause(state text) returns boolean
 language sql immutable
 as $$ select left(state, 2) in ('08', '25', '40', '53', '55', '57', 'US', 'UA') $$;
 

@@ -28,7 +28,7 @@ as $$
 begin
     execute tried.query into answer using tried.at, tried.keys, tried.arguments;
 exception when others then
-    if usher.is_passing(sqlstate) then raise; end if;
+    if usher.has_other_cause(sqlstate) then raise; end if;
     error := sqlerrm;
 end
 $$;

@@ -104,6 +104,10 @@ begin
               using errcode = 'US005', detail = 'operators_table',
                     hint = 'ask the owner of the schema usher to delete the account, or to install an app file with this table of users';
     end if;
+    -- The function reads rows as the owner, and its result shows which keys exist.
+    if not has_table_privilege(session_user, account_root.relation, 'delete') then
+        raise exception '% doesn''t have the right DELETE on the table %', session_user, name using errcode = 'insufficient_privilege';
+    end if;
     keys := usher.keys(named, given_type);
     if cardinality(keys) = 0 or array_position(keys, null) is not null then
         raise exception 'the request contains no user' using errcode = 'invalid_parameter_value';
@@ -252,6 +256,10 @@ begin
         raise exception '% of the % given rows of % don''t exist any more, so usher can''t read their %',
               cardinality(root.keys) - standing, cardinality(root.keys), root.name, root.key using errcode = 'no_data_found';
     end if;
+    -- With more than a hundred users, `lock_keys` takes no locks. Then the deletion must fail if an action changed a user meanwhile.
+    if cardinality(keys) > 100 and current_setting('transaction_isolation') = 'read committed' then
+        raise exception 'a deletion of more than a hundred users needs the isolation level REPEATABLE READ' using errcode = 'invalid_transaction_state';
+    end if;
     -- An action on these users takes the same locks.
     busy := usher.lock_keys(null, request -> 'root', 'users', null, keys);
     locks := array(select jsonb_array_elements_text(busy -> 'locks')::bigint);
@@ -320,7 +328,8 @@ begin
     update usher.erasure e
        set gone = erasure.back is null, back = case when erasure.back is not null then true end, keys = null
      where e.operation = new.operation;
-    perform set_config('transaction_read_only', 'on', true);
+    -- A local setting would end with a function of the caller that has a SET clause for this setting.
+    perform set_config('transaction_read_only', 'on', false);
     return null;
 end
 $$;

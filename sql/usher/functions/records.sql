@@ -30,9 +30,10 @@ begin
     perform convert_to(concat(record.command, record.app), 'UTF8');
     -- The statement sets every column, so no default of a column applies.
     insert into usher.operation (id, at, operator, transaction, kind, outcome, command, app, app_digest, parent, undoes, request, root, subjects,
-                                 digest, salt, payload)
+                                 last, digest, salt, payload)
     values (record.id, clock_timestamp(), session_user, pg_current_xact_id(), record.kind, record.outcome, record.command, record.app, record.app_digest, record.parent, record.undoes, record.request,
-            record.root, record.subjects, sha256(salt || convert_to(said::text, 'UTF8')), salt, said);
+            record.root, record.subjects,
+            (said ->> 'last')::integer, sha256(salt || convert_to(said::text, 'UTF8')), salt, said);
     insert into usher.change (operation, ordinal, digest, salt, payload)
     select record.id, c.ordinal, sha256(c.salt || convert_to(c.payload::text, 'UTF8')), c.salt, c.payload
       from (select (r.place - 1)::integer as ordinal,

@@ -99,13 +99,15 @@ $$;
 
 -- Returns true if the operator has the role for the requested change. Refuses the request if the operator has the role and the change
 -- doesn't need two people, because the operator can then run the change.
-create or replace function usher.refuse_needless(command text, role text, takes_two boolean default false) returns boolean
+create or replace function usher.refuse_needless(command text, role text, takes_two boolean) returns boolean
 language plpgsql stable
 as $$
 begin
-    if not usher.has_role(refuse_needless.role) or takes_two then return usher.has_role(refuse_needless.role); end if;
-    raise exception 'you can run `%` yourself; it needs no approval', command
-          using errcode = 'US003', detail = 'needless',
-                hint = 'run the command without --request';
+    if usher.has_role(refuse_needless.role) and not takes_two then
+        raise exception 'you can run `%` yourself; it needs no approval', command
+              using errcode = 'US003', detail = 'needless',
+                    hint = 'run the command without --request';
+    end if;
+    return usher.has_role(refuse_needless.role);
 end
 $$;

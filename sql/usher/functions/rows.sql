@@ -187,17 +187,6 @@ as $$
       from unnest(shapes) s where s.key is not null
 $$;
 
--- What the first run of the statements (`pass`) shows about the written rows: the shapes of their tables, and their keys (`known`; for
--- `told` see `told_keys`).
-create or replace function usher.learned_rows(
-    app jsonb, act usher.action, relations jsonb, pass jsonb, out shapes usher.shape[], out known jsonb, out told jsonb
-)
-language sql volatile
-as $$
-    select s.shapes, usher.written_keys(s.shapes, pass), usher.told_keys(act, relations, s.shapes, pass, '{}')
-      from (select usher.shapes(app, act, pass) as shapes offset 0) s
-$$;
-
 -- Adds the keys of the rows that the statements returned in a run (`pass`) to the `known` keys, by table. usher needs these keys only for
 -- tables with rows of users in which triggers also wrote. Before the rollback of the run, the function finds the rows that still exist;
 -- after the rollback, it finds the deleted rows. It skips tables whose statements can't return their rows; then usher treats all written

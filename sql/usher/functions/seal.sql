@@ -9,7 +9,7 @@ as $$
            sha256(convert_to(jsonb_build_array(
                o.id, extract(epoch from o.at), o.operator, o.transaction::text, o.kind, o.outcome, o.command, o.app,
                o.parent, o.undoes, encode(o.digest, 'hex'), c.changes, encode(c.root, 'hex'),
-               e.changes, encode(e.root, 'hex'), encode(o.app_digest, 'hex'), o.request, o.root)::text, 'UTF8'))
+               e.changes, encode(e.root, 'hex'), encode(o.app_digest, 'hex'), o.request, o.root, o.last)::text, 'UTF8'))
       from (select count(*) as changes, sha256(string_agg(int4send(c.ordinal) || c.digest, '' order by c.ordinal)) as root
               from usher.change c
              where c.operation = o.id) c,
@@ -90,7 +90,9 @@ begin
            case when o.kind <> 'bulk' or o.outcome <> 'committed' then o.outcome
                 else coalesce((select e.outcome from usher.operation e
                                 where e.parent = o.id and e.kind = 'end'
-                                order by e.at desc limit 1), 'running')
+                                order by e.at desc limit 1),
+                              -- Without its payload, usher can't continue a bulk change; only a deletion has its list in its columns.
+                              case when o.erased is not null and o.command <> 'account delete' then 'partial' end, 'running')
            end as outcome
       into own
       from usher.operation o

@@ -135,7 +135,7 @@ $$;
 
 -- The catalog rows of all objects, except temporary objects of this session and objects of the relations in `made`. Objects without a
 -- relation, such as schemas, are always included.
-create or replace function usher.catalog_entries(made oid[] default '{}') returns table (catalog text, name text, version xid)
+create or replace function usher.catalog_entries(made oid[]) returns table (catalog text, name text, version xid)
 language sql stable
 as $$
     select e.catalog, e.name, e.version

@@ -37,7 +37,7 @@ begin
     end if;
     perform pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 exception when others then
-    if usher.is_passing(sqlstate) then raise; end if;
+    if usher.has_other_cause(sqlstate) then raise; end if;
     get stacked diagnostics complaint = message_text, detail = pg_exception_detail, hint = pg_exception_hint,
         schema = schema_name, relation = table_name;
     if left(sqlstate, 2) in ('23', '44') and not usher.may_see(app, schema, relation) then detail := ''; end if;

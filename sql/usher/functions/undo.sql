@@ -245,6 +245,11 @@ begin
         then array['erased', 'records of its changes were erased from the audit log with a user''s account']
         when coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then array['final', format('`%s` is final', operation.command)]
         when outcome not in ('committed', 'partial', 'running') then array['not_done', format('it changed nothing, because its outcome is `%s`', outcome)]
+        -- The outcome of the first operation depends on its latest undo.
+        when outcome = 'partial' and exists (
+             select from usher.operation u
+              where u.undoes = operation.undoes and u.at > operation.at and usher.outcome(u.id) in ('committed', 'partial'))
+        then array['in_parts', 'a later undo of the same operation restored other rows; undo that one first']
         when operation.kind not in ('change', 'undo', 'batch', 'bulk') then array['other_kind', format('`%s` has no undo', operation.command)] end;
     if obstacle is not null then
         raise exception 'can''t undo operation %: %', operation.id, obstacle[2]
@@ -403,47 +408,75 @@ begin
 end
 $$;
 
--- The changes to undo, without the changes of the users in `excepted` (--except) and of the users of an earlier undo (`already_undone`).
--- `left_out` is the number of changes of `excepted` that were not undone earlier. Refuses if usher can't tell to which users a row belongs,
--- or if a row belongs both to a user to skip and to a user of this undo (`undone.subjects`). A sample has the first hundred changes of each
--- table.
+-- The ordinals of the changes of an operation that are undone. The undos of the operation, the undos of these undos, and so on, form a
+-- tree. For each row, the latest operation in this tree decides: it undid the change, or changed the row again. The function takes the key
+-- that a row had before the undo, because an undo can restore a key.
+create or replace function usher.undone_changes(operation uuid) returns integer[]
+language sql stable
+as $$
+    with recursive later (id, at, is_undo) as (
+        select u.id, u.at, true from usher.operation u where u.undoes = undone_changes.operation and u.outcome in ('committed', 'partial')
+         union all
+        select u.id, u.at, not l.is_undo from later l join usher.operation u on u.undoes = l.id and u.outcome in ('committed', 'partial')
+    ),
+    latest as (
+        select distinct on (r.relation, r.key) r.relation, r.key, r.is_undo
+          from (select c.payload ->> 'table' as relation, l.at, l.is_undo,
+                       (select jsonb_object_agg(k.key, coalesce(c.payload -> 'before' -> k.key, k.value))
+                          from jsonb_each(c.payload -> 'key') k) as key
+                  from later l join usher.change c on c.operation = l.id and c.payload is not null) r
+         order by r.relation, r.key, r.at desc
+    )
+    select coalesce(array_agg(c.ordinal), '{}')
+      from usher.change c
+      join latest l on l.relation = c.payload ->> 'table' and l.key = c.payload -> 'key'
+     where c.operation = undone_changes.operation and l.is_undo
+$$;
+
+-- The changes to undo, without the changes that are already undone and the changes of the users in `excepted` (--except). `left_out` is the
+-- number of changes of `excepted`, and `finished` has the users whose changes are all undone already. Refuses if usher can't tell to which
+-- users a row belongs, or if a row belongs both to a user in `excepted` and to another user of the operation. A sample has the first
+-- hundred changes of each table.
 create or replace function usher.chosen_changes(
-    app jsonb, undone usher.operation, is_sample boolean, excepted text[], already_undone text[],
-    inout subjects text[], out chosen integer[], out left_out bigint
+    app jsonb, undone usher.operation, is_sample boolean, excepted text[], inout subjects text[], out chosen integer[], out left_out bigint,
+    out finished text[]
 )
 language plpgsql volatile
 as $$
 declare
-    others constant text[] := excepted || already_undone;
+    already_undone constant integer[] := usher.undone_changes(undone.id);
+    type constant text := coalesce(app ->> 'key_type', 'text');
     skipped integer[] := '{}';
     unclear text;
     shared text;
 begin
     left_out := 0;
-    if cardinality(others) > 0 and not is_sample then
-        select coalesce(array_agg(c.ordinal) filter (where c.owners && others), '{}'),
-               count(*) filter (where c.owners && excepted and not c.owners && already_undone),
+    if excepted <> '{}' and not is_sample then
+        select coalesce(array_agg(c.ordinal) filter (where c.owners && excepted), '{}'), count(*) filter (where c.owners && excepted),
                -- Among the owners, null stands for an owner whom the record doesn't show.
                min(c.relation) filter (where array_position(c.owners, null) is not null),
-               min(c.relation) filter (where c.owners && others and c.owners && undone.subjects)
+               min(c.relation) filter (where c.owners && excepted and c.owners && undone.subjects)
           into skipped, left_out, unclear, shared
-          from usher.changes_of_users(array[undone.id], app -> 'root', others || undone.subjects, coalesce(app ->> 'key_type', 'text')) c;
+          from usher.changes_of_users(array[undone.id], app -> 'root', excepted || undone.subjects, type) c
+         where c.ordinal <> all (already_undone);
         if unclear is not null then
             raise exception 'usher can''t tell to which users the changed rows of % belong, so the undo can''t skip a user', unclear
-                  using errcode = 'US003', detail = 'unclear_owner',
-                        hint = case when excepted = '{}' then 'restore the remaining rows with your own SQL'
-                                    else 'undo the operation without --except' end;
+                  using errcode = 'US003', detail = 'unclear_owner', hint = 'undo the operation without --except';
         elsif shared is not null then
             raise exception 'rows of % belong to several users of the operation, so the undo can''t skip one of them', shared
                   using errcode = 'US003', detail = 'shared_rows',
-                        hint = case when excepted = '{}' then 'restore the remaining rows with your own SQL'
-                                    else 'undo the operation without --except, or skip all users of these rows' end;
+                        hint = 'undo the operation without --except, or skip all users of these rows';
         end if;
     end if;
+    finished := case when already_undone = '{}' then '{}' else array(
+        select o.key from usher.changes_of_users(array[undone.id], app -> 'root', undone.subjects, type) c cross join unnest(c.owners) o (key)
+         where o.key is not null group by o.key having bool_and(c.ordinal = any (already_undone))) end;
+    subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place) where s.key <> all (finished) order by s.place);
     chosen := array(
         select f.ordinal
           from (select c.ordinal, row_number() over (partition by c.payload ->> 'table' order by c.ordinal) as place
-                  from usher.change c where c.operation = undone.id and c.payload is not null and c.ordinal <> all (skipped)) f
+                  from usher.change c where c.operation = undone.id and c.payload is not null
+                   and c.ordinal <> all (already_undone || skipped)) f
          where not is_sample or f.place <= 100 order by 1);
     if is_sample then
         subjects := array(select u.key from unnest(subjects) with ordinality as u (key, place)
@@ -461,7 +494,7 @@ $$;
 -- Rows that changed are found before the undo. But only the undo shows which columns a trigger overwrites. So if it finds rows that changed
 -- in another column, or if it fails, it is rolled back and repeated without these rows.
 create or replace function usher.undo_rows(
-    request jsonb, undone usher.operation, app jsonb, environment text, asked usher.operation, subjects text[], excepted text[], already_undone text[],
+    request jsonb, undone usher.operation, app jsonb, environment text, asked usher.operation, subjects text[], excepted text[],
     at timestamptz
 ) returns jsonb
 language plpgsql volatile
@@ -479,7 +512,9 @@ declare
     report jsonb;
     skipped jsonb := '[]';
 begin
-    select * into plan from usher.chosen_changes(app, undone, is_sample, excepted, already_undone, undo_rows.subjects);
+    select * into plan from usher.chosen_changes(app, undone, is_sample, excepted, undo_rows.subjects);
+    undone.subjects := array(
+        select s.key from unnest(undone.subjects) with ordinality as s (key, place) where s.key <> all (plan.finished) order by s.place);
     loop
         -- An undo that skips users must not change a row that now belongs to one of them.
         steps := usher.undo_steps(app, undone.id, plan.chosen, cardinality(excepted) > 0);
@@ -532,7 +567,6 @@ declare
     act constant usher.action := jsonb_populate_record(null::usher.action, (usher.act_of(undone)).definition);
     subjects text[];
     excepted text[];
-    already_undone text[];
     erased bigint := 0;
     report jsonb;
 begin
@@ -546,16 +580,9 @@ begin
     if not excepted <@ (coalesce(undone.subjects, '{}') || subjects) then
         raise exception 'the operation did not change every user of --except' using errcode = 'US004', detail = 'not_changed';
     end if;
-    -- An earlier undo with --except already restored the rows of these users.
-    already_undone := array(
-        select s.key from usher.operation u cross join unnest(u.subjects) s (key)
-         where undo_operation.request ->> 'parent' is null and u.undoes = undone.id and usher.outcome(u.id) = 'partial');
-    if cardinality(excepted || already_undone) > 0 then
-        subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place)
-                           where s.key <> all (excepted || already_undone) order by s.place);
-        undone.subjects := array(select s.key from unnest(undone.subjects) with ordinality as s (key, place)
-                                  where s.key <> all (excepted || already_undone) order by s.place);
-    end if;
+    subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place) where s.key <> all (excepted) order by s.place);
+    undone.subjects := array(
+        select s.key from unnest(undone.subjects) with ordinality as s (key, place) where s.key <> all (excepted) order by s.place);
     report := usher.lock_keys(
         undone.app, opened.app -> 'root', 'object', act.noun,
         array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))),
@@ -566,7 +593,7 @@ begin
         -- The failed statement is rolled back, but the server still counts its rows.
         if report is null then request := request || jsonb_build_object('guarded', usher.guarded()); end if;
     end if;
-    report := coalesce(report, usher.undo_rows(request, undone, opened.app, opened.environment, asked, subjects, excepted, already_undone, at))
+    report := coalesce(report, usher.undo_rows(request, undone, opened.app, opened.environment, asked, subjects, excepted, at))
         || jsonb_build_object('environment', opened.environment, 'now', at::text);
     if report -> 'remarks' is null then return report; end if;
     return report || jsonb_build_object(
@@ -585,7 +612,9 @@ declare
     guarded constant jsonb := usher.open_transaction(request);
     report jsonb;
 begin
-    if request ->> 'operation' is null then perform usher.refuse_irrevocable(null, 'without an id'); end if;
+    if request ->> 'operation' is null then
+        raise exception 'the request doesn''t name the operation to undo' using errcode = 'US002', detail = 'no_operation';
+    end if;
     -- The functions for undos also take terms that only a batch may give, such as the parent.
     report := usher.undo_operation((
         select jsonb_object_agg(m.key, m.value) || jsonb_build_object('guarded', guarded)

@@ -1,0 +1,149 @@
+import Foundation
+import Support
+import Testing
+
+/// Users are deleted while a bulk change runs or after it ended, and operators undo parts of a bulk change.
+@Suite(.waiting) struct BulkErasureTests {
+    private let forgery: ForgeryLab
+
+    /// Creates the users 101 to 109, and an item for each of the users 101 to 104.
+    init() throws {
+        let acts = """
+            -- @object item  Items.
+            -- @key id
+            -- @user owner
+            select i.* from public.items i;
+
+            -- @action item bump  One more.
+            -- @on item
+            -- @role support
+            -- @do
+            update public.items set n = n + 1 where id = any(:keys);
+
+            -- @action score give  One more, from a donor.
+            -- @role support
+            -- @arg donor: user
+            -- @do
+            update public.people set score = score + 1 where id = any(:users) and :donor > 0;
+
+            -- @action score wipe  Refused for users with a tier.
+            -- @role support
+            -- @refuse The user has a tier.
+            tier is not null;
+            -- @do
+            update public.people set score = score + 1 where id = any(:users);
+
+            """
+        forgery = try ForgeryLab(
+            acts: acts,
+            tables: [
+                "create table items (id integer primary key, owner integer references people on delete cascade, n integer)"
+            ],
+            "insert into people (id, email, score) select n, 'p' || n || '@example.com', 0 from generate_series(101, 109) n",
+            "insert into items select n, n + 100, 0 from generate_series(1, 4) n")
+    }
+
+    /// Begins a bulk change, and returns its id.
+    private func begin(_ name: String, _ keys: ClosedRange<Int>, _ rest: String = "") throws -> String {
+        let list = keys.map { "\"\($0)\"" }.joined(separator: ", ")
+        let request = forgery.request(name, keys: "[\(list)]", rest)
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", request)) == "begun")
+        return try #require(
+            try forgery.lab.value("select id from usher.operation where kind = 'bulk' order by at desc limit 1"))
+    }
+
+    private func id() -> String { UUID().uuidString.lowercased() }
+
+    private func batch(_ bulk: String, size: Int = 2) throws -> String? {
+        try forgery.result(
+            "support",
+            inOne: ForgeryLab.ask("batch", #"{"id": "\#(id())", "operation": "\#(bulk)", "size": \#(size)}"#))
+    }
+
+    /// Runs the remaining batches.
+    private func finish(_ bulk: String) throws {
+        for _ in 0..<20 where try batch(bulk) == "exhausted" { return }
+        Issue.record("the bulk change does not end")
+    }
+
+    private func delete(_ user: Int) throws {
+        let erase = """
+            select usher.erase('{"operation": "\(id())", "app": "lab", "reason": "asked", "keys": ["\(user)"],
+                                 "root": {"schema": "public", "table": "people", "key": "id"}}')
+            """
+        let last = try forgery.result("eraser", "begin", erase, "delete from people where id = \(user)", "commit")
+        #expect(last?.count != 5, "the deletion failed: \(last ?? "")")
+    }
+
+    private func scores() throws -> String? {
+        try forgery.lab.value("select string_agg(id || ' ' || score, ', ' order by id) from people where id > 100")
+    }
+
+    private func outcome(_ operation: String) throws -> String? {
+        try forgery.lab.value("select usher.outcome('\(operation)')")
+    }
+
+    private func verify() throws { #expect(try forgery.lab.isIntact()) }
+
+    @Test func bulkChangeOfObjectsContinuesAfterTheDeletionOfAnOwner() throws {
+        let bulk = try begin("item bump", 1...4)
+        #expect(try batch(bulk) == "done")
+        try delete(101)
+        try finish(bulk)
+        #expect(
+            try forgery.lab.value("select string_agg(id || ' ' || n, ', ' order by id) from items") == "2 1, 3 1, 4 1")
+        try verify()
+    }
+
+    /// The record of each batch contains the donor, who is at the end of the list.
+    @Test func bulkChangeContinuesAfterTheDeletionOfAUserIfAnArgumentIsOnTheList() throws {
+        let bulk = try begin("score give", 101...109, #", "arguments": {"donor": "109"}"#)
+        #expect(try batch(bulk) == "done")
+        try delete(101)
+        #expect(try batch(bulk) == "done")
+        try delete(103)
+        try finish(bulk)
+        #expect(try scores() == "102 1, 104 1, 105 1, 106 1, 107 1, 108 1, 109 1")
+        try verify()
+    }
+
+    @Test func refusedUserOfTheLastBatchCountsAsProcessedAfterADeletion() throws {
+        try forgery.database.run("update people set tier = 'paid' where id = 102")
+        let bulk = try begin("score wipe", 101...102)
+        try finish(bulk)
+        try verify()
+        try delete(101)
+        try verify()
+    }
+
+    /// The deletion of a user erases the record of a bulk change if its reason names the user.
+    @Test func bulkChangeWithAnErasedRecordEnds() throws {
+        let request = #", "reason": "asked by p101@example.com""#
+        let bulk = try begin("score raise", 101...104, request)
+        #expect(try batch(bulk) == "done")
+        #expect(try outcome(bulk) == "running")
+        try delete(101)
+        #expect(try outcome(bulk) == "partial")
+        #expect(try batch(bulk) == "US003")
+        #expect(try scores()?.hasPrefix("102 1, 103 0, 104 0") == true)
+        try verify()
+    }
+
+    /// A second undo restores only rows that the first undo skipped, although the other rows have the same values again.
+    @Test func undoOfABulkChangeSkipsRowsOfAnEarlierUndo() throws {
+        let bulk = try begin("score raise", 107...108)
+        try finish(bulk)
+        let part = try #require(
+            try forgery.lab.value("select id from usher.operation where kind = 'batch' and parent = '\(bulk)'"))
+        let except = #"{"id": "\#(id())", "operation": "\#(part)", "except": ["108"]}"#
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("undo", except)) == "done")
+        #expect(try forgery.result("support", inOne: forgery.run("score raise", keys: #"["107"]"#)) == "done")
+        let undo = id()
+        let whole = #"{"id": "\#(undo)", "undoes": "\#(bulk)"}"#
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
+        try finish(undo)
+        #expect(try scores()?.hasSuffix("107 1, 108 0, 109 0") == true)
+        #expect(try outcome(bulk) == "undone")
+        try verify()
+    }
+}
