@@ -50,7 +50,8 @@ package struct TriggerRows {
 
     /// The counted rows without the expected rows; empty if the server doesn't count rows.
     ///
-    /// Refuses if a trigger truncated, altered, created or dropped a table, because usher can't count or restore the rows.
+    /// Refuses if a trigger truncated, altered, created or dropped a table, or wrote a foreign table, because usher can't
+    /// count or restore the rows.
     private mutating func unexplained(
         since before: ChangeCounters, _ expected: [UInt32: ChangeCounters.Count]
     ) throws(Failure) -> [UInt32: ChangeCounters.Count] {
@@ -61,6 +62,11 @@ package struct TriggerRows {
                 "a trigger truncates, alters, creates or drops a table; usher can't list or restore the affected rows",
                 nothing: .deleted,
                 hint: "change the trigger: use DELETE instead of TRUNCATE, and don't create or alter tables")
+        }
+        if let table = since.elsewhere.first {
+            throw Failure(
+                .refused, "a trigger writes the foreign table \(pasted(table)); usher can't list or restore these rows",
+                nothing: .deleted, hint: "change the trigger, so that it writes only tables of this database")
         }
         isCounted = isCounted && since.areKept
         if !isCounted { return [:] }

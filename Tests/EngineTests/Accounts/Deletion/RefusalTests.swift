@@ -1,5 +1,6 @@
 import Accounts
 import Asking
+import LocalCluster
 import PQ
 import Support
 import Testing
@@ -27,6 +28,30 @@ import Testing
         }
         #expect(refusal.state?.rawValue == "US005")
         #expect(try lab.value("select usher.outcome('\(deletion)')") == "committed")
+    }
+
+    /// This server doesn't count the rows of a foreign table, so the report could not list them.
+    @Test func deletionIsRefusedIfATriggerWritesAForeignTable() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, user_id int references users on delete cascade)",
+            "insert into notes values (1, 1), (2, 2)", "create table log (line text)")
+        try lab.database.run(
+            "create extension postgres_fdw",
+            """
+            create server here foreign data wrapper postgres_fdw
+                options (host '\(lab.database.cluster.socketFolder)', dbname '\(lab.database.name)')
+            """,
+            "create user mapping for public server here options (user '\(lab.database.cluster.superuser)', password_required 'false')",
+            "create foreign table public.away (line text) server here options (table_name 'log')",
+            """
+            create function write() returns trigger language plpgsql security definer as
+            $$ begin insert into public.away values (old.id); return old; end $$
+            """, "create trigger write before delete on notes for each row execute function write()")
+        let refusal = try failure { try lab.delete("1") }
+        #expect(refusal.kind == .refused)
+        #expect(refusal.message.contains("the foreign table public.away"), "\(refusal)")
+        #expect(try lab.value("select count(*) from users") == "2")
+        #expect(try lab.value("select count(*) from log") == "0")
     }
 
     @Test func accountPlanRefusesATextThatIsNotAValidUserKey() throws {
