@@ -64,7 +64,8 @@ struct SurveyQuestions {
         let count = candidates.whole[column.name]?.count ?? 0
         let isNone = count > 0 && hits == 0 && (named.isGuess || values.isEmpty)
         let because = [named.because] + (count > 0 ? [.hits(hits, of: count)] : [])
-        let proposed = isNone ? .ignore : effect(column, on: named.key, isWhole: named.isWhole)
+        // The values may be keys of a table that usher doesn't know, so usher doesn't propose to ignore the column.
+        let proposed = isNone ? .ask : effect(column, on: named.key, isWhole: named.isWhole)
         add(column, because, to: named.key, answer(column) ?? proposed)
     }
 
@@ -120,6 +121,12 @@ struct SurveyQuestions {
             let list = words.map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", ")
             let condition = " where \(SQLName.path(of: [type.name.column]))::text in (\(list))"
             lines.append(line(column, to: model.path(key.name), where: condition, effect))
+        }
+        let unknown = values.filter { $0.1 == nil }.map(\.0).prefix(5).joined(separator: ", ")
+        if !unknown.isEmpty {
+            lines.append(
+                "\(model.path(column.name)), ask: the column \(type.name.column) also contains \(unknown), and no table has such a name"
+            )
         }
         add(column, because, to: first, effect, lines: effect == .ignore ? nil : lines)
     }

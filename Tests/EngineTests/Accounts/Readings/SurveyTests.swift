@@ -82,7 +82,7 @@ import Testing
             "insert into calls select n, n + 1000, n, n + 1000 from generate_series(1, 20) n")
         #expect(
             try survey(lab).undeclared.map { "\($0.name) \($0.effect)" } == [
-                "public.calls.client_id detach", "public.calls.device_id ignore", "public.calls.user_id delete",
+                "public.calls.client_id detach", "public.calls.device_id ask", "public.calls.user_id delete",
             ])
     }
 
@@ -215,13 +215,17 @@ import Testing
             "insert into users select n, n || '@example.com' from generate_series(1, 20) n",
             "create table products (id int primary key)", "insert into products select n from generate_series(1, 20) n",
             "create table comments (id int primary key, subject_type text, subject_id bigint)",
-            "insert into comments select n, case when n % 2 = 0 then 'User' else 'Product' end, n from generate_series(1, 20) n"
+            """
+            insert into comments select n, case when n = 9 then 'Badge' when n % 2 = 0 then 'User' else 'Product' end, n
+              from generate_series(1, 20) n
+            """
         )
         let question = try #require(try survey(lab).undeclared.first)
         #expect(question.name == "public.comments.subject_id")
         #expect(
             question.proposal == [
-                "@refers public.comments.subject_id -> public.users.id where subject_type::text in ('User')"
+                "@refers public.comments.subject_id -> public.users.id where subject_type::text in ('User')",
+                "public.comments.subject_id, ask: the column subject_type also contains Badge, and no table has such a name",
             ])
         #expect(try survey(lab).undeclared.count == 1)
     }
