@@ -87,7 +87,7 @@ struct FaultRun {
         case .partly where ending.done == 0: contradictions.append("reported partly done")
         // An interrupted bulk change keeps its finished batches, and the report says so.
         case .nothing
-        where ending.done != 0 && !(command.isInBatches && ending.errors.contains("are done and stay done")):
+        where ending.done != 0 && !(command.isInBatches && ending.errors.contains("processed so far: ")):
             contradictions.append("reported not done")
         default: break
         }

@@ -77,7 +77,7 @@ import Testing
         } catch let failure as Failure {
             // A row that also depends on a row without an owner counts as shared. No row of the other account depends
             // on rows of the deleted user.
-            let refusal = #/[0-9]+ of [0-9]+ rows? to delete (?:is|are) shared with other users.*/#
+            let refusal = #/shared with other users: [0-9]+ of [0-9]+ rows? to delete/#
             guard failure.message.wholeMatch(of: refusal) != nil else { throw failure }
             return try lab.delete(
                 RandomSchema.target, root: "public.t0", collateral: .delete, suspected: ["public.audit=delete"], change)
