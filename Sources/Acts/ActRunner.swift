@@ -65,16 +65,15 @@ package final class ActRunner {
 
     /// Runs an action until it is done.
     ///
-    /// The body gets the transaction and the number of retries so far. The method returns the body's result and the
-    /// warnings that the server sent at the commit.
+    /// The method returns the body's result and the warnings that the server sent at the commit.
     package func run<Value>(
         _ terms: Terms = Terms(), opening: Query? = nil,
-        _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>
+        _ body: (ActTransaction) throws(Failure) -> Step<Value>
     ) throws(Failure) -> (value: Value, warnings: [Notice]) {
         var retries = 0
         do throws(Failure) {
             while true {
-                do throws(Failure) { return try once(terms, opening, retries, body) } catch {
+                do throws(Failure) { return try once(terms, opening, body) } catch {
                     guard error.fate == nil, let state = error.state, terms.collisions.contains(state) else {
                         throw error
                     }
@@ -99,13 +98,12 @@ package final class ActRunner {
     /// commit, no change was saved, and usher doesn't need to check the audit log. The extra round trip costs little,
     /// because a batch of a bulk change takes about half a second.
     private func once<Value>(
-        _ terms: Terms, _ opening: Query?, _ retries: Int,
-        _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>
+        _ terms: Terms, _ opening: Query?, _ body: (ActTransaction) throws(Failure) -> Step<Value>
     ) throws(Failure) -> (value: Value, warnings: [Notice]) {
         let transaction = try transaction(
             terms, before: opening == nil ? nil : Ledger.tick, opening, isTrial: terms.isTrial)
         defer { transaction.end() }
-        switch try body(transaction, retries) {
+        switch try body(transaction) {
         case .left(let value): return (value, [])
         case .locked(let locks):
             transaction.end()

@@ -2,8 +2,8 @@ package import PQ
 
 extension ReadTransaction {
     /// Streams the rows of one statement, without a time limit.
-    package func hand(
-        _ query: Query, on receive: (borrowing RowView) throws(Failure) -> Void
+    package func streamRows(
+        _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         do throws(StreamError<Failure>) { try stream(query, each: receive) } catch { throw Failure(error) }
     }

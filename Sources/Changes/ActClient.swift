@@ -114,7 +114,7 @@ extension ActRunner {
         options.trace?(
             ComposedQuery(engine: "select usher.\(function.rawValue)($1)", values: [terms.secrets.masked(request)]))
         let done = try run(terms, opening: ActAnswer.query(function, request)) {
-            (transaction, _) throws(Failure) -> Step<ActAnswer> in
+            (transaction) throws(Failure) -> Step<ActAnswer> in
             guard let rows = transaction.opening else { throw Failure.noAnswer }
             let answer = try failing(try ActAnswer(rows))
             switch answer.outcome {

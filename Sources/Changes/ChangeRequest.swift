@@ -54,7 +54,7 @@ extension ChangeRequest {
         if let first = strangers.first {
             throw Failure(.notFound, first.sentence.plain, details: strangers.dropFirst().map(\.sentence.plain))
         }
-        inquiry.hand()
+        inquiry.leaveOpen()
         let id = OperationID.make()
         let text = client.text(
             id, keys: found.map(\.key),

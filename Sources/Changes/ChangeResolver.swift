@@ -14,7 +14,7 @@ struct ChangeResolver {
     init(_ inquiry: Inquiry) { self.inquiry = inquiry }
 
     func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {
-        guard let action = inquiry.app.actions.first(where: { $0.noun == noun && $0.verb == verb }) else {
+        guard let action = inquiry.app.action(noun, verb) else {
             throw Failure(
                 .usage, "the app \(inquiry.app.name) has no action `\(noun) \(verb)`",
                 hint: "`usher help` lists the actions")

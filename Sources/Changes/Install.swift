@@ -9,7 +9,7 @@ internal import Terminal
 package struct InstallReport: Sendable {
     package let database: String
     package let owner: String
-    /// The schema version before the installation: 0 for none, 1 if there was only the environment.
+    /// The schema version before the installation; 0 if the database had no schema `usher`.
     package let previousVersion: Int
     /// The environment that the database declares now.
     package let environment: Environment
@@ -133,7 +133,7 @@ package struct Install {
         let terms = ActRunner.Terms(
             isolation: .readCommitted, timeout: runner.options.timeout * 3, nothing: .changed,
             gate: [Self.lock] + LedgerSchema.asOwner)
-        var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
+        var (report, warnings) = try runner.run(terms) { (transaction) throws(Failure) in
             try transaction.run([Self.lock, "set local search_path = pg_catalog, pg_temp"])
             let before = try transaction.run(
                 LedgerSchema.roles + [HeldRight.question] + LedgerSchema.asOwner + LedgerSchema.statements

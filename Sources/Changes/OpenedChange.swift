@@ -35,7 +35,7 @@ extension OpenedChange {
             }
         }
         guard isMany || !request.selections.isEmpty else {
-            inquiry.hand()
+            inquiry.leaveOpen()
             return .one(ChangeSession(client, on: found, strangers: strangers, limits: limits))
         }
         let subjects =
@@ -51,7 +51,7 @@ extension OpenedChange {
                     total: found.count, first: found)
             }
         let (keyType, bindings) = (try inquiry.keyType(of: act.subject), try resolver.bindings(for: request))
-        inquiry.hand()
+        inquiry.leaveOpen()
         let bulk = BulkSession(
             client, on: subjects, keyType: keyType, bindings: bindings, strangers: strangers, in: inquiry)
         if request.begins || parts != nil && request.resumes == nil { try bulk.requireNoneUnfinished() }

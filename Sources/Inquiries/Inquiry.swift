@@ -103,14 +103,14 @@ package final class Inquiry {
     }
 
     /// Ends this transaction in the same round trip that begins the next transaction.
-    package func hand() { transaction.hand() }
+    package func leaveOpen() { transaction.leaveOpen() }
 
     /// Streams the rows of one statement; the transaction remains open.
     package func stream(
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         options.trace?(query)
-        do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch {
+        do throws(Failure) { try transaction.streamRows(Query(query), each: receive) } catch {
             throw error.serverError.map { Failure($0, in: query) } ?? error
         }
     }

@@ -60,7 +60,7 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     }
 }
 
-/// A name in the database; only this type quotes names.
+/// The name of a table, column, role or other object of the database.
 package struct Identifier: Sendable, Hashable {
     package let name: String
 

@@ -131,7 +131,7 @@ package final class ReadTransaction {
     /// Lets the next transaction end this transaction in its first round trip.
     ///
     /// Call it only right before the next transaction, because VACUUM can't remove old rows while a snapshot is open.
-    package func hand() { state = .ended }
+    package func leaveOpen() { state = .ended }
 
     package func end() throws(PQError) {
         let isOpen = state == .open

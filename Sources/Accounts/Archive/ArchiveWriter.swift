@@ -144,7 +144,7 @@ final class ArchiveWriter {
             try write(lines)
             rows.removeAll(keepingCapacity: true)
         }
-        try reader.hand(query) { view throws(Failure) in
+        try reader.streamRows(query) { view throws(Failure) in
             let values = (0..<4).map { view.value($0).text ?? "" }
             rows.append((values[0], values[1], values[2], values[3]))
             if rows.count == Self.page { try flush() }

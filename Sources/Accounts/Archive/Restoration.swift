@@ -102,7 +102,7 @@ package struct Restore {
             ]).text())
         let terms = ActRunner.Terms(mostRetries: 4, timeout: runner.options.patientTimeout, nothing: .restored)
         typealias Step = ActRunner.Step<RestoreReport>
-        var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) -> Step in
+        var (report, warnings) = try runner.run(terms) { (transaction) throws(Failure) -> Step in
             if !isDryRun {
                 let answer = try transaction.run([Ledger.restore(entry, claim)])[0]
                 let locks = try failing { () throws(PQError) in try answer.only().texts("locks") }

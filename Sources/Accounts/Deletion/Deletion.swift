@@ -135,7 +135,7 @@ package final class Deletion {
         parts = request.isDryRun ? DeletionParts() : unfinished ?? DeletionParts()
         operation = parts.operation ?? OperationID.make()
         // Without a plan for the operator, the transaction of the run follows at once.
-        if plan == nil { transaction.hand() } else { try failing { () throws(PQError) in try transaction.end() } }
+        if plan == nil { transaction.leaveOpen() } else { try failing { () throws(PQError) in try transaction.end() } }
     }
 
     /// Deletes the accounts; a dry run rolls the deletion back.
@@ -215,7 +215,7 @@ package final class Deletion {
         var archive: PrivateFile?
         let end: (value: DeletionReport, warnings: [Notice])
         do throws(Failure) {
-            end = try runner.run(terms) { (transaction, _) throws(Failure) in
+            end = try runner.run(terms) { (transaction) throws(Failure) in
                 archive = nil
                 var attempt = try Attempt(self, in: transaction)
                 if plan == nil { try agree(to: attempt.account, review) }
@@ -283,7 +283,7 @@ package final class Deletion {
         let name = plan.model.name(table)
         let terms = ActRunner.Terms(timeout: runner.options.patientTimeout)
         typealias Batch = (rows: Int, written: [TriggerRows.Found])
-        let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<Batch> in
+        let done = try runner.run(terms) { (transaction) throws(Failure) -> ActRunner.Step<Batch> in
             try set(in: transaction)
             let before = try transaction.counters(everywhere: plan.model.graph.isSpread)
             let outcome = try transaction.attempt([statement, "set constraints all immediate"])

@@ -116,7 +116,7 @@ extension Deletion {
     /// A resumed run finds the deletion by the accounts in this record; the last transaction removes these accounts.
     func begin(_ plan: AccountPlan) throws(Failure) {
         let whole = entry(.bulk, id: operation, of: plan)
-        _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
+        _ = try runner.run(.init(nothing: .deleted)) { (transaction) throws(Failure) in
             try transaction.run([Ledger.part(.begin, whole, of: start.root.recorded)])
             if start.account?.additions.isEmpty == false {
                 try set(in: transaction)

@@ -30,7 +30,7 @@ extension AccountPlan {
             let head = Array(
                 (JSON.present([("table", relation.qualifiedName)]).text().dropLast() + ",\"row\":").utf8)
             guard let query = account.rows(of: relation, without: hidden) else { continue }
-            try transaction.hand(query) { view throws(Failure) in
+            try transaction.streamRows(query) { view throws(Failure) in
                 count += 1
                 // Only a json column can contain raw newlines, and only between JSON tokens, where a space is equivalent.
                 line.removeAll(keepingCapacity: true)

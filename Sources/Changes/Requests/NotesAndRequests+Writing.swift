@@ -14,7 +14,7 @@ extension NotesAndRequests {
     ) throws(Failure) -> (operation: String, label: String) {
         let found = try inquiry.user(named: user)
         try inquiry.requireWritable()
-        inquiry.hand()
+        inquiry.leaveOpen()
         let own = OperationID.make()
         try write(
             .note, own, .note, "user note",
@@ -32,7 +32,7 @@ extension NotesAndRequests {
         let found = try users.map { user throws(Failure) in try inquiry.user(named: user) }
         try inquiry.requireWritable()
         if !isDryRun { try inquiry.environment.requireReason(reason != nil, for: "request") }
-        inquiry.hand()
+        inquiry.leaveOpen()
         let own = OperationID.make()
         let app = inquiry.app
         let entry = Ledger.Entry(id: own, kind: .request, outcome: .lost, command: "account delete", app: app.name)

@@ -88,7 +88,7 @@ extension Verb {
         -> [ParameterDeclaration]
     {
         guard case .action(let noun, let verb) = change.what else { return [] }
-        let action = try context.app().actions.first { $0.noun == noun && $0.verb == verb }
+        let action = try context.app().action(noun, verb)
         return action?.parameters.all.filter(\.isSecret) ?? []
     }
 

@@ -39,7 +39,7 @@ extension Inquiry {
     /// The sentences of `@refuse` that apply to the rows of a check; empty if none applies to one of the rows.
     private func refusals(ofFixing report: CheckReport) throws(Failure) -> [String] {
         guard report.isBroken, !report.isCut, let rows = report.violations?.rows, let fix = report.check.fix,
-            let action = app.actions.first(where: { $0.noun == fix.noun && $0.verb == fix.verb }),
+            let action = app.action(fix.noun, fix.verb),
             !action.refusals.isEmpty
         else { return [] }
         let bindings = try parameters(action.parameters.all, values: [:]).merging(bindings) { _, own in own }

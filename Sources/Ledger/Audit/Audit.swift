@@ -25,7 +25,7 @@ package struct Audit {
     func stream(
         _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
-        try transaction.hand(query, on: receive)
+        try transaction.streamRows(query, each: receive)
     }
 
     /// The rows of one statement, which must end within the usual time limit.
