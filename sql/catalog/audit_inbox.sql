@@ -22,7 +22,7 @@ select 'undone', u.id::text, u.command, l.at, l.operator, l.payload ->> 'reason'
   from (select o.id, o.at, o.operator, o.undoes, o.payload
           from (select s.id, s.at, s.kind, s.outcome, s.operator, s.undoes, s.payload from usher.operation s
                  where s.subjects @> array[(select p.key from person p)] offset 0) o
-         where o.kind in ('change', 'batch', 'undo') and o.outcome = 'committed'
+         where o.kind in ('change', 'batch', 'undo') and o.outcome in ('committed', 'partial')
          order by o.at desc
          limit 1) l
   join usher.operation u on u.id = l.undoes and u.kind <> 'undo'

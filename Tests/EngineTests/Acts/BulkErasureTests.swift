@@ -26,6 +26,18 @@ import Testing
             -- @do
             update public.people set score = score + 1 where id = any(:users) and :donor > 0;
 
+            -- @action score count  One more, and counts them.
+            -- @role support
+            -- @do
+            update public.people set score = score + 1 where id = any(:users);
+            -- @do
+            update public.counters c set n = n + 1 from public.people p where p.id = any(:users);
+
+            -- @action code swap  Changes the codes.
+            -- @role support
+            -- @do
+            update public.codes set code = code || 'x' where person = any(:users);
+
             -- @action score wipe  Refused for users with a tier.
             -- @role support
             -- @refuse The user has a tier.
@@ -37,10 +49,13 @@ import Testing
         forgery = try ForgeryLab(
             acts: acts,
             tables: [
-                "create table items (id integer primary key, owner integer references people on delete cascade, n integer)"
+                "create table items (id integer primary key, owner integer references people on delete cascade, n integer)",
+                "create table counters (id integer primary key, n integer)", "insert into counters values (1, 0)",
+                "create table codes (code text primary key, person integer references people on delete cascade, v integer)",
             ],
             "insert into people (id, email, score) select n, 'p' || n || '@example.com', 0 from generate_series(101, 109) n",
-            "insert into items select n, n + 100, 0 from generate_series(1, 4) n")
+            "insert into items select n, n + 100, 0 from generate_series(1, 4) n",
+            "insert into codes select 'c' || n, n, 0 from generate_series(101, 102) n")
     }
 
     /// Begins a bulk change, and returns its id.
@@ -130,6 +145,58 @@ import Testing
     }
 
     /// A second undo restores only rows that the first undo skipped, although the other rows have the same values again.
+    @Test func undoOfABulkUndoWorksAlthoughALaterUndoChangedNothing() throws {
+        let bulk = try begin("score raise", 101...103)
+        try finish(bulk)
+        try forgery.database.run("update people set score = 50 where id = 103")
+        var undos: [String] = []
+        for _ in 1...2 {
+            undos.append(id())
+            let undo = #"{"id": "\#(undos.last ?? "")", "undoes": "\#(bulk)"}"#
+            #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", undo)) == "begun")
+            try finish(undos.last ?? "")
+        }
+        #expect(try scores()?.hasPrefix("101 0, 102 0, 103 50") == true)
+        let redo = id()
+        let undo = #"{"id": "\#(redo)", "undoes": "\#(undos[0])"}"#
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", undo)) == "begun")
+        try finish(redo)
+        #expect(try scores()?.hasPrefix("101 1, 102 1, 103 50") == true)
+        try verify()
+    }
+
+    /// A row that belongs to no user is left over from the first undo.
+    @Test func secondUndoRestoresARowWithoutAnOwner() throws {
+        let bulk = try begin("score count", 104...105)
+        try finish(bulk)
+        try forgery.database.run("update counters set n = n + 10")
+        for total in [11, 0] {
+            let undo = id()
+            let request = #"{"id": "\#(undo)", "undoes": "\#(bulk)"}"#
+            #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", request)) == "begun")
+            try finish(undo)
+            #expect(try forgery.lab.value("select n from counters") == String(total))
+            try forgery.database.run("update counters set n = n - 10 where n > 10")
+        }
+        #expect(try outcome(bulk) == "undone")
+        try verify()
+    }
+
+    /// The record of a change of a key is a deleted and an inserted row.
+    @Test func undoOfABulkChangeDoesNotInsertARowWhoseKeyChangedTwice() throws {
+        let bulk = try begin("code swap", 101...102)
+        try finish(bulk)
+        try forgery.database.run("update codes set v = 5 where code = 'c101x'")
+        let undo = id()
+        let request = #"{"id": "\#(undo)", "undoes": "\#(bulk)"}"#
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", request)) == "begun")
+        try finish(undo)
+        #expect(
+            try forgery.lab.value("select string_agg(code || ' ' || v, ', ' order by code) from codes")
+                == "c101x 5, c102x 0")
+        try verify()
+    }
+
     @Test func undoOfABulkChangeSkipsRowsOfAnEarlierUndo() throws {
         let bulk = try begin("score raise", 107...108)
         try finish(bulk)

@@ -1,20 +1,25 @@
 -- The functions that run actions. The subjects of an action are the users or objects on which it runs.
 
+-- The operation that a chain of undos began with, and the number of undos up to this operation.
+create or replace function usher.origin(operation usher.operation, out id uuid, out undos integer)
+language sql stable
+as $$
+    with recursive chain (id, undoes, undos) as (
+        select operation.id, operation.undoes, 0
+         union all
+        select o.id, o.undoes, c.undos + 1 from chain c join usher.operation o on o.id = c.undoes
+    )
+    select c.id, c.undos from chain c order by c.undos desc limit 1
+$$;
+
 -- The action of an operation. For an undo, this is the action of the undone operation. Null if the table `act` doesn't have the action.
 create or replace function usher.act_of(operation usher.operation) returns usher.act
 language sql stable
 as $$
-    with recursive
-    origin (id, undoes) as (
-        select operation.id, operation.undoes
-         union
-        select o.id, o.undoes from origin u join usher.operation o on o.id = u.undoes
-    )
     select a
-      from origin u
-      join usher.operation o on o.id = u.id
+      from usher.origin(operation) f
+      join usher.operation o on o.id = f.id
       join usher.act a on a.app = o.app and a.digest = o.app_digest and a.definition ->> 'command' = o.command
-     where u.undoes is null
      -- All test states of an app have the same command and role, so the query returns the first one.
      order by a.name limit 1
 $$;

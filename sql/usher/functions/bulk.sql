@@ -68,7 +68,7 @@ as $$
 begin
     if exists (select from (select p.id from usher.operation p join usher.operation u on u.undoes = p.id
                              where p.parent = whole.id and p.kind = 'batch' offset 0) p
-                where usher.outcome(p.id) = 'undone') then
+                where usher.outcome(p.id) = 'undone' or usher.undone_changes(p.id) <> '{}') then
         raise exception 'some batches of operation % are undone, so usher can''t continue the operation', whole.id
               using errcode = 'US003', detail = 'parts_undone',
                     hint = format('undo the other batches with `usher audit undo %s`', whole.id);

@@ -246,7 +246,7 @@ begin
         when coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then array['final', format('`%s` is final', operation.command)]
         when outcome not in ('committed', 'partial', 'running') then array['not_done', format('it changed nothing, because its outcome is `%s`', outcome)]
         -- The outcome of the first operation depends on its latest undo.
-        when outcome = 'partial' and exists (
+        when outcome = 'partial' and not is_bulk and exists (
              select from usher.operation u
               where u.undoes = operation.undoes and u.at > operation.at and usher.outcome(u.id) in ('committed', 'partial'))
         then array['in_parts', 'a later undo of the same operation restored other rows; undo that one first']
@@ -262,14 +262,7 @@ $$;
 -- so it needs the same people. The next undo removes these effects, so it needs only the role of the action.
 create or replace function usher.act_run_again(operation usher.operation) returns usher.act
 language sql stable
-as $$
-    with recursive origin (undoes, depth) as (
-        select operation.undoes, 0
-         union all
-        select o.undoes, u.depth + 1 from origin u join usher.operation o on o.id = u.undoes
-    )
-    select a from usher.act_of(operation) a where (select max(u.depth) % 2 from origin u) = 1
-$$;
+as $$ select a from usher.act_of(operation) a where (select f.undos % 2 from usher.origin(operation) f) = 1 $$;
 
 -- The changes of the pieces of an undo, with their current rows: {ordinal, kind, table, key, of, before, after, image, is_written}. `key`
 -- and `of` name the row in messages. `image` is the current row, or null if the row doesn't exist. `is_written` is true if this transaction
@@ -289,7 +282,8 @@ $$;
 -- The changes of an undo whose rows don't have the expected values, each as {ordinal, kind, key, table, of, unlike, names, restored}. `was`
 -- has the rows before the undo, and `now` has the rows after it (see `current_rows`). `unlike` is `gone`, `back` or `changed` if the row
 -- changed between the operation and the undo, and `other` if the undo did not restore the row. `restored` is true if the row already had
--- its old values.
+-- its old values. If an action changed the keys of rows, they are recorded as deleted and inserted rows. So if an inserted row of such a
+-- table changed, none of the deleted and inserted rows of this table has the expected values.
 --
 -- A row hasn't changed if only columns changed that a trigger overwrites, such as the time of the last change: these don't have their old
 -- values after the undo. `overwritten` has the names of the columns that triggers of the same table overwrite. Without `now`, the function
@@ -299,10 +293,13 @@ language sql immutable
 as $$
     select coalesce(jsonb_agg(f.of - array['before', 'after', 'image', 'is_written'] || jsonb_build_object(
                         'unlike', f.unlike, 'names', array_to_string(f.names, ', '), 'restored', case f.kind
-                            when 'insert' then f.unlike = 'gone'
+                            when 'insert' then f.unlike = 'gone' and not f.may_be_moved
                             when 'update' then f.unlike = 'changed' and usher.differing(f.of -> 'image', f.of -> 'before') <@ f.kept
                             else false end) order by f.of ->> 'key'), '[]')
-      from (select r.of, r.kind, n.names, k.kept, case
+      from (select e.of, e.kind, e.names, e.kept, e.may_be_moved, coalesce(e.unlike, case
+                   when e.may_be_moved and bool_or(e.unlike is not null and e.kind = 'insert') over (partition by e.of -> 'table')
+                   then 'changed' end) as unlike
+      from (select r.of, r.kind, n.names, k.kept, r.may_be_moved, case
                    when r.kind = 'delete' and r.of -> 'image' <> 'null' and not r.is_replaced then 'back'
                    when r.kind <> 'delete' and r.of -> 'image' = 'null' then 'gone'
                    when n.names <> '{}' then 'changed'
@@ -311,12 +308,15 @@ as $$
                         -- If a trigger skipped the row, this transaction didn't write it.
                         or r.kind = 'update' and a.of -> 'is_written' = 'false'
                         or not to_jsonb(k.kept) <@ coalesce(overwritten -> (r.of ->> 'table'), '[]') then 'other' end as unlike
-              from (select w.of, w.of ->> 'kind' as kind, count(*) over (partition by w.of -> 'key') > 1 as is_replaced
-                      from jsonb_array_elements(was) w (of)) r
+              from (select w.*, not w.is_replaced and w.kind <> 'update'
+                           and count(*) filter (where w.kind = 'delete' and not w.is_replaced) over (partition by w.of -> 'table') > 0
+                           and count(*) filter (where w.kind = 'insert' and not w.is_replaced) over (partition by w.of -> 'table') > 0 as may_be_moved
+                      from (select w.of, w.of ->> 'kind' as kind, count(*) over (partition by w.of -> 'key') > 1 as is_replaced
+                              from jsonb_array_elements(was) w (of)) w) r
               left join jsonb_array_elements(now) a (of) on a.of -> 'ordinal' = r.of -> 'ordinal'
              cross join lateral (select usher.differing(a.of -> 'image', a.of -> 'before') as kept) k
              cross join lateral (select array(select m.name from unnest(usher.differing(r.of -> 'image', r.of -> 'after')) m (name)
-                                               where m.name <> all (k.kept)) as names) n) f
+                                               where m.name <> all (k.kept)) as names) n) e) f
      where f.unlike is not null
 $$;
 
@@ -331,7 +331,7 @@ begin
                   select string_agg(concat_ws(' ', r.of ->> 'key', case r.of ->> 'unlike'
                              when 'gone' then 'does not exist any more'
                              when 'back' then 'exists again'
-                             when 'changed' then 'has another value now in ' || (r.of ->> 'names')
+                             when 'changed' then 'has another value now' || coalesce(' in ' || nullif(r.of ->> 'names', ''), '')
                              else 'does not have the expected values' end), E'\n' order by r.place)
                     from jsonb_array_elements(rows) with ordinality r (of, place)
                    where r.place <= 11));
@@ -413,6 +413,7 @@ $$;
 -- that a row had before the undo, because an undo can restore a key.
 create or replace function usher.undone_changes(operation uuid) returns integer[]
 language sql stable
+set enable_hashjoin = on
 as $$
     with recursive later (id, at, is_undo) as (
         select u.id, u.at, true from usher.operation u where u.undoes = undone_changes.operation and u.outcome in ('committed', 'partial')
@@ -468,9 +469,12 @@ begin
                         hint = 'undo the operation without --except, or skip all users of these rows';
         end if;
     end if;
+    -- If the record of another change doesn't show the owner, every user can be the owner.
     finished := case when already_undone = '{}' then '{}' else array(
-        select o.key from usher.changes_of_users(array[undone.id], app -> 'root', undone.subjects, type) c cross join unnest(c.owners) o (key)
-         where o.key is not null group by o.key having bool_and(c.ordinal = any (already_undone))) end;
+        with owned as (select * from usher.changes_of_users(array[undone.id], app -> 'root', undone.subjects, type))
+        select o.key from owned c cross join unnest(c.owners) o (key)
+         where not exists (select from owned u where array_position(u.owners, null) is not null and u.ordinal <> all (already_undone))
+         group by o.key having bool_and(c.ordinal = any (already_undone))) end;
     subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place) where s.key <> all (finished) order by s.place);
     chosen := array(
         select f.ordinal
@@ -520,7 +524,7 @@ begin
         steps := usher.undo_steps(app, undone.id, plan.chosen, cardinality(excepted) > 0);
         was := usher.current_rows(steps -> 'pieces');
         changed := usher.unlike_rows(was);
-        since := jsonb_path_query_array(changed, '$[*] ? (@.unlike != "changed" || @.kind == "insert")');
+        since := jsonb_path_query_array(changed, '$[*] ? (@.unlike != "changed" || @.kind != "update")');
         if since = '[]' then
             for act in select a.* from usher.undo_acts(undone, steps) a loop
                 -- The undo affects every user of the operation.
@@ -577,16 +581,23 @@ begin
     subjects := usher.keys(undone.payload -> 'users', coalesce(opened.app ->> 'key_type', 'text'));
     -- The undo doesn't affect the users of --except.
     excepted := usher.keys(request -> 'except', coalesce(opened.app ->> 'key_type', 'text'));
+    if excepted <> '{}' and undone.undoes is not null then
+        raise exception 'the undo of an undo can''t skip users' using errcode = 'US003', detail = 'excepted_undo',
+              hint = 'undo it without --except';
+    end if;
     if not excepted <@ (coalesce(undone.subjects, '{}') || subjects) then
         raise exception 'the operation did not change every user of --except' using errcode = 'US004', detail = 'not_changed';
     end if;
     subjects := array(select s.key from unnest(subjects) with ordinality as s (key, place) where s.key <> all (excepted) order by s.place);
     undone.subjects := array(
         select s.key from unnest(undone.subjects) with ordinality as s (key, place) where s.key <> all (excepted) order by s.place);
-    report := usher.lock_keys(
-        undone.app, opened.app -> 'root', 'object', act.noun,
-        array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))),
-        coalesce(nullif(undone.subjects, '{}'), subjects));
+    -- Two undos of the same rows take the same lock, also if they have more than a hundred users.
+    report := coalesce(
+        usher.take_locks(array[hashtextextended('usher undo ' || (select f.id from usher.origin(undone) f), 0)]),
+        usher.lock_keys(
+            undone.app, opened.app -> 'root', 'object', act.noun,
+            array(select jsonb_array_elements_text(coalesce(undone.payload -> 'objects', '[]'))),
+            coalesce(nullif(undone.subjects, '{}'), subjects)));
     if report is not null then return report; end if;
     if request ->> 'parent' is not null and not opened.is_dry then
         report := usher.undo_at_once(request, undone, opened.app, opened.environment, subjects, at);
