@@ -49,7 +49,7 @@ struct Attempt {
         let writer = try request.archive.map { path throws(Failure) in
             try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.elsewhere)
         }
-        let changed = try account.change(in: transaction)
+        let changed = try change(with: added)
         try remove()
         let triggers = try verify(added, changed, since: before)
         // Batches may have deleted rows that refer to files.
@@ -146,17 +146,14 @@ struct Attempt {
         return triggers
     }
 
-    /// Refuses if the `where` of a @refers line depends on rows that are deleted first.
+    /// Refuses if SQL of a line selects rows of a table, and the statements deleted other rows than planned.
     private func requirePlanned(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
         let moved = counts.filter { table, count in
-            count.deleted != 0 && model.edges(from: table).contains { $0.condition != nil && $0.reference == nil }
-        }.keys.map(model.name).sorted()
-        if moved.isEmpty { return }
-        throw Failure(
-            .refused, "the deletion would delete other rows of \(pasted(moved)) than planned",
-            nothing: .deleted,
-            hint: "the `where` of a @refers line reads another table whose rows are also deleted; "
-                + "change the `where` so that it reads only columns of its own table")
+            count.deleted != 0
+                && (model.edges(from: table).contains(where: \.hasCondition)
+                    || account.isOwned(table) && model.hasConditions(table))
+        }
+        if !moved.isEmpty { throw account.unplanned(moved.keys) }
     }
 
     /// Writes the archive, tests it, and records its checksum; returns what a restore would leave different.
@@ -177,6 +174,47 @@ struct Attempt {
             payload: JSON.present([("deletion", entry.id), ("archive", seal)]).text())
         try transaction.run([Ledger.part(.archive, record)])
         return remarks
+    }
+}
+
+extension Attempt {
+    /// Updates kept rows: removes references, or writes the values of `@set` lines; returns the numbers of changed rows.
+    ///
+    /// SQL of lines may read other tables, so one statement updates all tables. If the server refuses this statement, and
+    /// no such SQL selects rows, usher updates one table after another.
+    private mutating func change(with added: [QueuedRows]) throws(Failure) -> [UInt32: Int] {
+        var (rows, steps): ([UInt32: Int], [[UInt32]]) = ([:], [account.changed])
+        while let tables = steps.popLast(), !tables.isEmpty {
+            switch try outcome(of: [account.update(tables)]) {
+            case .success(let answers) where tables.count == 1: rows[tables[0]] = answers[0].affected
+            case .success(let answers):
+                rows = Dictionary(uniqueKeysWithValues: zip(tables, try failing(try answers[0].only().integers())))
+            case .failure where tables.count > 1 && !tables.contains(where: model.hasConditions):
+                steps = tables.map { [$0] }
+            case .failure(let error):
+                let columns = Set(tables.flatMap { account.staying[$0]?.columns ?? [] }).sorted().joined(
+                    separator: ", ")
+                throw Failure(
+                    .refused,
+                    "\(pasted(tables.map(model.name))): the server rejects the new value of \(columns) in kept rows: \(error.message)",
+                    nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
+                    details: error.lines)
+            }
+        }
+        try account.requireFreed(rows, added, asking: transaction.ask)
+        return rows
+    }
+
+    /// Runs statements, and remembers the rows that the server counted if it refuses a statement.
+    private mutating func outcome(of statements: [Query]) throws(Failure) -> Result<[Rows], ServerError> {
+        let before = try transaction.counters(everywhere: model.graph.isSpread)
+        let outcome = try transaction.attempt(statements)
+        guard case .failure = outcome else { return outcome }
+        let since = try transaction.counters(everywhere: model.graph.isSpread).since(before)
+        for (table, count) in since.byTable(in: model.graph) {
+            refused[table] = (refused[table] ?? .init()) + count
+        }
+        return outcome
     }
 }
 
@@ -223,7 +261,7 @@ extension Attempt {
         var bindings = Bindings()
         var deletions: [String] = []
         for table in tables.compactMap({ model.graph.tables[$0] }) {
-            guard let goes = goes(table.oid, &bindings) else { continue }
+            guard let goes = account.conditions.goes(table.oid, &bindings, isFreed: true) else { continue }
             deletions.append("delete from \(table.ownRows) t where \(goes)")
         }
         if deletions.count < 2 { return deletions.first.map { Query(unsafe: $0, values: bindings.values) } }
@@ -231,19 +269,11 @@ extension Attempt {
         return Query(unsafe: "with \(parts) select 1", values: bindings.values)
     }
 
-    /// The condition that a row is deleted, without kept rows that match only because of the UPDATE.
-    private func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        let isChanged = account.changed.contains(table) && model.canMatchAfterUpdate(table)
-        return account.conditions.goes(table, &bindings).map { goes in
-            isChanged ? "\(goes) and \(not("(\(ownWrite))"))" : goes
-        }
-    }
-
     /// One DELETE statement for each row, by its key; nil for a table without a key.
     private func rowByRow(_ table: UInt32) throws(Failure) -> [Query]? {
         var bindings = Bindings()
         guard let relation = model.graph.tables[table], !relation.key.isEmpty,
-            let goes = goes(table, &bindings)
+            let goes = account.conditions.goes(table, &bindings, isFreed: true)
         else { return nil }
         let query = Query(
             unsafe: "select \(relation.keyText) as key from \(relation.ownRows) t where \(goes)",
@@ -256,13 +286,7 @@ extension Attempt {
     }
 
     private mutating func error(of statements: [Query]) throws(Failure) -> ServerError? {
-        let before = try transaction.counters(everywhere: model.graph.isSpread)
-        guard case .failure(let error) = try transaction.attempt(statements) else { return nil }
-        let since = try transaction.counters(everywhere: model.graph.isSpread).since(before)
-        for (table, count) in since.byTable(in: model.graph) {
-            refused[table] = (refused[table] ?? .init()) + count
-        }
-        return error
+        if case .failure(let error) = try outcome(of: statements) { error } else { nil }
     }
 
     /// The refusal after an error of the server, with the triggers of the table that could have caused the error.
@@ -303,29 +327,44 @@ extension Attempt {
 }
 
 extension AccountPlan {
-    /// Updates kept rows: removes references, or writes the values of `@set` lines; returns the numbers of changed rows.
-    ///
-    /// Runs one UPDATE per table, and refuses if a row keeps a reference, since a cascade would delete the row.
-    func change(in transaction: ActTransaction) throws(Failure) -> [UInt32: Int] {
-        var rows: [UInt32: Int] = [:]
-        for table in changed.compactMap({ model.graph.tables[$0] }) {
-            var bindings = Bindings()
-            guard let change = conditions.changes(table.oid, &bindings) else { continue }
-            let sql = "update \(table.ownRows) t set \(change.values) where \(change.condition)"
-            switch try transaction.attempt([Query(unsafe: sql, values: bindings.values)]) {
-            case .success(let answers): rows[table.oid] = answers[0].affected ?? 0
-            case .failure(let error):
-                let columns = (staying[table.oid]?.columns ?? []).sorted().joined(separator: ", ")
-                throw Failure(
-                    .refused,
-                    "\(pasted(table.qualifiedName)): the server rejects the new value of \(columns) in kept rows: \(error.message)",
-                    nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
-                    details: error.lines)
+    /// The statement that updates kept rows; for several tables, it returns the numbers of changed rows.
+    fileprivate func update(_ tables: [UInt32]) -> Query {
+        var bindings = Bindings()
+        let updates = tables.compactMap { table in
+            conditions.changes(table, &bindings).map { change in
+                "update \(model.graph.tables[table]?.ownRows ?? "") t set \(change.values) where \(change.condition)"
             }
         }
-        let left = try unchanged(in: rows, asking: transaction.ask)
-        if !left.isEmpty { throw explained(left) }
-        return rows
+        let parts = updates.enumerated().map { "u\($0) as (\($1) returning 1)" }.joined(separator: ", ")
+        let counts = updates.indices.map { "(select pg_catalog.count(*) from u\($0))" }.joined(separator: ", ")
+        let sql = updates.count == 1 ? updates[0] : "with \(parts) select \(counts)"
+        return Query(unsafe: sql, values: bindings.values)
+    }
+
+    /// Refuses unless the UPDATEs changed the planned rows, and the DELETEs will find the planned rows of these tables.
+    ///
+    /// With rows that `@do` statements `added` after the plan, the UPDATEs may change more rows.
+    fileprivate func requireFreed(_ rows: [UInt32: Int], _ added: [QueuedRows], asking ask: Ask) throws(Failure) {
+        let found = try remaining(in: changed, asking: ask)
+        var (kept, moved): ([UInt32: Int], [UInt32]) = ([:], [])
+        for table in changed {
+            let further = (rows[table] ?? 0) - (staying[table]?.changed ?? 0)
+            let bound = (found[table] ?? 0) - (closure.found[table]?.rows ?? 0)
+            if further < 0 || bound > 0 { kept[table] = max(-further, bound) }
+            if further > 0 && added.isEmpty || bound < 0 { moved.append(table) }
+        }
+        if !kept.isEmpty { throw explained(kept) }
+        if !moved.isEmpty { throw unplanned(moved) }
+    }
+
+    /// The refusal because statements would delete or change other rows of tables than planned.
+    fileprivate func unplanned(_ tables: some Sequence<UInt32>) -> Failure {
+        let names = pasted(tables.map(model.name).sorted())
+        return Failure(
+            .refused, "the deletion would change or delete other rows of \(names) than planned", nothing: .deleted,
+            hint:
+                "a trigger changes these rows, or the `where` of a line reads another table whose rows are also changed or deleted; change the `where` so that it reads only columns of its own table"
+        )
     }
 
     // MARK: Verification
@@ -338,24 +377,7 @@ extension AccountPlan {
     ) throws(Failure) -> [UInt32: Int] {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
-            var tests = [conditions.freed(table, &bindings)]
-            // In these tables, a row can meet `goes` (see `RowConditions`) but not `freed`, so usher tests both.
-            if table == model.root.oid || isOwned(table) { tests.append(conditions.goes(table, &bindings)) }
-            return any(tests).map { "\($0) and \(own)" }
-        }
-    }
-
-    /// The numbers of kept rows that still refer to a deleted row, or that a trigger or a rule kept unchanged.
-    ///
-    /// `changed` contains the number of rows that the UPDATE of each table changed.
-    func unchanged(in changed: [UInt32: Int], asking ask: Ask) throws(Failure) -> [UInt32: Int] {
-        try count(in: changed.keys, ask) { table, bindings in
-            let bound = bindings.attempt { bindings in
-                all([conditions.freed(table, &bindings), not(conditions.goes(table, &bindings))])
-            }
-            if changed[table] ?? 0 >= staying[table]?.changed ?? 0 { return bound }
-            let change = conditions.changes(table, &bindings)?.condition
-            return any([bound, change.map { "(\($0) and \(not("(\(ownWrite))")))" }])
+            return conditions.freed(table, &bindings).map { "\($0) and \(own)" }
         }
     }
 
@@ -368,7 +390,7 @@ extension AccountPlan {
             }, asking: ask)
     }
 
-    private func isOwned(_ table: UInt32) -> Bool { conditions.owned.keys.contains { $0.table == table } }
+    func isOwned(_ table: UInt32) -> Bool { conditions.owned.keys.contains { $0.table == table } }
 
     private func count(
         in tables: some Sequence<UInt32>, _ ask: Ask, _ condition: (UInt32, inout Bindings) -> String?
@@ -399,7 +421,7 @@ extension AccountPlan {
         return Failure(
             .refused, "the deletion would leave rows of the account behind, so nothing was deleted",
             hint:
-                "the server reported no error, so a trigger or a rule must have kept the rows; declare the rows with @keep in the app file, or change the trigger",
+                "the server reported no error, so a trigger or a rule kept these rows, or a @set line wrote a deleted key; declare the rows with @keep in the app file, or change the trigger or the line",
             details: details)
     }
 }

@@ -325,6 +325,12 @@ package final class Deletion {
     /// undeclared columns that contain the user's key or email.
     func requirePossible(_ plan: AccountPlan) throws(Failure) {
         if !plan.blocking().isEmpty { throw Failure(blocked: plan) }
+        if request.batch != nil, !plan.dependent.isEmpty {
+            throw Failure(
+                .refused,
+                "SQL of a line selects or changes rows of \(pasted(plan.dependent)), and batches could change its result",
+                hint: "remove --batch, so that usher deletes all rows in one transaction")
+        }
         if plan.isRootGone, request.archive != nil {
             throw Failure(
                 .usage, "the user's own row is already deleted, so a restore could not bring the account back",
@@ -393,7 +399,17 @@ extension AccountPlan {
                     || edge.effect == .delete && edge.child != table && (closure.found[edge.child]?.rows ?? 0) > 0)
         }
         let isOwner = model.owned.contains { model.edges[$0].child == table || model.edges[$0].parent == table }
-        return !isReferred && !isOwner && !model.rules.conditions.contains { $0.contains(relation.name) }
+        return !isReferred && !isOwner
+    }
+
+    /// The tables of the account with rows about which SQL of a line decides that may read other rows.
+    fileprivate var dependent: [String] {
+        Set(closure.tables + staying.filter { !$0.value.isEmpty }.keys).filter { table in
+            let edges = model.edges(from: table).filter(\.hasCondition)
+            let texts = edges.flatMap { [$0.condition ?? "", $0.terms[0].expression] }
+            let values = (model.rules.assignments[table] ?? []).map(\.expression)
+            return model.rules.hasWhere(table) || (texts + values).contains { $0.lowercased().contains("select") }
+        }.map(model.name).sorted()
     }
 
     /// The statement that deletes one batch of rows of a table.

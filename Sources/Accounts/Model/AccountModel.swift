@@ -119,16 +119,10 @@ struct AccountModel: Sendable {
             equals: [DeclaredSide.equals("text")])
     }
 
-    /// True if SQL in the app file decides about rows of a table; the SQL may read other tables.
+    /// True if SQL in the app file selects rows of a table; the SQL may read other tables.
     func hasConditions(_ table: UInt32) -> Bool {
-        edges(from: table).contains { $0.condition != nil } || rules.shared[table] != nil
-            || rules.ways(of: table).contains { $0.condition != nil }
-    }
-
-    /// True if a kept row may match the conditions of deleted rows after its UPDATE, because a line writes or compares
-    /// values.
-    func canMatchAfterUpdate(_ table: UInt32) -> Bool {
-        hasConditions(table) || rules.assignments[table] != nil || edges(from: table).contains(where: \.columns.isEmpty)
+        edges(from: table).contains(where: \.hasCondition) || rules.hasWhere(table)
+            || rules.assignments[table]?.contains { $0.given != nil } == true
     }
 
     /// The key column of a table; nil if the key has several columns.

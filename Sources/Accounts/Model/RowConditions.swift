@@ -40,10 +40,11 @@ internal import PQ
 /// doesn't matter. A row that a `@keep` or `@set` line selects later leaves the set. If lines contradict each other,
 /// usher refuses the deletion. The deletion then uses the found keys, which never change.
 ///
-/// The plan counts the rows that meet these conditions. The deletion runs one UPDATE per table (`changes`: rows that
-/// stay and lose or get a value) and one DELETE per table (`goes`). A table has no DELETE if cascades of the database
-/// delete all its rows. Cascades find the same rows, since kept rows have lost their references by then. The
-/// verification compares the server's row counts with the plan. If the counts differ, usher counts the rows again and
+/// The plan counts the rows that meet these conditions. One statement with an UPDATE per table changes the rows that stay
+/// (`changes`), so that all conditions see the same rows. These rows then refer to no deleted row, so the DELETE of each
+/// table (`goes`) tests `stays` only for owned rows. usher first checks that the UPDATEs changed, and that the DELETEs
+/// will find, as many rows as the plan counted. A table has no DELETE if cascades of the database delete all its rows.
+/// The verification compares the server's row counts with the plan. If the counts differ, usher counts the rows again and
 /// expects zero. Batches and the archive use the same conditions. Nothing else decides about a row: to correct a wrong
 /// result, change this file or add a line to the app file.
 struct RowConditions: Sendable {
@@ -192,20 +193,17 @@ struct RowConditions: Sendable {
         return table == model.root.oid ? stays.map { "(\($0) and \(not(isRootRow(table, &bindings))))" } : stays
     }
 
-    /// The condition that a row is deleted unless a line or an answer keeps the row.
-    private func comes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        let edges = model.edges(from: table).filter { $0.effect == .delete }
-        var tests = [isRootRow(table, &bindings)] + edges.map { refs($0, &bindings) }
-        for (key, arrays) in owned where key.table == table { tests.append(key.matches(arrays, &bindings)) }
-        return any(tests)
-    }
-
     /// The condition that a row is deleted; nil if no row is deleted.
-    func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+    ///
+    /// After the UPDATEs (`isFreed`), a row that stays can match only because it is an owned row.
+    func goes(_ table: UInt32, _ bindings: inout Bindings, isFreed: Bool = false) -> String? {
         bindings.attempt { bindings in
-            guard let comes = comes(table, &bindings), let stays = stays(table, &bindings) else {
-                return comes(table, &bindings)
-            }
+            let edges = model.edges(from: table).filter { $0.effect == .delete }
+            let refers = any([isRootRow(table, &bindings)] + edges.map { refs($0, &bindings) })
+            let owned = any(owned.filter { $0.key.table == table }.map { $0.key.matches($0.value, &bindings) })
+            guard let comes = any([refers, owned]) else { return nil }
+            guard !isFreed || owned != nil, let stays = stays(table, &bindings) else { return comes }
+            if isFreed { return any([refers, all([owned, not(stays)])]) }
             return comes == stays ? nil : "(\(comes) and \(not(stays)))"
         }
     }
@@ -241,20 +239,14 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The condition that a kept row loses a reference; nil if no row can.
-    func losing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        any(model.edges(from: table).map { losing($0, &bindings) })
-    }
-
-    /// The condition that a row refers to a deleted row; after the deletion no row meets this condition.
+    /// The condition that a row is deleted or refers to a deleted row; after the deletion no row meets this condition.
     func freed(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        let edges = model.edges(from: table).filter {
-            !$0.isAsked && [.delete, .detach].contains($0.effect)
-        }
-        return any(edges.map { refs($0, &bindings) })
+        let edges = model.edges(from: table).filter { !$0.isAsked && $0.effect == .detach }
+        return any([goes(table, &bindings, isFreed: true)] + edges.map { refs($0, &bindings) })
     }
 
-    private func losing(_ edge: Edge, _ bindings: inout Bindings) -> String? {
+    /// The condition that a kept row loses the reference of an edge; nil if no row can.
+    func losing(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         if edge.isAsked || edge.emptied.isEmpty || ![.detach, .delete].contains(edge.effect) { return nil }
         return bindings.attempt { bindings in
             let refs = refs(edge, &bindings)

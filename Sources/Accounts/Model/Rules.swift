@@ -81,6 +81,11 @@ struct Rules: Sendable {
         (kept[table] ?? []).map(\.way) + (assignments[table] ?? []).map(\.way)
     }
 
+    /// True if a `where` of a @keep, @set or @shared line selects rows of the table.
+    func hasWhere(_ table: UInt32) -> Bool {
+        shared[table]?.condition != nil || ways(of: table).contains { $0.condition != nil }
+    }
+
     /// True if the `via` of a line names a column of the edge.
     func isWay(_ edge: Edge) -> Bool {
         ways(of: edge.child).compactMap(\.column).contains(where: edge.columns.contains)
@@ -89,11 +94,5 @@ struct Rules: Sendable {
     /// True if a `@set` line changes the column.
     func assigns(_ column: CatalogColumn.Name) -> Bool {
         assignments[column.table]?.contains { $0.column.name == column } ?? false
-    }
-
-    /// The SQL conditions and values of the @keep, @set and @shared lines.
-    var conditions: [String] {
-        (kept.keys.flatMap(ways) + assignments.keys.flatMap(ways)).compactMap(\.condition)
-            + assignments.values.joined().map(\.expression) + shared.values.compactMap(\.condition)
     }
 }

@@ -231,7 +231,7 @@ struct StayingRows {
                 let why = edge.why ?? "kept, because you answered keep for \(edge.name)"
                 entry(conditions.refs(edge, &bindings), .keep, why)
             }
-            let losses = conditions.losing(table, &bindings)
+            let losses = any(edges.map { conditions.losing($0, &bindings) })
             if let losses { entry(all([losses, not(set), not(conditions.kept(table, &bindings))]), .detach, nil) }
             if let changed = any([set, losses]) {
                 counts.append((changed, { ($0.changed, $0.columns) = ($1, columns) }))
