@@ -98,10 +98,10 @@ package struct TriggerRows {
         let isRemoved =
             model.rules.written[table].map { $0.answer == .remove }
             ?? (request.answer(about: relation.qualifiedName) == .delete)
-        if isRemoved, count.updated > 0 {
+        if isRemoved, count.updated > 0 || account.changed.contains(table) {
             throw Failure(
                 .refused,
-                "triggers insert rows into \(name) and also update rows of this table, so usher can't tell which rows to remove",
+                "triggers insert rows into \(name), and the deletion also updates rows of this table, so usher can't tell which rows to remove",
                 hint: "declare `@written \(name) : keep` in the app file, instead of `remove`")
         }
         guard let rows = isRemoved ? ownWrite : account.conditions.goes(table, &bindings) else { return }

@@ -261,6 +261,21 @@ import Testing
         #expect(try removed.value("select count(*) from log") == "0")
     }
 
+    /// The deletion empties a column of another user's row; this row isn't a row of the trigger.
+    @Test func writtenDirectiveDoesNotRemoveRowsThatTheDeletionChanges() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, user_id uuid references users on delete cascade)",
+            "create table audit (id serial, actor uuid references users on delete set null, writer uuid references users on delete cascade, body text)",
+            "create function note() returns trigger language plpgsql security definer set search_path = public as $$ begin insert into audit (body) values ('gone'); return old; end $$",
+            "create trigger note after delete on notes for each row execute function note()",
+            "insert into notes values (1, '\(ErasureLab.ada)')",
+            "insert into audit (actor, writer) values ('\(ErasureLab.ada)', '\(ErasureLab.bob)')")
+        let lines = try app("@shared public.audit : detach : x", "@written public.audit : remove : Log.")
+        let refusal = try failure { _ = try lab.delete(ErasureLab.ada, root: nil, app: lines) }
+        #expect(refusal.message.contains("can't tell which rows to remove"), "\(refusal)")
+        #expect(try lab.value("select count(*) from audit") == "1")
+    }
+
     @Test func deletionAppliesTheRefusalsAndWarningsOfTheAppFile() throws {
         let lab = try lab("create table payments (user_id uuid references users on delete cascade, until timestamptz)")
         func app(_ email: String) throws -> App {
