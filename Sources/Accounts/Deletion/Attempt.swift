@@ -392,7 +392,8 @@ extension AccountPlan {
 
     func isOwned(_ table: UInt32) -> Bool { conditions.owned.keys.contains { $0.table == table } }
 
-    private func count(
+    /// The numbers of rows, by table, that meet a condition; without tables that have no such row.
+    func count(
         in tables: some Sequence<UInt32>, _ ask: Ask, _ condition: (UInt32, inout Bindings) -> String?
     ) throws(Failure) -> [UInt32: Int] {
         var queries: [(table: UInt32, query: Query)] = []

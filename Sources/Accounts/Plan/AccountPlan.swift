@@ -16,6 +16,8 @@ package struct AccountPlan: Sendable {
     let refusals: [FilledSentence]
     package let appWarnings: [FilledSentence]
     package private(set) var entries: [Entry] = []
+    /// The tables in which another user has the same email, if a line decides about rows of the account by this email.
+    private(set) var ambiguous: [UInt32] = []
     /// True for a deletion in batches, which writes no archive.
     package internal(set) var isInParts = false
     /// True if usher builds missing indexes before the deletion.
@@ -45,6 +47,7 @@ package struct AccountPlan: Sendable {
         (refusals, appWarnings) = try start.remarks(asking: ask)
         entries = deleted + stayed
         try requireUsers(asking: ask)
+        ambiguous = try findAmbiguous(asking: ask)
     }
 
     package static func make(
@@ -89,6 +92,17 @@ package struct AccountPlan: Sendable {
         throw Failure(
             .notFound, "\(pasted(root.table)) has no \(root.column) \(values.joined(separator: ", "))",
             hint: "write the exact value of this column; --root TABLE.COLUMN chooses another column")
+    }
+
+    private func findAmbiguous(asking ask: Ask) throws(Failure) -> [UInt32] {
+        let edges = (closure.tables + changed).flatMap(model.edges(from:)).filter {
+            $0.isEmail && !$0.isAsked && $0.effect != .keep
+        }
+        return try count(in: Set(edges.map(\.parent)), ask) { table, bindings in
+            let keys = conditions.keys.filter { key, _ in key.table == table && edges.contains { $0.key == key } }
+            let same = any(keys.map { $0.key.matches($0.value, &bindings) })
+            return all([same, not(conditions.goes(table, &bindings))])
+        }.keys.sorted()
     }
 
     /// True if the database has the table; the name can leave out the schema.

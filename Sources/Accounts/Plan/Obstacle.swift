@@ -89,6 +89,12 @@ extension AccountPlan {
                 "delete the rows of \(path) on the foreign server first, or keep them with `@keep \(path)`")
         }
         obstacles += staying.sorted { $0.key < $1.key }.flatMap { $0.value.stuck.map(required) }
+        obstacles += ambiguous.map(model.path).map { path in
+            .init(
+                .impossible,
+                "another user has the same email in \(path), so usher can't tell whose rows the lines by email select",
+                "change the email of one of these users in \(path) first")
+        }
         if isRequested { return obstacles }
         if !deletesUsers {
             let users = model.root.values.sorted().map(quoteWord).joined(separator: " ")

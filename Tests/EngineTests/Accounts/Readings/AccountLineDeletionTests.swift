@@ -276,6 +276,29 @@ import Testing
         #expect(try lab.value("select count(*) from audit") == "1")
     }
 
+    /// A line selects rows by an email that two users have, so the rows can belong to either user.
+    @Test(arguments: [("ADA@example.com", ""), ("ADA@example.com", " : detach"), ("bob@example.com", "")])
+    func deletionIsRefusedIfAnotherUserHasTheSameEmail(email: String, answer: String) throws {
+        let lab = try lab(
+            "create table invoices (id int primary key, customer_email text)",
+            "insert into invoices values (1, 'ada@example.com')",
+            "update users set email = '\(email)' where id = '\(ErasureLab.bob)'")
+        let lines = try app(
+            "@refers public.invoices.customer_email -> public.users.email",
+            "@refers public.invoices.customer_email\(answer.isEmpty ? " : delete" : answer) : x")
+        if email == "bob@example.com" {
+            #expect(try lab.delete(ErasureLab.ada, root: nil, app: lines).isVerified)
+            return
+        }
+        let refusal = try failure { _ = try lab.delete(ErasureLab.ada, root: nil, app: lines) }
+        #expect(
+            refusal.details == [
+                "another user has the same email in public.users, so usher can't tell whose rows the lines by email select"
+            ], "\(refusal)")
+        // Without the other user, nobody else has the email.
+        #expect(try lab.delete(ErasureLab.ada, ErasureLab.bob, root: nil, app: lines).isVerified)
+    }
+
     @Test func deletionAppliesTheRefusalsAndWarningsOfTheAppFile() throws {
         let lab = try lab("create table payments (user_id uuid references users on delete cascade, until timestamptz)")
         func app(_ email: String) throws -> App {
