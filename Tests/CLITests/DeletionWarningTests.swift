@@ -25,4 +25,17 @@ import Testing
             #expect(picture.contains("usher organization transfer ORGANIZATION --to EMAIL"), "\(columns): \(picture)")
         }
     }
+
+    /// A number alone doesn't identify a user, so no search helps.
+    @Test func accountPlanAsksToDeclareNumberColumnsThatItDoesNotSearch() throws {
+        let database = try TestCluster.ledgerDatabase()
+        try database.run(
+            "create table users (id int primary key)", "insert into users values (1)",
+            "create table events (id int primary key, actor_id int, note text)", "create index on events (actor_id)")
+        let plan = try Usher.run(["account", "plan", "1", "--root", "public.users", "-v"], on: database.conninfo())
+        let words = plan.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let sentence =
+            "1 undeclared column with numbers that may be keys of an unknown table: public.events.actor_id; declare"
+        #expect(words.contains(sentence) && !words.contains("large tables"), "\(plan)")
+    }
 }

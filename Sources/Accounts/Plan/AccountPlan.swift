@@ -163,6 +163,8 @@ extension AccountPlan {
 
     /// Undeclared columns in tables that are too big to search, and undeclared columns that this role can't read.
     package var unsearched: [String] { model.notSearched.map(model.path).sorted() }
+    /// The number columns among them, whose names match no table; a number alone doesn't identify a user.
+    package var numbers: [String] { model.notSearched.filter { model.columns[$0]?.kind == .number }.map(model.path) }
     package var hidden: [String] { model.hidden.map(model.path).sorted() }
 
     /// A digest of the plan and of the foreign keys; equal plans have equal digests.

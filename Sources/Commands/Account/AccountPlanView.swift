@@ -201,13 +201,19 @@ extension AccountPlanView {
             plan.appWarnings.map { text.sentence($0, program: context.program) }
                 + plan.warnings.prefix(most).map { SafeText($0) }
                 + (left > 0 ? [SafeText("and \(left) more")] : []))
-        if !plan.unsearched.isEmpty {
-            let count = plan.unsearched.count.of("undeclared column")
-            let names = isWhole ? ": \(plan.unsearched.joined(separator: ", "))" : ""
-            let unsearched =
-                "\(count) in large tables without an index\(names); `usher account search` searches them"
-            add("Not searched", [SafeText(advice: unsearched)])
+        func note(_ columns: [String], _ place: String, _ advice: String) -> SafeText? {
+            let names = isWhole ? ": \(columns.joined(separator: ", "))" : ""
+            let text = "\(columns.count.of("undeclared column")) \(place)\(names); \(advice)"
+            return columns.isEmpty ? nil : SafeText(advice: text)
         }
+        let texts = plan.unsearched.filter { !plan.numbers.contains($0) }
+        let notSearched = [
+            note(texts, "in large tables without an index", "`usher account search` searches them"),
+            note(
+                plan.numbers, "with numbers that may be keys of an unknown table",
+                "declare them with @refers or @ignore"),
+        ]
+        add("Not searched", notSearched.compactMap(\.self))
         return KeyValueList(items).lines(width: context.screen.widthLimit)
     }
 
