@@ -62,11 +62,13 @@ struct AccountModel: Sendable {
         reached = tables(deletedWith: [root.oid])
         for (table, line) in rules.shared {
             guard case .give(let heir) = line.answer else { continue }
-            let given = edges(from: table).first { edge in
+            let given = edges(from: table).filter { edge in
                 isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
             }
-            if let given, let column = columns[.init(table: table, column: given.columns[0])] {
-                rules.give(column, of: given, to: heir, because: line.why)
+            // The first reference and all required references to the same key get the new user.
+            for edge in given where edge.id == given[0].id || edge.emptied.isEmpty && edge.key == given[0].key {
+                guard let column = columns[.init(table: table, column: edge.columns[0])] else { continue }
+                rules.give(column, of: edge, to: heir, because: line.why)
             }
         }
     }

@@ -299,6 +299,19 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada, ErasureLab.bob, root: nil, app: lines).isVerified)
     }
 
+    /// Each required reference to the deleted user gets the new value.
+    @Test func sharedDirectiveGivesEachRequiredReferenceToAnotherUser() throws {
+        let lab = try ErasureLab(
+            "create table users (id int primary key, email text)",
+            "insert into users select n, n || '@example.com' from generate_series(1, 4) n",
+            "create table invites (id int primary key, from_id int not null references users, to_id int not null references users)",
+            "insert into invites values (1, 1, 2), (2, 2, 3), (3, 1, 3)")
+        let report = try lab.delete("2", root: nil, app: try app("@shared public.invites : give = 4 : x"))
+        #expect(report.isVerified && report.plan.rows(under: .set) == ["public.invites": 2])
+        #expect(
+            try lab.rows("select from_id, to_id from invites order by id") == [["1", "4"], ["4", "3"], ["1", "3"]])
+    }
+
     @Test func deletionAppliesTheRefusalsAndWarningsOfTheAppFile() throws {
         let lab = try lab("create table payments (user_id uuid references users on delete cascade, until timestamptz)")
         func app(_ email: String) throws -> App {
