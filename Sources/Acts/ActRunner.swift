@@ -197,7 +197,8 @@ extension Failure {
                 .conflict, "another session has locked a table or rows that this command needs", nothing: nothing,
                 hint: ActRunner.again, state: state)
         }
-        guard let nothing, kind == .connection || kind == .interrupted else { return self }
+        let isCut = kind == .connection || kind == .interrupted || state == .queryCanceled
+        guard let nothing, isCut else { return self }
         return saying(nothing: nothing)
     }
 }

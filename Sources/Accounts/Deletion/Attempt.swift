@@ -422,7 +422,7 @@ extension AccountPlan {
         return Failure(
             .refused, "the deletion would leave rows of the account behind, so nothing was deleted",
             hint:
-                "the server reported no error, so a trigger or a rule kept these rows, or a @set line wrote a deleted key; declare the rows with @keep in the app file, or change the trigger or the line",
+                "the server reported no error, so a trigger or a rule kept or wrote these rows, or a @set line wrote a deleted key; change the trigger or the line, or declare the rows in the app file: with @keep, or with @written if a trigger writes them",
             details: details)
     }
 }

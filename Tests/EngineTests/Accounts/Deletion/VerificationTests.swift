@@ -251,4 +251,19 @@ import Testing
         #expect(try lab.value("select count(*) from drafts") == "1")
         #expect(try lab.value("select count(*) from posts") == "3")
     }
+
+    @Test func deletionThatTheServerCancelsSaysThatNothingWasDeleted() throws {
+        let lab = try lab(
+            users: 0,
+            [
+                """
+                create function stop() returns trigger language plpgsql as
+                $$ begin perform pg_cancel_backend(pg_backend_pid()); perform pg_sleep(5); return old; end $$
+                """,
+                "create trigger stop before delete on users for each row execute function stop()",
+            ])
+        let refusal = try failure { try lab.delete(ErasureLab.ada) }
+        #expect(refusal.remainder == "; nothing was deleted", "\(refusal)")
+        #expect(try lab.value("select count(*) from users where id = '\(ErasureLab.ada)'") == "1")
+    }
 }

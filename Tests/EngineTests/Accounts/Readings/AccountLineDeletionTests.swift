@@ -276,6 +276,16 @@ import Testing
         #expect(try lab.value("select count(*) from audit") == "1")
     }
 
+    @Test func refusalBecauseOfRowsThatTriggersWriteNamesTheWrittenDirective() throws {
+        let lab = try lab(
+            "create table log (who uuid)",
+            "create function note() returns trigger language plpgsql security definer set search_path = public as $$ begin insert into log values (old.id); return old; end $$",
+            "create trigger note after delete on users for each row execute function note()")
+        let lines = try app("@refers public.log.who -> public.users.id : detach : x")
+        let refusal = try failure { _ = try lab.delete(ErasureLab.ada, root: nil, app: lines) }
+        #expect(refusal.hint?.contains("@written") == true, "\(refusal)")
+    }
+
     /// A line selects rows by an email that two users have, so the rows can belong to either user.
     @Test(arguments: [("ADA@example.com", ""), ("ADA@example.com", " : detach"), ("bob@example.com", "")])
     func deletionIsRefusedIfAnotherUserHasTheSameEmail(email: String, answer: String) throws {
