@@ -24,7 +24,7 @@ internal import PQ
 /// - `own(edge)`: the row refers by the edge to a deleted user.
 /// - *user row*: a row of the root table, or a row with a required, unique key to a user row (a profile).
 /// - `another`: the row is shared with another user. The row names a user who stays; a key in an undeclared column
-///   counts, too. Or the row names no deleted user, and depends on a row that stays in a table whose rows are deleted
+///   counts, too; an array column with `: detach` doesn't count. Or the row names no deleted user, and depends on a row that stays in a table whose rows are deleted
 ///   with users. Or the `where` of the `@shared` line is true. A user row of another user is always shared.
 ///   `another` checks only direct references. `Closure` follows longer chains, because it computes `goes` of the
 ///   referenced table, too.
