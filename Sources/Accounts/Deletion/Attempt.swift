@@ -133,7 +133,6 @@ struct Attempt {
         for rows in added { expected[rows.relation.oid, default: .init()].inserted += rows.rows }
         var triggers = TriggerRows(account: account, transaction: transaction)
         try triggers.find(since: before, except: expected)
-        try requirePlanned(triggers.counts)
         // A rule or a trigger may keep a row and delete another row of the same table, so the counts don't differ.
         let keepers = account.triggers.filter { $0.isBefore && $0.firesOnDelete }.map { model.graph.whole($0.table) }
         let doubtful = model.graph.tables.keys.filter { table in
@@ -144,16 +143,6 @@ struct Attempt {
         let left = try account.remaining(in: doubtful, except: triggers.keeping, asking: transaction.ask)
         if !left.isEmpty { throw account.explained(left) }
         return triggers
-    }
-
-    /// Refuses if SQL of a line selects rows of a table, and the statements deleted other rows than planned.
-    private func requirePlanned(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
-        let moved = counts.filter { table, count in
-            count.deleted != 0
-                && (model.edges(from: table).contains(where: \.hasCondition)
-                    || account.isOwned(table) && model.hasConditions(table))
-        }
-        if !moved.isEmpty { throw account.unplanned(moved.keys) }
     }
 
     /// Writes the archive, tests it, and records its checksum; returns what a restore would leave different.
@@ -180,16 +169,17 @@ struct Attempt {
 extension Attempt {
     /// Updates kept rows: removes references, or writes the values of `@set` lines; returns the numbers of changed rows.
     ///
-    /// SQL of lines may read other tables, so one statement updates all tables. If the server refuses this statement, and
-    /// no such SQL selects rows, usher updates one table after another.
+    /// SQL of lines may read other rows, so one statement updates all tables. If the server refuses this statement, and
+    /// no such SQL reads other rows, usher updates one table after another.
     private mutating func change(with added: [QueuedRows]) throws(Failure) -> [UInt32: Int] {
+        let before = try transaction.counters(everywhere: model.graph.isSpread)
         var (rows, steps): ([UInt32: Int], [[UInt32]]) = ([:], [account.changed])
         while let tables = steps.popLast(), !tables.isEmpty {
             switch try outcome(of: [account.update(tables)]) {
             case .success(let answers) where tables.count == 1: rows[tables[0]] = answers[0].affected
             case .success(let answers):
                 rows = Dictionary(uniqueKeysWithValues: zip(tables, try failing(try answers[0].only().integers())))
-            case .failure where tables.count > 1 && !tables.contains(where: model.hasConditions):
+            case .failure where tables.count > 1 && !tables.contains(where: model.readsOtherRows):
                 steps = tables.map { [$0] }
             case .failure(let error):
                 let columns = Set(tables.flatMap { account.staying[$0]?.columns ?? [] }).sorted().joined(
@@ -201,7 +191,8 @@ extension Attempt {
                     details: error.lines)
             }
         }
-        try account.requireFreed(rows, added, asking: transaction.ask)
+        let since = try transaction.counters(everywhere: model.graph.isSpread).since(before)
+        try account.requireFreed(rows, added, since.byTable(in: model.graph), asking: transaction.ask)
         return rows
     }
 
@@ -343,14 +334,18 @@ extension AccountPlan {
 
     /// Refuses unless the UPDATEs changed the planned rows, and the DELETEs will find the planned rows of these tables.
     ///
-    /// With rows that `@do` statements `added` after the plan, the UPDATEs may change more rows.
-    fileprivate func requireFreed(_ rows: [UInt32: Int], _ added: [QueuedRows], asking ask: Ask) throws(Failure) {
+    /// With rows that `@do` statements `added` after the plan, the UPDATEs may change more rows. Triggers of the UPDATEs may
+    /// insert rows that refer to deleted rows, such as a history; a key then deletes or detaches these rows, too.
+    fileprivate func requireFreed(
+        _ rows: [UInt32: Int], _ added: [QueuedRows], _ counted: [UInt32: ChangeCounters.Count], asking ask: Ask
+    ) throws(Failure) {
         let found = try remaining(in: changed, asking: ask)
         var (kept, moved): ([UInt32: Int], [UInt32]) = ([:], [])
         for table in changed {
             let further = (rows[table] ?? 0) - (staying[table]?.changed ?? 0)
             let bound = (found[table] ?? 0) - (closure.found[table]?.rows ?? 0)
-            if further < 0 || bound > 0 { kept[table] = max(-further, bound) }
+            let inserted = counted[table]?.inserted ?? 0
+            if further < 0 || bound > inserted { kept[table] = max(-further, bound) }
             if further > 0 && added.isEmpty || bound < 0 { moved.append(table) }
         }
         if !kept.isEmpty { throw explained(kept) }
@@ -363,7 +358,7 @@ extension AccountPlan {
         return Failure(
             .refused, "the deletion would change or delete other rows of \(names) than planned", nothing: .deleted,
             hint:
-                "a trigger changes these rows, or the `where` of a line reads another table whose rows are also changed or deleted; change the `where` so that it reads only columns of its own table"
+                "a trigger changes these rows; change the trigger, or keep the rows with @keep in the app file"
         )
     }
 

@@ -404,12 +404,8 @@ extension AccountPlan {
 
     /// The tables of the account with rows about which SQL of a line decides that may read other rows.
     fileprivate var dependent: [String] {
-        Set(closure.tables + staying.filter { !$0.value.isEmpty }.keys).filter { table in
-            let edges = model.edges(from: table).filter(\.hasCondition)
-            let texts = edges.flatMap { [$0.condition ?? "", $0.terms[0].expression] }
-            let values = (model.rules.assignments[table] ?? []).map(\.expression)
-            return model.rules.hasWhere(table) || (texts + values).contains { $0.lowercased().contains("select") }
-        }.map(model.name).sorted()
+        Set(closure.tables + staying.filter { !$0.value.isEmpty }.keys).filter(model.readsOtherRows).map(model.name)
+            .sorted()
     }
 
     /// The statement that deletes one batch of rows of a table.

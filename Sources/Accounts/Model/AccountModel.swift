@@ -121,10 +121,15 @@ struct AccountModel: Sendable {
             equals: [DeclaredSide.equals("text")])
     }
 
-    /// True if SQL in the app file selects rows of a table; the SQL may read other tables.
+    /// True if SQL in the app file selects or changes rows of a table.
     func hasConditions(_ table: UInt32) -> Bool {
-        edges(from: table).contains(where: \.hasCondition) || rules.hasWhere(table)
-            || rules.assignments[table]?.contains { $0.given != nil } == true
+        edges(from: table).contains(where: \.hasCondition) || !rules.sql(of: table).isEmpty
+    }
+
+    /// True if SQL that selects or changes rows of a table may read other rows, which the deletion may change.
+    func readsOtherRows(_ table: UInt32) -> Bool {
+        edges(from: table).contains(where: \.readsOtherRows)
+            || rules.sql(of: table).contains(where: SQLName.readsOtherRows)
     }
 
     /// The key column of a table; nil if the key has several columns.

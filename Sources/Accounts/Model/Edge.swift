@@ -52,6 +52,11 @@ struct Edge: Sendable {
     /// True if SQL of a line, which may read other tables, decides if a row has the reference.
     var hasCondition: Bool { reference == nil && (condition != nil || columns.isEmpty) }
 
+    /// True if this SQL may read other rows, which the deletion may change.
+    var readsOtherRows: Bool {
+        hasCondition && [condition ?? "", terms[0].expression].contains(where: SQLName.readsOtherRows)
+    }
+
     /// True if the edge reads a column, directly or inside an expression.
     func reads(_ column: String) -> Bool {
         columns.isEmpty ? SQLName.all(in: terms[0].expression).contains(column) : columns.contains(column)

@@ -81,9 +81,10 @@ struct Rules: Sendable {
         (kept[table] ?? []).map(\.way) + (assignments[table] ?? []).map(\.way)
     }
 
-    /// True if a `where` of a @keep, @set or @shared line selects rows of the table.
-    func hasWhere(_ table: UInt32) -> Bool {
-        shared[table]?.condition != nil || ways(of: table).contains { $0.condition != nil }
+    /// The SQL of the @keep, @set and @shared lines of the table: conditions and values.
+    func sql(of table: UInt32) -> [String] {
+        (ways(of: table).map(\.condition) + [shared[table]?.condition]).compactMap(\.self)
+            + (assignments[table] ?? []).map(\.expression)
     }
 
     /// True if the `via` of a line names a column of the edge.

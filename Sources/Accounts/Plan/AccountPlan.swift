@@ -95,9 +95,13 @@ package struct AccountPlan: Sendable {
     }
 
     private func findAmbiguous(asking ask: Ask) throws(Failure) -> [UInt32] {
-        let edges = (closure.tables + changed).flatMap(model.edges(from:)).filter {
-            $0.isEmail && !$0.isAsked && $0.effect != .keep
+        let detached = changed.flatMap(model.edges(from:)).filter { $0.isEmail && !$0.isAsked && $0.effect == .detach }
+        let bound = try count(in: Set(detached.map(\.child)), ask) { table, bindings in
+            any(detached.filter { $0.child == table }.map { conditions.refs($0, &bindings) })
         }
+        let edges =
+            closure.found.values.flatMap { $0.edges.map { model.edges[$0] } }.filter { $0.isEmail && !$0.isAsked }
+            + detached.filter { bound[$0.child] != nil }
         return try count(in: Set(edges.map(\.parent)), ask) { table, bindings in
             let keys = conditions.keys.filter { key, _ in key.table == table && edges.contains { $0.key == key } }
             let same = any(keys.map { $0.key.matches($0.value, &bindings) })

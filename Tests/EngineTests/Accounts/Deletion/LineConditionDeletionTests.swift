@@ -114,15 +114,79 @@ import Testing
 
     /// A trigger or an earlier batch could change the result of the condition or value.
     @Test(arguments: [
-        "@keep public.orders where t.paid",
-        "@refers public.orders.user_id -> public.users.id where exists (SELECT from public.users u where u.id = t.id)",
+        "@keep public.orders where exists (SELECT from public.users u where u.id = t.id)",
+        "@keep public.orders where public.is_paid(t.id)",
         "@set public.orders.paid = (select count(*) > 1 from public.orders)",
-    ]) func deletionInBatchesIsRefusedIfSQLDecidesAboutRows(line: String) throws {
-        let lab = try lab(Self.orders[0], Self.orders[1])
-        let refusal = try failure { try delete(lab, line.hasPrefix("@refers") ? line : "\(line) : x", batch: 1) }
+    ]) func deletionInBatchesIsRefusedIfSQLReadsOtherRows(line: String) throws {
+        let lab = try lab(
+            Self.orders[0], Self.orders[1],
+            "create function is_paid(int) returns boolean stable language sql as 'select paid from public.orders where id = $1'"
+        )
+        let refusal = try failure { try delete(lab, "\(line) : x", batch: 1) }
         #expect(
             refusal.message
                 == "SQL of a line selects or changes rows of public.orders, and batches could change its result")
         #expect(try lab.value("select count(*) from orders") == "2")
+    }
+
+    @Test(arguments: ["t.paid", "pg_catalog.lower(t.id::text || ' select ') <> '2 select '"])
+    func deletionInBatchesKeepsRowsByTheirOwnColumns(condition: String) throws {
+        let lab = try lab(Self.orders[0], Self.orders[1])
+        #expect(try delete(lab, "@keep public.orders where \(condition) : x", batch: 1).isVerified)
+        #expect(try lab.rows("select id, user_id from orders") == [["1", nil]])
+    }
+
+    /// The DELETE evaluates these conditions again, after other rows changed.
+    @Test func deletionIsRefusedIfAConditionOfItsDELETEReadsOtherRows() throws {
+        let lab = try lab(
+            Self.orders[0], Self.orders[1], "create table logs (id int primary key, actor int, order_id int)",
+            "insert into logs values (1, 1, 1), (2, 1, 2), (3, 2, 3)")
+        let refers = """
+            @refers public.logs.actor -> public.users.id where t.order_id = (select max(o.id) from public.orders o where o.user_id = t.actor)
+            """
+        let refusal = try failure {
+            try delete(lab, refers, "@keep public.orders where t.paid : x", "@ignore public.logs.order_id : x")
+        }
+        #expect(
+            refusal.details == [
+                "SQL of the lines about public.logs reads other rows, which the deletion may change first"
+            ])
+        #expect(try lab.value("select count(*) from logs") == "3")
+    }
+
+    /// A trigger copies each changed row into a history that already contains a row of the user.
+    @Test(arguments: ["set null", "cascade"]) func historyOfAChangedRowLosesTheUserOrIsDeleted(action: String) throws {
+        let lab = try lab(
+            Self.orders[0], Self.orders[1],
+            "create table history (no int generated always as identity, order_id int, user_id int references users on delete \(action), old bool)",
+            """
+            create function copy() returns trigger language plpgsql security definer set search_path = public as
+            $$ begin insert into history (order_id, user_id) values (old.id, old.user_id); return null; end $$
+            """, "create trigger copy after update on orders for each row execute function copy()",
+            "insert into history (order_id, user_id, old) values (1, 1, true), (9, 2, true)")
+        let report = try delete(
+            lab, "@keep public.orders where t.paid : x", "@ignore public.history.order_id : x",
+            "@keep public.history where t.old : x")
+        #expect(report.isVerified)
+        #expect(try lab.value("select count(*) from history where user_id = 1") == "0")
+        #expect(try lab.value("select count(*) from history where old") == "2")
+    }
+
+    /// The condition reads only its own row, so usher may update one table after another.
+    @Test func triggerMayChangeAKeptRowOfAnotherTable() throws {
+        let lab = try lab(
+            "create table items (id int primary key, order_id int, picked_by int references users on delete set null)",
+            "create table orders (id int primary key, user_id int references users, updated bool, paid bool)",
+            "alter table items add foreign key (order_id) references orders on delete cascade",
+            """
+            create function touch() returns trigger language plpgsql security definer set search_path = public as
+            $$ begin update orders set updated = true where id = new.order_id; return new; end $$
+            """, "create trigger touch before update on items for each row execute function touch()",
+            "insert into orders values (1, 1, false, true), (2, 2, false, true)",
+            "insert into items values (1, 1, 1), (2, 2, 1)")
+        #expect(try delete(lab, "@keep public.orders where t.paid : x").isVerified)
+        #expect(
+            try lab.rows("select id, user_id, updated from orders order by id") == [["1", nil, "t"], ["2", "2", "t"]])
+        #expect(try lab.value("select count(*) from items where picked_by is null") == "2")
     }
 }

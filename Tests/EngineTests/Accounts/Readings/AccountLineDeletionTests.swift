@@ -305,6 +305,12 @@ import Testing
             refusal.details == [
                 "another user has the same email in public.users, so usher can't tell whose rows the lines by email select"
             ], "\(refusal)")
+        if answer.isEmpty {
+            // An email that no row contains decides nothing.
+            try lab.database.run("update invoices set customer_email = null")
+            #expect(try lab.delete(ErasureLab.ada, root: nil, app: lines).isVerified)
+            return
+        }
         // Without the other user, nobody else has the email.
         #expect(try lab.delete(ErasureLab.ada, ErasureLab.bob, root: nil, app: lines).isVerified)
     }
