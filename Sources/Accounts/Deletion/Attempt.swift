@@ -380,12 +380,10 @@ extension AccountPlan {
     func appeared(asking ask: Ask) throws(Failure) -> [UInt32: Int] {
         try remaining(
             in: model.graph.tables.keys.filter { table in
-                table == model.root.oid || isOwned(table)
+                table == model.root.oid || conditions.owned.keys.contains { $0.table == table }
                     || model.edges(from: table).contains { !$0.isAsked && !$0.isGuarded }
             }, asking: ask)
     }
-
-    func isOwned(_ table: UInt32) -> Bool { conditions.owned.keys.contains { $0.table == table } }
 
     /// The numbers of rows, by table, that meet a condition; without tables that have no such row.
     func count(

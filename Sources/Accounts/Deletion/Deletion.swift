@@ -325,10 +325,12 @@ package final class Deletion {
     /// undeclared columns that contain the user's key or email.
     func requirePossible(_ plan: AccountPlan) throws(Failure) {
         if !plan.blocking().isEmpty { throw Failure(blocked: plan) }
-        if request.batch != nil, !plan.dependent.isEmpty {
+        let tables = request.batch == nil ? [] : plan.closure.tables + plan.staying.filter { !$0.value.isEmpty }.keys
+        let reading = Set(tables.filter(plan.model.readsOtherRows)).map(plan.model.name).sorted()
+        if !reading.isEmpty {
             throw Failure(
                 .refused,
-                "SQL of a line selects or changes rows of \(pasted(plan.dependent)), and batches could change its result",
+                "SQL of a line selects or changes rows of \(pasted(reading)), and batches could change its result",
                 hint: "remove --batch, so that usher deletes all rows in one transaction")
         }
         if plan.isRootGone, request.archive != nil {
@@ -400,12 +402,6 @@ extension AccountPlan {
         }
         let isOwner = model.owned.contains { model.edges[$0].child == table || model.edges[$0].parent == table }
         return !isReferred && !isOwner
-    }
-
-    /// The tables of the account with rows about which SQL of a line decides that may read other rows.
-    fileprivate var dependent: [String] {
-        Set(closure.tables + staying.filter { !$0.value.isEmpty }.keys).filter(model.readsOtherRows).map(model.name)
-            .sorted()
     }
 
     /// The statement that deletes one batch of rows of a table.
