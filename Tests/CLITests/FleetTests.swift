@@ -96,7 +96,7 @@ import Testing
         #expect(all.errors.hasPrefix("usher: dead: "), "\(all.errors)")
     }
 
-    @Test func statsOfAFleetNameTheDatabaseOfEachScreen() throws {
+    @Test(.long) func statsOfAFleetNameTheDatabaseOfEachScreen() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let screen = try fleet.run("stats")
@@ -106,7 +106,7 @@ import Testing
         #expect(all.map { $0["database"] as? String } == ["m0", "m1"])
     }
 
-    @Test func fleetRefusesToMixRowsWithDifferentColumns() throws {
+    @Test(.long) func fleetRefusesToMixRowsWithDifferentColumns() throws {
         let fleet = try Fleet(besides: "[other]\ndb = \(try TestCluster.database(of: "importer").conninfo())\n")
         defer { fleet.remove() }
         let mixed = try fleet.run("user", "list", "--limit", "1", "-o", "csv")
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// `-o name` prints keys alone; `--fields` can add the database as a column.
-    @Test func fieldsOptionPrintsTheDatabaseOfEachKeyOfAFleet() throws {
+    @Test(.long) func fieldsOptionPrintsTheDatabaseOfEachKeyOfAFleet() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let keys = try fleet.run("user", "list", "--limit", "1", "-o", "name")
@@ -156,7 +156,7 @@ import Testing
     }
 
     /// A database with two names counts as two members, so commands about its users need --member.
-    @Test func userOfADatabaseListedTwiceInAFleetNeedsTheMemberOption() throws {
+    @Test(.long) func userOfADatabaseListedTwiceInAFleetNeedsTheMemberOption() throws {
         let fleet = try Fleet(1)
         defer { fleet.remove() }
         let twice = "[again]\ndb = \(fleet.databases[0].conninfo())\n"
@@ -168,7 +168,7 @@ import Testing
         #expect(try fleet.run("--member", "again", "user", "show", "ada@example.com").status == 0)
     }
 
-    @Test func fleetReportsTheErrorOfAMemberThatLacksAColumn() throws {
+    @Test(.long) func fleetReportsTheErrorOfAMemberThatLacksAColumn() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         try fleet.databases[1].run("alter table public.profiles drop column auth_provider cascade")
@@ -306,7 +306,7 @@ import Testing
     }
 
     /// The deletion of a user with stored files has a report and an error.
-    @Test func errorOfAPartialFleetDeletionNamesItsDatabaseOnce() throws {
+    @Test(.long) func errorOfAPartialFleetDeletionNamesItsDatabaseOnce() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let partial = try fleet.run("account", "delete", "ada@example.com", "--shared", "delete", "-n")
@@ -332,7 +332,7 @@ import Testing
     }
 
     /// An archive belongs to the database whose audit log has the deletion.
-    @Test func archiveOfOneDatabaseCannotBeRestoredInAnother() throws {
+    @Test(.long) func archiveOfOneDatabaseCannotBeRestoredInAnother() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let archive = fleet.folder.appendingPathComponent("gone.archive").path
@@ -407,7 +407,7 @@ import Testing
         #expect(!result.errors.contains(":p@"))
     }
 
-    @Test func fleetFileCanHaveWindowsLineEnds() throws {
+    @Test(.long) func fleetFileCanHaveWindowsLineEnds() throws {
         let fleet = try Fleet(1)
         defer { fleet.remove() }
         let text = "\u{FEFF}" + (try String(contentsOfFile: fleet.path, encoding: .utf8)).replacing("\n", with: "\r\n")

@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: places) func sinceOptionOfUserTimelineUsesTheOperatorsTimeZone(_ place: Place) throws {
+    @Test(arguments: sample(places)) func sinceOptionOfUserTimelineUsesTheOperatorsTimeZone(_ place: Place) throws {
         func events(since: String, _ zone: String) throws -> String {
             let words = ["user", "timeline", "grace@example.com", "--limit", "1000", "-o", "csv", "--since", since]
             let result = try Usher.run(words, on: try MarkedDatabase.conninfo, environment: ["TZ": zone])
