@@ -144,7 +144,8 @@ struct RowConditions: Sendable {
         if let depends = any(others.map({ refs($0, &bindings) })) {
             tests.append(all([depends, not(another(table, &bindings))]))
         }
-        return any(tests)
+        let owned = owned.filter { $0.key.table == table }.map { $0.key.matches($0.value, &bindings) }
+        return any(tests + owned)
     }
 
     /// The condition that a line selects a row, by `via` and `where`.

@@ -172,6 +172,22 @@ import Testing
         #expect(try lab.value("select count(*) from history where old") == "2")
     }
 
+    /// A line can keep rows that are deleted only because all their owners are deleted.
+    @Test(arguments: ["", ", user_id int references users on delete set null"]) func keepLineSelectsOwnedRows(
+        column: String
+    ) throws {
+        let lab = try lab(
+            "create table files (id int primary key, legal bool\(column))",
+            "create table posts (id int primary key, user_id int not null references users on delete cascade, file_id int references files)",
+            "insert into files select n, n = 1 from generate_series(1, 4) n",
+            column.isEmpty ? "select" : "update files set user_id = 1 where id < 3",
+            "insert into posts values (1, 1, 1), (2, 1, 2), (3, 2, 3), (4, 1, 3)")
+        let report = try delete(
+            lab, "@owns public.posts.file_id -> public.files.id", "@keep public.files where t.legal : Kept by law.")
+        #expect(report.isVerified)
+        #expect(try lab.rows("select id from files order by id") == [["1"], ["3"], ["4"]])
+    }
+
     /// The condition reads only its own row, so usher may update one table after another.
     @Test func triggerMayChangeAKeptRowOfAnotherTable() throws {
         let lab = try lab(
