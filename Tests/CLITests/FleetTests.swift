@@ -132,7 +132,7 @@ import Testing
         #expect(rows.allSatisfy { ["m0", "m1"].contains($0["database"] as? String) })
     }
 
-    @Test func fleetReportsTheMemberWhoseSchemaDoesNotFit() throws {
+    @Test(.long) func fleetReportsTheMemberWhoseSchemaDoesNotFit() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         try fleet.databases[1].run("drop table public.subscription_config cascade")
@@ -218,7 +218,7 @@ import Testing
         #expect(piped.status == 2)
     }
 
-    @Test func fleetFindsTheMemberThatRecordedAnOperation() throws {
+    @Test(.long) func fleetFindsTheMemberThatRecordedAnOperation() throws {
         let fleet = try Fleet(2, besides: Fleet.dead)
         defer { fleet.remove() }
         let grant = ["partner", "grant", "own1@example.com", "--source", "marketing", "--reason", "launch"]
@@ -252,7 +252,7 @@ import Testing
         #expect(back.status == 0 && back.errors.contains("\(operation) is in asked."), "\(back.errors)")
     }
 
-    @Test func confirmationInAFleetNamesTheDatabase() throws {
+    @Test(.long) func confirmationInAFleetNamesTheDatabase() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let terminal = try Usher.console(
@@ -317,7 +317,7 @@ import Testing
         }
     }
 
-    @Test func deletionRefusedByAllDatabasesOfAFleetIsNotPartial() throws {
+    @Test(.long) func deletionRefusedByAllDatabasesOfAFleetIsNotPartial() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         try fleet.databases[0].run(

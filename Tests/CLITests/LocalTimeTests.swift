@@ -68,7 +68,7 @@ import Testing
 
     // MARK: Displayed times, typed again
 
-    @Test(arguments: sample(places)) func displayedTimeHasTheSameMeaningIfTypedAgain(_ place: Place) throws {
+    @Test(.long, arguments: places) func displayedTimeHasTheSameMeaningIfTypedAgain(_ place: Place) throws {
         let fresh = try MarkedDatabase.fresh()
         let database = fresh.conninfo()
         let why = ["user", "why", Self.trial, "--at"]
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: sample(places)) func sinceOptionOfUserTimelineUsesTheOperatorsTimeZone(_ place: Place) throws {
+    @Test(.long, arguments: places) func sinceOptionOfUserTimelineUsesTheOperatorsTimeZone(_ place: Place) throws {
         func events(since: String, _ zone: String) throws -> String {
             let words = ["user", "timeline", "grace@example.com", "--limit", "1000", "-o", "csv", "--since", since]
             let result = try Usher.run(words, on: try MarkedDatabase.conninfo, environment: ["TZ": zone])
