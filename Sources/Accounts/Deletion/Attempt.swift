@@ -172,6 +172,7 @@ extension Attempt {
     /// SQL of lines may read other rows, so one statement updates all tables. If the server refuses this statement, and
     /// no such SQL reads other rows, usher updates one table after another.
     private mutating func change(with added: [QueuedRows]) throws(Failure) -> [UInt32: Int] {
+        if account.changed.isEmpty { return [:] }
         let before = try transaction.counters(everywhere: model.graph.isSpread)
         var (rows, steps): ([UInt32: Int], [[UInt32]]) = ([:], [account.changed])
         while let tables = steps.popLast(), !tables.isEmpty {
@@ -357,9 +358,7 @@ extension AccountPlan {
         let names = pasted(tables.map(model.name).sorted())
         return Failure(
             .refused, "the deletion would change or delete other rows of \(names) than planned", nothing: .deleted,
-            hint:
-                "a trigger changes these rows; change the trigger, or keep the rows with @keep in the app file"
-        )
+            hint: "a trigger changes these rows; change the trigger, or keep the rows with @keep in the app file")
     }
 
     // MARK: Verification

@@ -24,10 +24,10 @@ internal import PQ
 /// - `own(edge)`: the row refers by the edge to a deleted user.
 /// - *user row*: a row of the root table, or a row with a required, unique key to a user row (a profile).
 /// - `another`: the row is shared with another user. The row names a user who stays; a key in an undeclared column
-///   counts, too; an array column with `: detach` doesn't count. Or the row names no deleted user, and depends on a row that stays in a table whose rows are deleted
-///   with users. Or the `where` of the `@shared` line is true. A user row of another user is always shared.
-///   `another` checks only direct references. `Closure` follows longer chains, because it computes `goes` of the
-///   referenced table, too.
+///   counts, too; an array column with `: detach` doesn't count. Or the row names no deleted user, and depends on a
+///   row that stays in a table whose rows are deleted with users. Or the `where` of the `@shared` line is true. A user
+///   row of another user is always shared. `another` checks only direct references. `Closure` follows longer chains,
+///   because it computes `goes` of the referenced table, too.
 /// - `mine`: the row names a deleted user, or would be deleted and isn't shared. Lines without `via` select these rows.
 /// - `stays`: a `@keep` or `@set` line selects the row. Or the row is shared, and the answer is detach. Or the row is
 ///   shared and names a deleted user, and `@shared … : give` names a user who stays. The row of a deleted user in the

@@ -99,14 +99,13 @@ extension AccountPlan {
         obstacles += ambiguous.map(model.path).map { path in
             .init(
                 .impossible,
-                "another user has the same email in \(path), so usher can't tell whose rows the lines by email select",
+                "another user has the same email in \(path), so usher can't tell whose rows contain this email",
                 "change the email of one of these users in \(path) first")
         }
         obstacles += unplannable.map { path in
             .init(
                 .impossible, "SQL of the lines about \(path) reads other rows, which the deletion may change first",
-                "let the `where` of the @refers lines, and of all lines about rows with owners, read only columns of its own row"
-            )
+                "change the `where` of these lines, so that it reads only columns of its own row")
         }
         if isRequested { return obstacles }
         if !deletesUsers {

@@ -303,7 +303,7 @@ import Testing
         let refusal = try failure { _ = try lab.delete(ErasureLab.ada, root: nil, app: lines) }
         #expect(
             refusal.details == [
-                "another user has the same email in public.users, so usher can't tell whose rows the lines by email select"
+                "another user has the same email in public.users, so usher can't tell whose rows contain this email"
             ], "\(refusal)")
         if answer.isEmpty {
             // An email that no row contains decides nothing.
