@@ -81,6 +81,16 @@ import Testing
         Issue.record("the bulk change does not end")
     }
 
+    /// Undoes a bulk change, and returns the id of the undo.
+    @discardableResult
+    private func undo(_ bulk: String) throws -> String {
+        let id = id()
+        let request = #"{"id": "\#(id)", "undoes": "\#(bulk)"}"#
+        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", request)) == "begun")
+        try finish(id)
+        return id
+    }
+
     private func delete(_ user: Int) throws {
         let erase = """
             select usher.erase('{"operation": "\(id())", "app": "lab", "reason": "asked", "keys": ["\(user)"],
@@ -149,18 +159,10 @@ import Testing
         let bulk = try begin("score raise", 101...103)
         try finish(bulk)
         try forgery.database.run("update people set score = 50 where id = 103")
-        var undos: [String] = []
-        for _ in 1...2 {
-            undos.append(id())
-            let undo = #"{"id": "\#(undos.last ?? "")", "undoes": "\#(bulk)"}"#
-            #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", undo)) == "begun")
-            try finish(undos.last ?? "")
-        }
+        let first = try undo(bulk)
+        try undo(bulk)
         #expect(try scores()?.hasPrefix("101 0, 102 0, 103 50") == true)
-        let redo = id()
-        let undo = #"{"id": "\#(redo)", "undoes": "\#(undos[0])"}"#
-        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", undo)) == "begun")
-        try finish(redo)
+        try undo(first)
         #expect(try scores()?.hasPrefix("101 1, 102 1, 103 50") == true)
         try verify()
     }
@@ -171,10 +173,7 @@ import Testing
         try finish(bulk)
         try forgery.database.run("update counters set n = n + 10")
         for total in [11, 0] {
-            let undo = id()
-            let request = #"{"id": "\#(undo)", "undoes": "\#(bulk)"}"#
-            #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", request)) == "begun")
-            try finish(undo)
+            try undo(bulk)
             #expect(try forgery.lab.value("select n from counters") == String(total))
             try forgery.database.run("update counters set n = n - 10 where n > 10")
         }
@@ -187,10 +186,7 @@ import Testing
         let bulk = try begin("code swap", 101...102)
         try finish(bulk)
         try forgery.database.run("update codes set v = 5 where code = 'c101x'")
-        let undo = id()
-        let request = #"{"id": "\#(undo)", "undoes": "\#(bulk)"}"#
-        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", request)) == "begun")
-        try finish(undo)
+        try undo(bulk)
         #expect(
             try forgery.lab.value("select string_agg(code || ' ' || v, ', ' order by code) from codes")
                 == "c101x 5, c102x 0")
@@ -205,10 +201,7 @@ import Testing
         let except = #"{"id": "\#(id())", "operation": "\#(part)", "except": ["108"]}"#
         #expect(try forgery.result("support", inOne: ForgeryLab.ask("undo", except)) == "done")
         #expect(try forgery.result("support", inOne: forgery.run("score raise", keys: #"["107"]"#)) == "done")
-        let undo = id()
-        let whole = #"{"id": "\#(undo)", "undoes": "\#(bulk)"}"#
-        #expect(try forgery.result("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
-        try finish(undo)
+        try undo(bulk)
         #expect(try scores()?.hasSuffix("107 1, 108 0, 109 0") == true)
         #expect(try outcome(bulk) == "undone")
         try verify()
