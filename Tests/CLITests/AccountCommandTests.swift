@@ -78,7 +78,7 @@ import Testing
     }
 
     /// `user show` accepts the beginning of an id, but the account commands need the exact id or email.
-    @Test func accountCommandsRefuseAnIncompleteId() throws {
+    @Test(.long) func accountCommandsRefuseAnIncompleteId() throws {
         let database = try MarkedDatabase.granted()
         let address = "ada@example.com"
         func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: database.conninfo()) }
@@ -389,7 +389,7 @@ import Testing
         #expect((try errorObject(partial)["code"] as? String) == "partial")
     }
 
-    @Test func accountPlanOf150TablesFitsOneScreen() throws {
+    @Test(.long) func accountPlanOf150TablesFitsOneScreen() throws {
         let database = try database()
         try database.run(
             """

@@ -12,7 +12,7 @@ import Testing
         return (database.conninfo(user: "advised_support"), database.conninfo(user: "advised_admin"))
     }
 
-    @Test func userShowListsAnUnprocessedEventOnceWithItsRepair() throws {
+    @Test(.long) func userShowListsAnUnprocessedEventOnceWithItsRepair() throws {
         let (support, _) = try database("xtablo")
         let card = try object(try Usher.run(["user", "show", "linus@example.com", "--json"], on: support).output)
         let waiting = try #require(card["inbox"] as? [[String: Any]])
@@ -120,7 +120,7 @@ import Testing
         #expect(!done.output.contains("rolled back") && !done.output.contains("Done"))
     }
 
-    @Test func accountPlanSuggestsOnlyAllowedValuesOfTheSharedOption() throws {
+    @Test(.long) func accountPlanSuggestsOnlyAllowedValuesOfTheSharedOption() throws {
         let database = try MarkedDatabase.granted("langchat").conninfo()
         let plan = try Usher.run(["account", "plan", "edith@example.com"], on: database).output
         #expect(plan.contains("--shared delete") && !plan.contains("detach"))

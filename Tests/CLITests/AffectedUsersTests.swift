@@ -80,7 +80,7 @@ import Testing
         #expect(list.prefix(2).allSatisfy { $0["command"] as? String == "audit undo" }, "\(list)")
     }
 
-    @Test func requestToMoveAPurchaseAppearsForBothUsers() throws {
+    @Test(.long) func requestToMoveAPurchaseAppearsForBothUsers() throws {
         let (support, admin, database) = try database()
         let asked = try object(
             try Usher.run(Self.move + ["--request", "--reason", "both agree", "--json"], on: support).output)
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// If usher refuses the change of an object, it doesn't list the object's user among the changed users.
-    @Test func eventReplayDoesNotListTheUserOfARefusedEvent() throws {
+    @Test(.long) func eventReplayDoesNotListTheUserOfARefusedEvent() throws {
         let database = try MarkedDatabase.granted().conninfo()
         let replay = ["event", "replay", "stuck-28375f61-172", "stuck-06094711-147", "--reason", "x", "--json"]
         for more in [["-n"], ["--yes"]] {
@@ -156,7 +156,7 @@ import Testing
         #expect(shown.errors.contains("belongs to no user") && shown.errors.contains("usher \(noun) show "))
     }
 
-    @Test func organizationListWithTheUserOptionIncludesMemberships() throws {
+    @Test(.long) func organizationListWithTheUserOptionIncludesMemberships() throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let own = try Usher.run(["organization", "list", "--user", "vera.rossi@example.org", "--json"], on: database)
         #expect(try objects(own.output).map { $0["name"] as? String } == ["Harbour Bakery"])

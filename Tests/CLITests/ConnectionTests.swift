@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func errorOfAWrongPasswordNamesThePasswordFile() throws {
+    @Test(.long) func errorOfAWrongPasswordNamesThePasswordFile() throws {
         // The test needs a separate server, because pg_hba.conf requires passwords for all databases of a server.
         let cluster = try LocalCluster.start(name: "usher-tests")
         defer { cluster.stop() }

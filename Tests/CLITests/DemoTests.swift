@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func demoWithKeepRunsUntilDemoStop() throws {
+    @Test(.long) func demoWithKeepRunsUntilDemoStop() throws {
         let scratch = try Scratch()
         let (kept, left) = try demo(["--keep", "--json"], in: scratch)
         #expect(kept.status == 0)

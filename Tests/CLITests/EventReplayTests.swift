@@ -122,7 +122,7 @@ import Testing
         return user
     }
 
-    @Test(arguments: ["CANCEL", "EXPIRED", "REFUNDED", "DID_FAIL_TO_RENEW"])
+    @Test(.long, arguments: ["CANCEL", "EXPIRED", "REFUNDED", "DID_FAIL_TO_RENEW"])
     func eventOtherThanAPurchaseDoesNotCreateASubscription(type: String) throws {
         let database = try MarkedDatabase.fresh("impulse")
         let user = try Self.sendToTrial(type, database)
@@ -134,7 +134,7 @@ import Testing
                 == "0")
     }
 
-    @Test func replayedPurchaseStartsAMonthOfQuota() throws {
+    @Test(.long) func replayedPurchaseStartsAMonthOfQuota() throws {
         let database = try MarkedDatabase.fresh("impulse")
         let user = try Self.sendToTrial("SUBSCRIBED", database)
         let result = try replay(["SUBSCRIBED"], database)
@@ -145,7 +145,7 @@ import Testing
                 database) == "true")
     }
 
-    @Test func dismissedEventDoesNotBlockAnOlderEvent() throws {
+    @Test(.long) func dismissedEventDoesNotBlockAnOlderEvent() throws {
         let database = try MarkedDatabase.fresh("impulse")
         _ = try Self.sendToTrial("SUBSCRIBED", database)
         _ = try Self.sendToTrial("DID_FAIL_TO_RENEW", database)

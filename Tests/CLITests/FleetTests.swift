@@ -43,7 +43,7 @@ import Testing
 
     // MARK: Output of several databases
 
-    @Test func listsOfAFleetNameTheDatabaseOfEachRow() throws {
+    @Test(.long) func listsOfAFleetNameTheDatabaseOfEachRow() throws {
         let fleet = try Fleet(besides: Fleet.dead)
         defer { fleet.remove() }
         let found = try fleet.run("user", "find", "ada@example.com", "-o", "csv", "--fields", "database,email")
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Names of members and labels complete without a server; users come from the chosen member.
-    @Test func completionInAFleetOffersMembersAndLabels() throws {
+    @Test(.long) func completionInAFleetOffersMembersAndLabels() throws {
         let fleet = try Fleet(2, besides: Fleet.dead)
         defer { fleet.remove() }
         let patient = ["USHER_COMPLETION_SECONDS": "60"] as [String: String?]
@@ -82,7 +82,7 @@ import Testing
         #expect(lines(more.output) == ["eu,first", "eu,us"], "\(more.output)")
     }
 
-    @Test func errorsOfAFleetNameTheirDatabase() throws {
+    @Test(.long) func errorsOfAFleetNameTheirDatabase() throws {
         let fleet = try Fleet(1, besides: Fleet.dead)
         defer { fleet.remove() }
         let result = try fleet.run("check", "--json")

@@ -80,7 +80,7 @@ import Testing
         (["app", "show"], "title,name", "quotas,name"), (["doctor"], "health,topic", "health,topic"),
     ]
 
-    @Test(arguments: fields.indices) func fieldsOptionPrintsTheColumnsInItsOrder(_ index: Int) throws {
+    @Test(.long, arguments: fields.indices) func fieldsOptionPrintsTheColumnsInItsOrder(_ index: Int) throws {
         let (words, fields, members) = Self.fields[index]
         let csv = try Self.run(words, ["-o", "csv", "--fields", fields])
         #expect(csv.output.hasPrefix(fields + "\n"))
@@ -92,7 +92,7 @@ import Testing
         #expect(Set(first.keys) == Set(members.split(separator: ",").map(String.init)))
     }
 
-    @Test(arguments: sample(fields.indices), ["table", "json", "csv", "name"])
+    @Test(.long, arguments: sample(fields.indices), ["table", "json", "csv", "name"])
     func errorOfAnUnknownFieldListsTheFields(_ index: Int, _ format: String) throws {
         let (words, fields, members) = Self.fields[index]
         let result = try Self.run(words, ["-o", format, "--fields", "nope"])

@@ -55,7 +55,7 @@ import Testing
         return try object(result.output)["at"] as? String
     }
 
-    @Test func previewShowsTimesWithinOneMinuteWithSeconds() throws {
+    @Test(.long) func previewShowsTimesWithinOneMinuteWithSeconds() throws {
         let fresh = try MarkedDatabase.fresh()
         try fresh.run(
             "alter table public.profiles disable trigger user",
@@ -125,17 +125,19 @@ import Testing
     }
 
     /// If the local clocks show 02:30 twice, the screen names the offset of the time that usher chose.
-    @Test func screenShowsTheOffsetChosenForAnAmbiguousTime() throws {
+    @Test(.long) func screenShowsTheOffsetChosenForAnAmbiguousTime() throws {
         let shown = try picture(
             ["user", "why", Self.trial, "--at", "2035-10-28 02:30"], on: try MarkedDatabase.conninfo, "Europe/Berlin")
         #expect(shown.contains("2035-10-28 02:30+01"), "\(shown)")
     }
 
-    @Test(arguments: [
-        (":Europe/Berlin", "2035-07-01T10:00:00Z"), ("CET-1CEST,M3.5.0,M10.5.0/3", "2035-07-01T10:00:00Z"),
-        (":/usr/share/zoneinfo/Europe/Berlin", "2035-07-01T10:00:00Z"), ("<+0545>-5:45", "2035-07-01T06:15:00Z"),
-        ("", "2035-07-01T12:00:00Z"), ("UTC", "2035-07-01T12:00:00Z"), ("Asia/Kathmandu", "2035-07-01T06:15:00Z"),
-    ])
+    @Test(
+        .long,
+        arguments: [
+            (":Europe/Berlin", "2035-07-01T10:00:00Z"), ("CET-1CEST,M3.5.0,M10.5.0/3", "2035-07-01T10:00:00Z"),
+            (":/usr/share/zoneinfo/Europe/Berlin", "2035-07-01T10:00:00Z"), ("<+0545>-5:45", "2035-07-01T06:15:00Z"),
+            ("", "2035-07-01T12:00:00Z"), ("UTC", "2035-07-01T12:00:00Z"), ("Asia/Kathmandu", "2035-07-01T06:15:00Z"),
+        ])
     func usherAcceptsEveryFormOfTheTZVariable(setting: String, utc: String) throws {
         #expect(try at(["user", "why", Self.trial, "--at", "2035-07-01 12:00"], setting) == utc)
     }
@@ -252,7 +254,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func refusalShowsTimesInTheOperatorsTimeZone() throws {
+    @Test(.long) func refusalShowsTimesInTheOperatorsTimeZone() throws {
         let (database, words, scratch) = try naive()
         let never = words + ["person", "never", "1", "-n"]
         let terminal = try Usher.console(

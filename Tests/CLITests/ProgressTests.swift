@@ -65,7 +65,7 @@ import Testing
         return picture
     }
 
-    @Test func bulkChangeAndItsUndoShowProgress() throws {
+    @Test(.long) func bulkChangeAndItsUndoShowProgress() throws {
         let place = try place()
         let change = try place.usher(["person", "see", "--due", "--confirm", "6000"])
         try change.wait(for: " of 6000  ")

@@ -71,7 +71,7 @@ import Testing
         #expect(try Usher.run(words, on: database.conninfo()).status == 0, "without a terminal usher doesn't prompt")
     }
 
-    @Test func mildChangeOfTwoUsersAsksInEveryEnvironment() throws {
+    @Test(.long) func mildChangeOfTwoUsersAsksInEveryEnvironment() throws {
         let database = try MarkedDatabase.fresh()
         #expect(try Usher.console(Self.extend, on: database.conninfo()).end() == 0, "usher doesn't prompt for one user")
         let due = try Usher.console(["trial", "expire", "--due"], on: database.conninfo())
@@ -87,7 +87,7 @@ import Testing
         #expect(try Usher.run(both, on: database.conninfo()).status == 0)
     }
 
-    @Test func wrongConfirmOptionIsRefusedEvenForAMildChange() throws {
+    @Test(.long) func wrongConfirmOptionIsRefusedEvenForAMildChange() throws {
         let database = try MarkedDatabase.fresh()
         let wrong = try Usher.run(Self.extend + ["--confirm", "grace@example.com"], on: database.conninfo())
         #expect(wrong.status == 3)
@@ -113,7 +113,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8).contains("partner_source") == format.isEmpty)
     }
 
-    @Test func terminalShowsThePreviewBeforeTheJSON() throws {
+    @Test(.long) func terminalShowsThePreviewBeforeTheJSON() throws {
         let terminal = try Usher.console(
             ["partner", "grant", "ada@example.com", "--source", "marketing", "--json"],
             on: try MarkedDatabase.fresh().conninfo())

@@ -143,7 +143,7 @@ import Testing
     }
 
     /// The approver can use the deletion's options, such as --archive.
-    @Test func approverOfADeletionCanWriteAnArchive() throws {
+    @Test(.long) func approverOfADeletionCanWriteAnArchive() throws {
         let (_, support, eraser) = try database("keeping")
         let id = try ask("alan@example.com", on: support)
         let scratch = try Scratch()
@@ -160,7 +160,7 @@ import Testing
     }
 
     /// A request doesn't need a confirmation, even in a fleet.
-    @Test func deletionInAFleetCanBeRequested() throws {
+    @Test(.long) func deletionInAFleetCanBeRequested() throws {
         let scratch = try Scratch()
         let members = try ["left", "right"].map { name in "[\(name)]\ndb=\(try database(name).support)" }
         let fleet = try scratch.path(of: "fleet.conf", holding: members.joined(separator: "\n"))

@@ -100,7 +100,7 @@ import Testing
     }
 
     /// Rows of another tenant with the same key or email are not part of the account.
-    @Test func surveyAndExportSkipTheSchemasOfOtherTenants() throws {
+    @Test(.long) func surveyAndExportSkipTheSchemasOfOtherTenants() throws {
         let shops = try Shops()
         defer { shops.remove() }
         try shops.database.run("create table public.mailings (email text not null)")
@@ -152,7 +152,7 @@ import Testing
 
     // MARK: Finding the schemas
 
-    @Test func userFindReportsTheMissingColumnOfATenantSchema() throws {
+    @Test(.long) func userFindReportsTheMissingColumnOfATenantSchema() throws {
         let shops = try Shops(["shop_a", "shop_b", "shop_c"])
         defer { shops.remove() }
         try shops.database.run("alter table shop_b.people rename email to mail")
@@ -169,7 +169,7 @@ import Testing
             fitting.status == 0 && Set(lines(fitting.output).dropFirst()) == ["shop_a", "shop_c"], "\(fitting.errors)")
     }
 
-    @Test func onlyThePercentSignOfASchemaPatternIsAWildcard() throws {
+    @Test(.long) func onlyThePercentSignOfASchemaPatternIsAWildcard() throws {
         let shops = try Shops(["shop_a", "shopxb", "ashop_c", "shop_"])
         defer { shops.remove() }
         let found = try shops.run("user", "find", "ada", "-o", "csv", "--fields", "database")
@@ -180,7 +180,7 @@ import Testing
         #expect(nothing.status == 1 && nothing.errors.contains("no name matches shop_%"), "\(nothing.errors)")
     }
 
-    @Test func schemaNameWithALineBreakIsSkipped() throws {
+    @Test(.long) func schemaNameWithALineBreakIsSkipped() throws {
         let hostile = "shop_\n-- @check stolen  Theirs.\nselect 1 as no;\n--"
         let shops = try Shops(["shop_a", hostile, "shop_x | y"])
         defer { shops.remove() }
@@ -192,7 +192,7 @@ import Testing
         #expect(found.errors.contains("contains a line break or another control character"))
     }
 
-    @Test func usherRefusesAFleetWithAnAppFileForManySchemas() throws {
+    @Test(.long) func usherRefusesAFleetWithAnAppFileForManySchemas() throws {
         let shops = try Shops(["shop_a", "shop_b"])
         defer { shops.remove() }
         let found = try Usher.run(["--fleet", "north,south", "--app", shops.path, "user", "find", "ada@example.com"])
@@ -201,7 +201,7 @@ import Testing
             found.errors.contains("an app file with @schema works with one database, not with the fleet north,south"))
     }
 
-    @Test func doctorChecksTheDatabaseOnceAndTheAppFileForEachTenant() throws {
+    @Test(.long) func doctorChecksTheDatabaseOnceAndTheAppFileForEachTenant() throws {
         let shops = try Shops()
         defer { shops.remove() }
         let found = try shops.run("doctor", "-o", "ndjson")
@@ -214,7 +214,7 @@ import Testing
         #expect(alone.output.contains("connection,") && alone.output.contains("app file,"), "\(alone.output)")
     }
 
-    @Test func completionOffersSchemasAndTheUsersOfTheChosenSchema() throws {
+    @Test(.long) func completionOffersSchemasAndTheUsersOfTheChosenSchema() throws {
         let shops = try Shops()
         defer { shops.remove() }
         let patient = ["USHER_COMPLETION_SECONDS": "60"] as [String: String?]
@@ -226,7 +226,7 @@ import Testing
         #expect(lines(names.output) == ["shop_C \"Ltd\"; --", "shop_a", "shop_b"], "\(names.output)")
     }
 
-    @Test func usherUsesAnAppFileForManySchemasOnlyIfNamed() throws {
+    @Test(.long) func usherUsesAnAppFileForManySchemasOnlyIfNamed() throws {
         let shops = try Shops(["shop_a"])
         defer { shops.remove() }
         // Without --app, usher ignores an app file for many schemas.
@@ -274,7 +274,7 @@ import Testing
         #expect(shown.status == 0 && shown.errors.contains("is in letter_South East"), "\(shown.errors)")
     }
 
-    @Test func appCheckReportsAMistakeInATenantFileAtItsPlace() throws {
+    @Test(.long) func appCheckReportsAMistakeInATenantFileAtItsPlace() throws {
         let text = Shops.text.replacing(
             "select o.no from :tenant.orders o where", with: "select o.nr from :tenant.orders o where")
         let shops = try Shops(["shop_a", "shop_C \"Ltd\"; --"], text)
@@ -296,7 +296,7 @@ import Testing
         #expect(broken.status == 1 && lines(broken.output).count == 1, "\(broken.output)")
     }
 
-    @Test func commandsAboutTheWholeDatabaseRunOnce() throws {
+    @Test(.long) func commandsAboutTheWholeDatabaseRunOnce() throws {
         let shops = try Shops(["shop_a", "shop_b"], audited: true)
         defer { shops.remove() }
         for words in [["audit", "list"], ["audit", "verify"], ["request", "list"], ["account", "search", "own1@"]] {
@@ -311,7 +311,7 @@ import Testing
     }
 
     /// The advised command works although an app file for many schemas can't be installed.
-    @Test func usherSuggestsInstallingTheAuditLogWithAnotherAppFile() throws {
+    @Test(.long) func usherSuggestsInstallingTheAuditLogWithAnotherAppFile() throws {
         let shops = try Shops(["shop_a", "shop_b"])
         defer { shops.remove() }
         let advice = "`usher install` without `--app`, or with an app file for one schema"

@@ -82,7 +82,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func assumedRangesAndNewSettingsUseTheOperatorsTimeZone() throws {
+    @Test(.long) func assumedRangesAndNewSettingsUseTheOperatorsTimeZone() throws {
         let (database, words, scratch) = try lists()
         for (zone, clock) in [("Asia/Kolkata", "17:30"), ("America/New_York", "08:00")] {
             let result = try Usher.run(
@@ -124,14 +124,14 @@ import Testing
         #expect(some.count == 30 && some == Array(all.prefix(30)))
     }
 
-    @Test(arguments: [("event", "received_at"), ("transaction", "purchased_at")])
+    @Test(.long, arguments: [("event", "received_at"), ("transaction", "purchased_at")])
     func objectListShowsTheLatestRowsFirst(noun: String, column: String) throws {
         let list = [noun, "list", "-o", "tsv", "--fields", column]
         let times = try Usher.run(list, on: try SampleDatabase.conninfo).output.split(separator: "\n").dropFirst()
         #expect(times.count > 30 && Array(times) == times.sorted(by: >))
     }
 
-    @Test func tableInAPipeShowsTimesInTheOperatorsTimeZone() throws {
+    @Test(.long) func tableInAPipeShowsTimesInTheOperatorsTimeZone() throws {
         let list = ["event", "list", "--limit", "1"]
         func output(_ more: [String]) throws -> String {
             try Usher.run(list + more, on: try SampleDatabase.conninfo, environment: ["TZ": "Asia/Kolkata"]).output
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// `--tz` wins over TZ, for displayed and for typed times.
-    @Test func tzOptionChoosesTheTimeZone() throws {
+    @Test(.long) func tzOptionChoosesTheTimeZone() throws {
         func run(_ words: String...) throws -> (status: Int32, output: String, errors: String) {
             let result = try Usher.run(
                 words, on: try SampleDatabase.conninfo, environment: ["TZ": "Asia/Kolkata"])

@@ -100,7 +100,7 @@ import Testing
         #expect(try ask(database, "show fsync") == "off")
     }
 
-    @Test func givenSettingsCannotMakeTheClusterListenOnAPort() throws {
+    @Test(.long) func givenSettingsCannotMakeTheClusterListenOnAPort() throws {
         let cluster = try LocalCluster.start(
             settings: ["listen_addresses": "*", "unix_socket_directories": "/tmp"], name: "usher-test")
         #expect(try ask(cluster.conninfo(database: "postgres"), "show listen_addresses") == "")

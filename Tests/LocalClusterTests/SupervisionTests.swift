@@ -19,7 +19,7 @@ import Testing
         eventually("the folder is gone") { !Files.exists(holder.folder) }
     }
 
-    @Test func clusterIsRemovedIfItsProcessIsKilledDuringTheStart() throws {
+    @Test(.long) func clusterIsRemovedIfItsProcessIsKilledDuringTheStart() throws {
         // The name is unique to this run, because other runs on this machine create similar folders.
         let name = "usher-e\(getpid())"
         let parent = try temporaryFolder()
@@ -74,7 +74,7 @@ import Testing
         #expect(try ask("host=\(holder.folder) dbname=postgres user=postgres", "select 1") == "1")
     }
 
-    @Test func keptClusterOutlivesItsProcess() throws {
+    @Test(.long) func keptClusterOutlivesItsProcess() throws {
         let holder = try Holder(name: "usher-kept", mode: "keep")
         ChildProcess.wait(for: holder.pid)
         // If the test succeeds, it has already destroyed the cluster.

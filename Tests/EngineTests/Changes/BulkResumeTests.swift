@@ -52,7 +52,8 @@ import Testing
     }
 
     /// The audit log contains the users of the bulk change.
-    @Test(arguments: [false, true]) func resumedBulkChangeDoesNotNeedTheNamesOfItsUsers(isSelected: Bool) throws {
+    @Test(.long, arguments: [false, true]) func resumedBulkChangeDoesNotNeedTheNamesOfItsUsers(isSelected: Bool) throws
+    {
         let lab = try lab()
         var begun = request("extend")
         if !isSelected {
@@ -73,7 +74,7 @@ import Testing
     }
 
     /// Changed users are no longer selected, so the selection has few users left.
-    @Test func resumedBulkChangeContinuesIfFewerUsersAreSelected() throws {
+    @Test(.long) func resumedBulkChangeContinuesIfFewerUsersAreSelected() throws {
         let lab = try lab()
         let first = try run(lab, request("expire"), until: 2)
         #expect(first.progress.done == 1000)
@@ -207,7 +208,7 @@ import Testing
         #expect(try lab.value("select sum(score) from people") == String(1200 / 10 * 45 + 1200))
     }
 
-    @Test func resumedBulkChangeReportsEarlierFailures() throws {
+    @Test(.long) func resumedBulkChangeReportsEarlierFailures() throws {
         let lab = try lab("alter table public.people add check (tier = 'trial' or id not between 501 and 1000)")
         var named = ChangeRequest(.action(noun: "trial", verb: "expire"))
         named.subjects = (1...1200).map(String.init) + ["nobody@example.com"]

@@ -54,7 +54,7 @@ import Testing
     /// A trigger sets a time in each row.
     ///
     /// Some rows changed in another column, some were changed back, and some conflict with the undo.
-    @Test(arguments: [false, true]) func updatedAtColumnsDoNotBlockABulkUndo(isThorough: Bool) throws {
+    @Test(.long, arguments: [false, true]) func updatedAtColumnsDoNotBlockABulkUndo(isThorough: Bool) throws {
         let lab = try lab(
             "alter table public.people add touched timestamptz default '2026-01-01'",
             """
@@ -133,7 +133,7 @@ import Testing
     }
 
     /// The sample has rows of each table, although triggers wrote as many rows into another table.
-    @Test func previewOfABulkUndoSamplesEachTable() throws {
+    @Test(.long) func previewOfABulkUndoSamplesEachTable() throws {
         let lab = try lab(
             """
             create function public.note() returns trigger language plpgsql as $$ begin
@@ -148,7 +148,7 @@ import Testing
     }
 
     /// The operator confirms the number of objects, and the report counts them.
-    @Test func undoOfABulkChangeOnObjectsCountsTheObjects() throws {
+    @Test(.long) func undoOfABulkChangeOnObjectsCountsTheObjects() throws {
         let base = try lab()
         let app = """
 
@@ -199,7 +199,7 @@ import Testing
 
     /// One statement restores values of every type from the audit log, but names of objects depend on the search path
     /// of triggers.
-    @Test(arguments: [false, true]) func bulkUndoRestoresValuesOfEveryType(withNames: Bool) throws {
+    @Test(.long, arguments: [false, true]) func bulkUndoRestoresValuesOfEveryType(withNames: Bool) throws {
         let values = ChangedValueTests.values.filter { withNames || !$0.type.hasPrefix("reg") }
         let depth = values.map(\.values.count).max() ?? 0
         let columns = values.indices.map { "c\($0)" }
@@ -225,7 +225,7 @@ import Testing
     }
 
     /// usher shows, counts and restores rows of partitions under the name of their table, in one statement.
-    @Test func bulkChangeShowsPartitionsUnderTheNameOfTheirTable() throws {
+    @Test(.long) func bulkChangeShowsPartitionsUnderTheNameOfTheirTable() throws {
         let lab = try lab(
             "create table public.parts (like public.people including defaults, primary key (id)) partition by hash (id)",
             """

@@ -117,7 +117,7 @@ import Testing
         return (lab, try #require(try lab.run(request).operation))
     }
 
-    @Test(arguments: sample(references)) func undoWithExceptSkipsAReferenceOfAnotherType(
+    @Test(.long, arguments: sample(references)) func undoWithExceptSkipsAReferenceOfAnotherType(
         type: String, column: String, keys: [String], printed: [String]
     ) throws {
         let (lab, operation) = try sent("send", type, column, keys, printed)
@@ -131,7 +131,7 @@ import Testing
     }
 
     /// The update of a letter doesn't change the column with its user.
-    @Test(arguments: sample(references), ["drop", "send"]) func deletionErasesChangesWithAReferenceOfAnotherType(
+    @Test(.long, arguments: sample(references), ["drop", "send"]) func deletionErasesChangesWithAReferenceOfAnotherType(
         reference: (type: String, column: String, keys: [String], printed: [String]), verb: String
     ) throws {
         let (type, column, keys, printed) = reference
@@ -161,7 +161,7 @@ import Testing
         #expect(kept == [["2"]])
     }
 
-    @Test(arguments: sample(references)) func rowsOfTheNamedUsersDoNotCountAsRowsOfOtherUsers(
+    @Test(.long, arguments: sample(references)) func rowsOfTheNamedUsersDoNotCountAsRowsOfOtherUsers(
         type: String, column: String, keys: [String], printed: [String]
     ) throws {
         let (lab, _) = try sent("send", type, column, keys, printed)

@@ -211,7 +211,7 @@ import Testing
         #expect(try lab.here.operations() == Self.refusals.count + 2, "the audit log has each attempt")
     }
 
-    @Test func bulkChangeIsRefusedIfTheServerCannotCountItsRows() throws {
+    @Test(.long) func bulkChangeIsRefusedIfTheServerCannotCountItsRows() throws {
         let lab = try lab(people: 5_001)
         let before = try everything(lab)
         for verb in ["away", "mixed", "parts", "trigger-there"] {
@@ -230,7 +230,7 @@ import Testing
     }
 
     /// The server counts rows of local tables, even if the app also has foreign or distributed tables.
-    @Test func changeOfRowsThatTheServerCountsSucceeds() throws {
+    @Test(.long) func changeOfRowsThatTheServerCountsSucceeds() throws {
         let lab = try lab()
         let before = try everything(lab)
         for (verb, user, line) in [

@@ -132,7 +132,7 @@ import Testing
         #expect(report.isVerified, "\(report.plan.hidden) \(report.undeclared) \(report.written) \(report.doubts)")
     }
 
-    @Test(arguments: sample(AppLibrary.names)) func erasersCanArchiveAndRestoreEveryRow(_ name: String) throws {
+    @Test(.long, arguments: sample(AppLibrary.names)) func erasersCanArchiveAndRestoreEveryRow(_ name: String) throws {
         let sample = try Self.granted(name)
         let login = try Self.login("usher_eraser", sample.database)
         let lab = try ChangeLab(sample.database, sample.app)

@@ -72,7 +72,7 @@ import Testing
             Published(user: "ada@example.com", assumed: ["seconds": $0.0], decision: "purchase", outcome: $0.1)
         }
 
-    @Test(arguments: routes + training)
+    @Test(.long, arguments: routes + training)
     func trainingDecisionMatchesItsPublishedTable(_ row: Published) throws { try expect(row, of: "strikelab") }
 
     // MARK: The paywall that is always reachable

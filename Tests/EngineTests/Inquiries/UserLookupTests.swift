@@ -156,7 +156,7 @@ import Testing
     }
 
     /// A trigram index also supports equality, but such a search is slow.
-    @Test func userLookupOfManyNamesDoesNotUseATrigramIndex() throws {
+    @Test(.long) func userLookupOfManyNamesDoesNotUseATrigramIndex() throws {
         let sample = try Self.manyUsers()
         try sample.database.run(
             "create extension if not exists pg_trgm schema public",
@@ -178,7 +178,7 @@ import Testing
     }
 
     /// An index on emails after a column with few values is enough; if it is missing, doctor suggests an email index.
-    @Test func doctorSuggestsAnEmailIndexFirstIfOnlyATrigramIndexExists() throws {
+    @Test(.long) func doctorSuggestsAnEmailIndexFirstIfOnlyATrigramIndexExists() throws {
         let sample = try Self.manyUsers()
         func advised() throws -> [String] {
             try Doctor.examine(try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()) { 0 }

@@ -207,7 +207,7 @@ import Testing
     }
 
     /// Attempts with several random members; a seed determines the members.
-    @Test func auditQueriesReadAttemptsWithRandomJSONPayloads() throws {
+    @Test(.long) func auditQueriesReadAttemptsWithRandomJSONPayloads() throws {
         let lab = try RequestLab()
         for seed in 1...300 as ClosedRange<UInt64> {
             var random = SplitMix(state: seed)

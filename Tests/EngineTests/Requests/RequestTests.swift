@@ -404,7 +404,7 @@ import Testing
     }
 
     /// The undo of an undo changes the users again, so its batches need the same two people.
-    @Test func redoOfABulkChangeThatNeedsTwoPeopleRunsAfterTheApproval() throws {
+    @Test(.long) func redoOfABulkChangeThatNeedsTwoPeopleRunsAfterTheApproval() throws {
         let lab = try RequestLab(environment: "production")
         let last = 1000 + ChangeLab.atOnce
         try lab.database.run("insert into people select g, null, 'free', 'sad' from generate_series(1000, \(last)) g")

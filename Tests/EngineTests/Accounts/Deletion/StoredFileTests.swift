@@ -38,6 +38,7 @@ import Testing
 
     /// Without TLS anybody in the network could read the service key.
     @Test(
+        .long,
         arguments: sample([
             "https://example.com", "https://127.0.0.1", "http://example.com/storage/v1", "http://10.0.0.1",
             "http://128.0.0.1",

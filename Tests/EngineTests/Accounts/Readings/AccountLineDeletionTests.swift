@@ -58,11 +58,15 @@ import Testing
     }
 
     /// The array may contain keys or emails; the entries of other users stay in the array.
-    @Test(arguments: [
-        ("uuid", "email", "text[]"), ("uuid", "email", "citext[] not null"), ("uuid", "id", "text[]"),
-        ("uuid", "id", "uuid[]"), ("uuid", "id", "ids"), ("uuid", "id", "one_id[]"), ("text", "id", "text[]"),
-        ("bigint", "email", "text[]"), ("bigint", "id", "bigint[]"),
-    ]) func deletionRemovesTheUserFromAnArrayThatADirectiveDeclares(key: String, column: String, type: String) throws {
+    @Test(
+        .long,
+        arguments: [
+            ("uuid", "email", "text[]"), ("uuid", "email", "citext[] not null"), ("uuid", "id", "text[]"),
+            ("uuid", "id", "uuid[]"), ("uuid", "id", "ids"), ("uuid", "id", "one_id[]"), ("text", "id", "text[]"),
+            ("bigint", "email", "text[]"), ("bigint", "id", "bigint[]"),
+        ]) func deletionRemovesTheUserFromAnArrayThatADirectiveDeclares(key: String, column: String, type: String)
+        throws
+    {
         let id = key == "bigint" ? "7000 + g" : "('00000000-0000-4000-8000-' || lpad(g::text, 12, '0'))::\(key)"
         let lab = try ErasureLab(
             "create extension if not exists citext", "create domain one_id as uuid", "create domain ids as uuid[]",
