@@ -1,4 +1,6 @@
+import Asking
 import Foundation
+import PQ
 import Support
 import Testing
 
@@ -38,6 +40,11 @@ import Testing
             -- @do
             update public.codes set code = code || 'x' where person = any(:users);
 
+            -- @action visit record  A row without a foreign key.
+            -- @role support
+            -- @do
+            insert into public.visits (person) select unnest(:users);
+
             -- @action score wipe  Refused for users with a tier.
             -- @role support
             -- @refuse The user has a tier.
@@ -51,6 +58,7 @@ import Testing
             tables: [
                 "create table items (id integer primary key, owner integer references people on delete cascade, n integer)",
                 "create table counters (id integer primary key, n integer)", "insert into counters values (1, 0)",
+                "create table visits (id serial primary key, person integer)",
                 "create table codes (code text primary key, person integer references people on delete cascade, v integer)",
             ],
             "insert into people (id, email, score) select n, 'p' || n || '@example.com', 0 from generate_series(101, 109) n",
@@ -130,6 +138,36 @@ import Testing
         try finish(bulk)
         #expect(try scores() == "102 1, 104 1, 105 1, 106 1, 107 1, 108 1, 109 1")
         try verify()
+    }
+
+    /// Such an action takes one lock for all users, because the server's lock table is small.
+    @Test func deletionDoesNotRunBesideAnActionOnMoreThanAHundredUsers() throws {
+        try forgery.database.run("insert into people (id, score) select n, 0 from generate_series(201, 301) n")
+        let keys = (201...301).map { "\"\($0)\"" }.joined(separator: ", ")
+        let run = forgery.run("visit record", keys: "[\(keys)]")
+        func erase(_ user: Int) -> String {
+            """
+            select coalesce(e.emptied::text, 'locked')
+              from usher.erase('{"operation": "\(id())", "app": "lab", "reason": "asked", "keys": ["\(user)"],
+                                 "root": {"schema": "public", "table": "people", "key": "id"}}') e
+            """
+        }
+        let early = try forgery.database.connect(user: ForgeryLab.login("eraser"))
+        for statement in [ForgeryLab.begin, "select count(*) from people"] {
+            _ = try early.execute(Query(unsafe: statement))
+        }
+        let support = try forgery.database.connect(user: ForgeryLab.login("support"))
+        for statement in ["select usher.advance_clock()", ForgeryLab.begin, run] {
+            _ = try support.execute(Query(unsafe: statement))
+        }
+        #expect(try forgery.result("eraser", "begin", erase(201), "rollback") == "locked")
+        _ = try support.execute("commit")
+        let conflict = #expect(throws: PQError.self) { _ = try early.execute(Query(unsafe: erase(201))) }
+        #expect(conflict.flatMap { Failure($0).state } == .serializationFailure)
+        let eraser = try forgery.database.connect(user: ForgeryLab.login("eraser"))
+        for statement in ["begin", erase(202)] { _ = try eraser.execute(Query(unsafe: statement)) }
+        #expect(try forgery.result("support", ForgeryLab.begin, run, "rollback") == "locked")
+        #expect(try forgery.result("eraser", "begin", erase(102), "rollback") == "0")
     }
 
     @Test func refusedUserOfTheLastBatchCountsAsProcessedAfterADeletion() throws {

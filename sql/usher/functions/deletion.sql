@@ -256,12 +256,12 @@ begin
         raise exception '% of the % given rows of % don''t exist any more, so usher can''t read their %',
               cardinality(root.keys) - standing, cardinality(root.keys), root.name, root.key using errcode = 'no_data_found';
     end if;
-    -- With more than a hundred users, `lock_keys` takes no locks. Then the deletion must fail if an action changed a user meanwhile.
+    -- With more than a hundred users, `lock_keys` takes no locks of users. Then the deletion must fail if an action changed a user meanwhile.
     if cardinality(keys) > 100 and current_setting('transaction_isolation') = 'read committed' then
         raise exception 'a deletion of more than a hundred users needs the isolation level REPEATABLE READ' using errcode = 'invalid_transaction_state';
     end if;
     -- An action on these users takes the same locks.
-    busy := usher.lock_keys(null, request -> 'root', 'users', null, keys);
+    busy := usher.lock_keys(null, request -> 'root', 'users', null, keys, is_deletion => true);
     locks := array(select jsonb_array_elements_text(busy -> 'locks')::bigint);
     if busy is not null then
         claim := null;
@@ -373,7 +373,7 @@ begin
               using errcode = 'US005', detail = 'other_archive';
     end if;
     select r.* into root from usher.account_root(claim -> 'root', request ->> 'app', claim -> 'keys') r;
-    -- With more than a hundred users, `lock_keys` takes no locks. So a lock for the deletion prevents two restores at the same time.
+    -- With more than a hundred users, `lock_keys` takes no locks of users. So a lock for the deletion prevents two restores at the same time.
     busy := coalesce(usher.take_locks(array[hashtextextended('usher restore ' || deletion.id, 0)]),
                      usher.lock_keys(null, claim -> 'root', 'users', null, root.keys));
     if busy is not null then return array(select jsonb_array_elements_text(busy -> 'locks')::bigint); end if;
