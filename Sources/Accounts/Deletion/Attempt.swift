@@ -10,7 +10,7 @@ internal import Terminal
 struct Attempt {
     let deletion: Deletion
     let transaction: ActTransaction
-    let account: AccountPlan
+    private(set) var account: AccountPlan
     /// The rows that the server counted for statements that it refused; its counters also include rolled-back rows.
     var refused: [UInt32: ChangeCounters.Count] = [:]
 
@@ -49,7 +49,10 @@ struct Attempt {
         let writer = try request.archive.map { path throws(Failure) in
             try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.elsewhere)
         }
+        let written = Set(account.closure.tables).union(account.changed)
+        let staying = try account.closure.freeze(written, transaction.ask)
         let changed = try change(with: added)
+        try requireFreed(staying)
         try remove()
         let triggers = try verify(added, changed, since: before)
         // Batches may have deleted rows that refer to files.
@@ -89,7 +92,9 @@ struct Attempt {
     ///
     /// usher also refuses if there are new tables, shared rows or obstacles.
     private func requireSame(as plan: AccountPlan) throws(Failure) {
-        func policies(_ plan: AccountPlan) -> [String] { plan.entries.map { "\($0.policy.rawValue) \($0.table)" } }
+        func policies(_ plan: AccountPlan) -> [String] {
+            plan.entries.filter { $0.policy != .keep }.map { "\($0.policy.rawValue) \($0.table)" }
+        }
         let known = Set(policies(plan))
         var moved = policies(account).filter { !known.contains($0) }
         if account.total > plan.total + plan.total / 10 + 100 {
@@ -137,8 +142,9 @@ struct Attempt {
         let keepers = account.triggers.filter { $0.isBefore && $0.firesOnDelete }.map { model.graph.whole($0.table) }
         let doubtful = model.graph.tables.keys.filter { table in
             let mayKeep = model.graph.tables[table]?.isRuled == true || keepers.contains(table)
-            return !triggers.isCounted || mayKeep && account.closure.found[table] != nil || model.hasConditions(table)
-                || triggers.removed[table] != nil || (triggers.counts[table] ?? .init()) != .init()
+            return !triggers.isCounted || mayKeep && account.closure.found[table] != nil || changed[table] != nil
+                || account.conditions.frozen[table] != nil || triggers.removed[table] != nil
+                || (triggers.counts[table] ?? .init()) != .init()
         }
         let left = try account.remaining(in: doubtful, except: triggers.keeping, asking: transaction.ask)
         if !left.isEmpty { throw account.explained(left) }
@@ -170,17 +176,17 @@ extension Attempt {
     /// Updates kept rows: removes references, or writes the values of `@set` lines; returns the numbers of changed rows.
     ///
     /// SQL of lines may read other rows, so one statement updates all tables. If the server refuses this statement, and
-    /// no such SQL reads other rows, usher updates one table after another.
+    /// there is no such SQL, usher updates one table after another. Refuses if an UPDATE changes other rows than planned;
+    /// rows that `@do` statements `added` after the plan may change, too.
     private mutating func change(with added: [QueuedRows]) throws(Failure) -> [UInt32: Int] {
         if account.changed.isEmpty { return [:] }
-        let before = try transaction.counters(everywhere: model.graph.isSpread)
         var (rows, steps): ([UInt32: Int], [[UInt32]]) = ([:], [account.changed])
         while let tables = steps.popLast(), !tables.isEmpty {
             switch try outcome(of: [account.update(tables)]) {
             case .success(let answers) where tables.count == 1: rows[tables[0]] = answers[0].affected
             case .success(let answers):
                 rows = Dictionary(uniqueKeysWithValues: zip(tables, try failing(try answers[0].only().integers())))
-            case .failure where tables.count > 1 && !tables.contains(where: model.readsOtherRows):
+            case .failure where tables.count > 1 && !tables.contains(where: model.hasConditions):
                 steps = tables.map { [$0] }
             case .failure(let error):
                 let columns = Set(tables.flatMap { account.staying[$0]?.columns ?? [] }).sorted().joined(
@@ -192,9 +198,35 @@ extension Attempt {
                     details: error.lines)
             }
         }
-        let since = try transaction.counters(everywhere: model.graph.isSpread).since(before)
-        try account.requireFreed(rows, added, since.byTable(in: model.graph), asking: transaction.ask)
+        var (unchanged, further): ([UInt32: Int], [String]) = ([:], [])
+        for (table, count) in rows {
+            let missing = (account.staying[table]?.changed ?? 0) - count
+            if missing > 0 { unchanged[table] = missing }
+            if missing < 0 { further.append(model.name(table)) }
+        }
+        if !unchanged.isEmpty { throw account.explained(unchanged) }
+        if !further.isEmpty, added.isEmpty { throw Failure(unplanned: further) }
         return rows
+    }
+
+    /// Refuses if a row that stays still refers to a deleted row, because a cascade could delete it, or if a trigger moved a
+    /// row to another user.
+    private func requireFreed(_ staying: [UInt32: [BoundValue]]) throws(Failure) {
+        let conditions = account.conditions
+        let bound = try account.count(in: conditions.frozen.keys, transaction.ask) { table, bindings in
+            let relation = model.graph.tables[table]
+            let keys = staying[table].flatMap { relation?.rowKey.matches($0, &bindings) }
+            if keys == nil, relation?.key.isEmpty == false { return nil }
+            let stays = keys ?? not(conditions.goes(table, &bindings))
+            return all([stays, conditions.refersToDeleted(table, &bindings)])
+        }
+        if !bound.isEmpty { throw account.explained(bound) }
+        let moved = try account.count(in: conditions.frozen.keys, transaction.ask) { table, bindings in
+            let edges = model.edges(from: table)
+            if edges.contains(where: \.hasCondition) || model.isOwned(table) { return nil }
+            return all([conditions.goes(table, &bindings), not(conditions.refersToDeleted(table, &bindings))])
+        }
+        if !moved.isEmpty { throw Failure(unplanned: moved.keys.map(model.name)) }
     }
 
     /// Runs statements, and remembers the rows that the server counted if it refuses a statement.
@@ -232,7 +264,7 @@ extension Attempt {
     private func isCascaded(_ table: UInt32) -> Bool {
         let ways = account.closure.found[table]?.edges ?? []
         return table != model.root.oid && !account.isRootGone && ways.allSatisfy { model.edges[$0].cascades }
-            && !account.conditions.owned.keys.contains { $0.table == table }
+            && !model.isOwned(table)
     }
 
     /// Deletes rows of a table, or of tables that refer to each other; if the server refuses, tries other statements.
@@ -253,7 +285,7 @@ extension Attempt {
         var bindings = Bindings()
         var deletions: [String] = []
         for table in tables.compactMap({ model.graph.tables[$0] }) {
-            guard let goes = account.conditions.goes(table.oid, &bindings, isFreed: true) else { continue }
+            guard let goes = account.conditions.goes(table.oid, &bindings) else { continue }
             deletions.append("delete from \(table.ownRows) t where \(goes)")
         }
         if deletions.count < 2 { return deletions.first.map { Query(unsafe: $0, values: bindings.values) } }
@@ -265,7 +297,7 @@ extension Attempt {
     private func rowByRow(_ table: UInt32) throws(Failure) -> [Query]? {
         var bindings = Bindings()
         guard let relation = model.graph.tables[table], !relation.key.isEmpty,
-            let goes = account.conditions.goes(table, &bindings, isFreed: true)
+            let goes = account.conditions.goes(table, &bindings)
         else { return nil }
         let query = Query(
             unsafe: "select \(relation.keyText) as key from \(relation.ownRows) t where \(goes)",
@@ -333,34 +365,6 @@ extension AccountPlan {
         return Query(unsafe: sql, values: bindings.values)
     }
 
-    /// Refuses unless the UPDATEs changed the planned rows, and the DELETEs will find the planned rows of these tables.
-    ///
-    /// With rows that `@do` statements `added` after the plan, the UPDATEs may change more rows. Triggers of the UPDATEs may
-    /// insert rows that refer to deleted rows, such as a history; a key then deletes or detaches these rows, too.
-    fileprivate func requireFreed(
-        _ rows: [UInt32: Int], _ added: [QueuedRows], _ counted: [UInt32: ChangeCounters.Count], asking ask: Ask
-    ) throws(Failure) {
-        let found = try remaining(in: changed, asking: ask)
-        var (kept, moved): ([UInt32: Int], [UInt32]) = ([:], [])
-        for table in changed {
-            let further = (rows[table] ?? 0) - (staying[table]?.changed ?? 0)
-            let bound = (found[table] ?? 0) - (closure.found[table]?.rows ?? 0)
-            let inserted = counted[table]?.inserted ?? 0
-            if further < 0 || bound > inserted { kept[table] = max(-further, bound) }
-            if further > 0 && added.isEmpty || bound < 0 { moved.append(table) }
-        }
-        if !kept.isEmpty { throw explained(kept) }
-        if !moved.isEmpty { throw unplanned(moved) }
-    }
-
-    /// The refusal because statements would delete or change other rows of tables than planned.
-    fileprivate func unplanned(_ tables: some Sequence<UInt32>) -> Failure {
-        let names = pasted(tables.map(model.name).sorted())
-        return Failure(
-            .refused, "the deletion would change or delete other rows of \(names) than planned", nothing: .deleted,
-            hint: "a trigger changes these rows; change the trigger, or keep the rows with @keep in the app file")
-    }
-
     // MARK: Verification
 
     /// The numbers of rows, by table, that should be deleted or that still refer to deleted rows.
@@ -371,7 +375,8 @@ extension AccountPlan {
     ) throws(Failure) -> [UInt32: Int] {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
-            return conditions.freed(table, &bindings).map { "\($0) and \(own)" }
+            let goes = conditions.goes(table, &bindings)
+            return any([goes, conditions.refersToDeleted(table, &bindings)]).map { "(\($0)) and \(own)" }
         }
     }
 
@@ -379,7 +384,7 @@ extension AccountPlan {
     func appeared(asking ask: Ask) throws(Failure) -> [UInt32: Int] {
         try remaining(
             in: model.graph.tables.keys.filter { table in
-                table == model.root.oid || conditions.owned.keys.contains { $0.table == table }
+                table == model.root.oid || model.isOwned(table)
                     || model.edges(from: table).contains { !$0.isAsked && !$0.isGuarded }
             }, asking: ask)
     }
@@ -416,5 +421,15 @@ extension AccountPlan {
             hint:
                 "the server reported no error, so a trigger or a rule kept or wrote these rows, or a @set line wrote a deleted key; change the trigger or the line, or declare the rows in the app file: with @keep, or with @written if a trigger writes them",
             details: details)
+    }
+}
+
+extension Failure {
+    /// The refusal because statements would delete or change other rows of tables than planned.
+    init(unplanned tables: [String]) {
+        self.init(
+            .refused, "the deletion would change or delete other rows of \(pasted(tables.sorted())) than planned",
+            nothing: .deleted,
+            hint: "a trigger changes these rows; change the trigger, or keep the rows with @keep in the app file")
     }
 }

@@ -272,8 +272,14 @@ package final class Deletion {
     /// the users' rows and the rows that conditions of other tables read. It also changes kept rows. `--resume` continues
     /// an interrupted deletion.
     private func runBatches(of size: Int, _ plan: AccountPlan) throws(Failure) {
-        for table in plan.closure.order.joined() where plan.isFree(table) {
-            while try batch(of: size, table, plan) == size {}
+        var emptied: Set<UInt32> = []
+        for table in plan.closure.order.joined() where plan.isFree(table, emptied) {
+            var (rows, all) = (size, 0)
+            while rows == size {
+                rows = try batch(of: size, table, plan)
+                all += rows
+            }
+            if all == plan.closure.found[table]?.rows { emptied.insert(table) }
         }
     }
 
@@ -326,11 +332,11 @@ package final class Deletion {
     func requirePossible(_ plan: AccountPlan) throws(Failure) {
         if !plan.blocking().isEmpty { throw Failure(blocked: plan) }
         let tables = request.batch == nil ? [] : plan.closure.tables + plan.staying.filter { !$0.value.isEmpty }.keys
-        let reading = Set(tables.filter(plan.model.readsOtherRows)).map(plan.model.name).sorted()
-        if !reading.isEmpty {
+        let decided = Set(tables.filter(plan.model.hasConditions)).map(plan.model.name).sorted()
+        if !decided.isEmpty {
             throw Failure(
                 .refused,
-                "SQL of a line selects or changes rows of \(pasted(reading)), and batches could change its result",
+                "SQL of a line selects or changes rows of \(pasted(decided)), and batches could change its result",
                 hint: "remove --batch, so that usher deletes all rows in one transaction")
         }
         if plan.isRootGone, request.archive != nil {
@@ -388,17 +394,18 @@ struct HelperIndex {
 
 extension AccountPlan {
     /// True if rows of a table can be deleted before the last transaction, because no other rows depend on them.
-    fileprivate func isFree(_ table: UInt32) -> Bool {
+    ///
+    /// usher finds the remaining rows again by the rows that they refer to. So the rows of other tables that refer to these
+    /// rows must be deleted first, in the `emptied` tables. A foreign key that cascades inside the table deletes all rows
+    /// that depend on a row at once.
+    fileprivate func isFree(_ table: UInt32, _ emptied: Set<UInt32>) -> Bool {
         guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,
             !relation.asksElsewhere, (staying[table]?.changed ?? 0) == 0
         else { return false }
-        // usher finds rows by a @refers or @owns line only while the rows of this table exist.
         let isReferred = model.edges(to: table).contains { edge in
-            // The last transaction removes the references of kept rows, so the referenced rows must still exist.
-            if (staying[edge.child]?.changed ?? 0) > 0 { return true }
-            return edge.reference == nil
-                && (edge.effect == .detach
-                    || edge.effect == .delete && edge.child != table && (closure.found[edge.child]?.rows ?? 0) > 0)
+            if edge.child == table { return edge.effect == .delete && !edge.cascades }
+            return (staying[edge.child]?.changed ?? 0) > 0
+                || (closure.found[edge.child]?.rows ?? 0) > 0 && !emptied.contains(edge.child)
         }
         let isOwner = model.owned.contains { model.edges[$0].child == table || model.edges[$0].parent == table }
         return !isReferred && !isOwner

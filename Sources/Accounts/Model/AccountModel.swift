@@ -51,10 +51,15 @@ struct AccountModel: Sendable {
         findUserTables()
         for id in edges.indices { edges[id].effect = effect(of: edges[id]) }
         findEmails(named: app?.addressColumns ?? [])
-        for line in lines where line.to != nil { declare(line) }
+        var declared: [Range<Int>] = []
+        for line in lines {
+            let first = edges.count
+            if line.to != nil { declare(line) }
+            declared.append(first..<edges.count)
+        }
         // A line with a target overrides a line for all targets of the column.
-        for line in lines where line.to == nil { applyAnswer(of: line) }
-        for line in lines where line.to != nil { applyAnswer(of: line) }
+        for (line, own) in zip(lines, declared) where line.to == nil { try applyAnswer(of: line, own) }
+        for (line, own) in zip(lines, declared) where line.to != nil { try applyAnswer(of: line, own) }
         for line in account?.owned ?? [] { addOwner(line) }
         addUndeclared(request)
         outgoing = Dictionary(grouping: edges, by: \.child)
@@ -103,6 +108,9 @@ struct AccountModel: Sendable {
         return reached
     }
 
+    /// True if an `@owns` line names the table of the owned rows.
+    func isOwned(_ table: UInt32) -> Bool { owned.contains { edges[$0].parent == table } }
+
     func isUser(_ table: UInt32) -> Bool { userTables.contains(table) }
 
     func keys(of table: UInt32) -> [KeyColumns] {
@@ -124,12 +132,6 @@ struct AccountModel: Sendable {
     /// True if SQL in the app file selects or changes rows of a table.
     func hasConditions(_ table: UInt32) -> Bool {
         edges(from: table).contains(where: \.hasCondition) || !rules.sql(of: table).isEmpty
-    }
-
-    /// True if SQL that selects or changes rows of a table may read other rows, which the deletion may change.
-    func readsOtherRows(_ table: UInt32) -> Bool {
-        edges(from: table).contains(where: \.readsOtherRows)
-            || rules.sql(of: table).contains(where: SQLName.readsOtherRows)
     }
 
     /// The key column of a table; nil if the key has several columns.
@@ -237,7 +239,7 @@ struct AccountModel: Sendable {
         var edge = Edge(
             id: isFile ? fileEdges.count : edges.count, child: from.table,
             columns: from.column.map { [$0.name.column] } ?? [], terms: [term], key: key, name: name)
-        edge.isList = from.column?.isList ?? false
+        edge.isList = from.column?.isList == true && to.column?.isList != true
         edge.comparison = kind
         edge.isIndexed = from.isIndexed
         edge.emptied = edge.columns.filter { edge.isList || isFillable($0, of: from.table) }
@@ -253,7 +255,10 @@ struct AccountModel: Sendable {
     }
 
     /// Applies the answer of a `@refers` line to the edges of the line's column.
-    private mutating func applyAnswer(of line: App.Account.Refers) {
+    ///
+    /// With a `where`, the answer applies only to the edges that this line itself declared. Refuses such a line if a foreign
+    /// key deletes the rows anyway.
+    private mutating func applyAnswer(of line: App.Account.Refers, _ own: Range<Int>) throws(Failure) {
         guard let answer = line.answer else { return }
         guard let side = DeclaredSide(line.from, graph, columns) else { return rules.missing.append(line.from) }
         let parent = line.to.flatMap { DeclaredSide($0, graph, columns)?.table }
@@ -263,8 +268,15 @@ struct AccountModel: Sendable {
         }
         if known.isEmpty, side.column != nil { return rules.aimless.append(line.from) }
         for edge in known where parent == nil || edge.parent == parent {
-            edges[edge.id].why = line.why
-            edges[edge.id].apply(answer)
+            if line.condition == nil || own.contains(edge.id) {
+                edges[edge.id].why = line.why
+                edges[edge.id].apply(answer)
+            } else if edge.reference != nil, edge.effect == .delete, answer != .delete {
+                throw Failure(
+                    .refused,
+                    "the `where` of the @refers line about \(line.from) has no effect, because a foreign key of this column deletes the rows",
+                    nothing: .deleted, hint: "use `@keep` or `@set` with this `where`")
+            }
         }
     }
 
@@ -380,12 +392,17 @@ extension DeclaredSide {
 
     /// Compares both sides in their common type, or else as text; emails are compared in lower case.
     func compared(with other: DeclaredSide, as kind: Comparison) -> (term: Edge.Term, key: KeyColumns) {
-        let isList = column?.isList == true
+        // Two array columns are compared as texts.
+        let areLists = column?.isList == true && other.column?.isList == true
+        let isList = column?.isList == true && !areLists
         var (type, equals, isCast) = ("text", Self.equals("text"), true)
         if let column, let theirs = other.column, kind != .email {
-            let areNumbers = column.kind == .number && theirs.kind == .number && !isList
+            let areNumbers = column.kind == .number && theirs.kind == .number && !isList && !areLists
             let caseless = [column.type, theirs.type].first { $0.hasSuffix("citext") }
-            if column.type == theirs.type || areNumbers {
+            // The operator of a type with a schema may be in any schema, except for citext.
+            let isComparable =
+                column.type == theirs.type && !areLists && (caseless != nil || !column.type.contains("."))
+            if isComparable || areNumbers {
                 (type, isCast) = (theirs.type, false)
                 if !areNumbers { equals = Self.equals(type) }
             } else if kind == .key, let caseless, column.kind == .text, theirs.kind == .text, !isList {

@@ -52,11 +52,6 @@ struct Edge: Sendable {
     /// True if SQL of a line, which may read other tables, decides if a row has the reference.
     var hasCondition: Bool { reference == nil && (condition != nil || columns.isEmpty) }
 
-    /// True if this SQL may read other rows, which the deletion may change.
-    var readsOtherRows: Bool {
-        hasCondition && [condition ?? "", terms[0].expression].contains(where: SQLName.readsOtherRows)
-    }
-
     /// True if the edge reads a column, directly or inside an expression.
     func reads(_ column: String) -> Bool {
         columns.isEmpty ? SQLName.all(in: terms[0].expression).contains(column) : columns.contains(column)
@@ -227,6 +222,21 @@ extension Graph.Column {
 
 extension Graph.Table {
     var path: String { SQLName.path(of: [schema, name]) }
+
+    /// The columns that identify a row: the key, or the row address (ctid) in a table without a key.
+    var rowKey: KeyColumns {
+        if key.isEmpty {
+            return KeyColumns(
+                table: oid, expressions: ["t.tableoid", "t.ctid"], types: ["pg_catalog.oid", "pg_catalog.tid"],
+                equals: ["operator(pg_catalog.=)", "operator(pg_catalog.=)"])
+        }
+        // Postgres has no arrays of arrays.
+        let isList = key.map { $0.type.hasSuffix("[]") }
+        return KeyColumns(
+            table: oid, expressions: zip(key, isList).map { $1 ? asText($0.name) : cell($0.name) },
+            types: zip(key, isList).map { $1 ? "text" : $0.type },
+            equals: zip(key, isList).map { $1 ? "operator(pg_catalog.=)" : $0.equals })
+    }
 
     /// The condition that the row `t` has the key in a JSON list of texts.
     func hasKey(in json: String) -> String {

@@ -40,21 +40,23 @@ internal import PQ
 /// doesn't matter. A row that a `@keep` or `@set` line selects later leaves the set. If lines contradict each other,
 /// usher refuses the deletion. The deletion then uses the found keys, which never change.
 ///
-/// The plan counts the rows that meet these conditions. One statement with an UPDATE per table changes the rows that stay
-/// (`changes`), so that all conditions see the same rows. These rows then refer to no deleted row, so the DELETE of each
-/// table (`goes`) tests `stays` only for owned rows. usher first checks that the UPDATEs changed, and that the DELETEs
-/// will find, as many rows as the plan counted. A table has no DELETE if cascades of the database delete all its rows.
-/// The verification compares the server's row counts with the plan. If the counts differ, usher counts the rows again and
-/// expects zero. Batches and the archive use the same conditions. Nothing else decides about a row: to correct a wrong
-/// result, change this file or add a line to the app file.
+/// The plan counts the rows that meet these conditions. Where lines decide, the deletion first reads the keys of the rows
+/// to delete (`frozen`), because the SQL of lines may read rows that the deletion changes. One statement with an UPDATE per
+/// table then changes the rows that stay (`changes`), so that all conditions see the same rows. usher checks that the rows
+/// that stay then refer to no deleted row. So no cascade deletes them, and each DELETE (`goes`) deletes only planned rows.
+/// A table has no DELETE if cascades of the database delete all its rows. The verification compares the server's row counts
+/// with the plan. If the counts differ, usher counts the rows again and expects zero. Batches and the archive use the same
+/// conditions. Nothing else decides about a row: to correct a wrong result, change this file or add a line to the app file.
 struct RowConditions: Sendable {
     let model: AccountModel
     let answer: AccountAnswer?
     /// The keys of deleted rows, and of the user rows among them.
     var keys: [KeyColumns: [BoundValue]] = [:]
     var own: [KeyColumns: [BoundValue]] = [:]
-    /// The keys of rows that only deleted rows refer to.
-    var owned: [KeyColumns: [BoundValue]] = [:]
+    /// By edge of an `@owns` line, the keys of rows that only deleted rows refer to.
+    var owned: [Int: [BoundValue]] = [:]
+    /// By table, the keys of the rows to delete, which the deletion reads before it changes rows; see `isFrozen`.
+    var frozen: [UInt32: [BoundValue]] = [:]
 
     // MARK: Edges
 
@@ -144,8 +146,7 @@ struct RowConditions: Sendable {
         if let depends = any(others.map({ refs($0, &bindings) })) {
             tests.append(all([depends, not(another(table, &bindings))]))
         }
-        let owned = owned.filter { $0.key.table == table }.map { $0.key.matches($0.value, &bindings) }
-        return any(tests + owned)
+        return any(tests + [isOwned(table, &bindings)])
     }
 
     /// The condition that a line selects a row, by `via` and `where`.
@@ -194,19 +195,32 @@ struct RowConditions: Sendable {
         return table == model.root.oid ? stays.map { "(\($0) and \(not(isRootRow(table, &bindings))))" } : stays
     }
 
+    /// The condition that only deleted rows refer to a row that an `@owns` line names.
+    private func isOwned(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        let edges = model.owned.map { model.edges[$0] }.filter { $0.parent == table }
+        return any(edges.map { edge in owned[edge.id].map { edge.key.matches($0, &bindings) } })
+    }
+
     /// The condition that a row is deleted; nil if no row is deleted.
-    ///
-    /// After the UPDATEs (`isFreed`), a row that stays can match only because it is an owned row.
-    func goes(_ table: UInt32, _ bindings: inout Bindings, isFreed: Bool = false) -> String? {
-        bindings.attempt { bindings in
+    func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        if let keys = frozen[table] {
+            return keys.isEmpty ? nil : model.graph.tables[table]?.rowKey.matches(keys, &bindings)
+        }
+        return bindings.attempt { bindings in
             let edges = model.edges(from: table).filter { $0.effect == .delete }
             let refers = any([isRootRow(table, &bindings)] + edges.map { refs($0, &bindings) })
-            let owned = any(owned.filter { $0.key.table == table }.map { $0.key.matches($0.value, &bindings) })
-            guard let comes = any([refers, owned]) else { return nil }
-            guard !isFreed || owned != nil, let stays = stays(table, &bindings) else { return comes }
-            if isFreed { return any([refers, all([owned, not(stays)])]) }
+            guard let comes = any([refers, isOwned(table, &bindings)]) else { return nil }
+            guard let stays = stays(table, &bindings) else { return comes }
             return comes == stays ? nil : "(\(comes) and \(not(stays)))"
         }
+    }
+
+    /// True if lines decide which rows of a table are deleted.
+    ///
+    /// Their SQL may give another result after the first change, so the deletion reads the keys of these rows first.
+    func isFrozen(_ table: UInt32) -> Bool {
+        var unused = Bindings()
+        return model.hasConditions(table) || model.isOwned(table) || stays(table, &unused) != nil
     }
 
     // MARK: Changes of kept rows
@@ -240,10 +254,10 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The condition that a row is deleted or refers to a deleted row; after the deletion no row meets this condition.
-    func freed(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        let edges = model.edges(from: table).filter { !$0.isAsked && $0.effect == .detach }
-        return any([goes(table, &bindings, isFreed: true)] + edges.map { refs($0, &bindings) })
+    /// The condition that a row refers to a deleted row; after the deletion no row meets this condition.
+    func refersToDeleted(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        let edges = model.edges(from: table).filter { $0.effect == .delete || !$0.isAsked && $0.effect == .detach }
+        return any([isRootRow(table, &bindings)] + edges.map { refs($0, &bindings) })
     }
 
     /// The condition that a kept row loses the reference of an edge; nil if no row can.

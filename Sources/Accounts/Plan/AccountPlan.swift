@@ -7,7 +7,7 @@ package import PQ
 /// The plan of a deletion: all that usher reads about the accounts, in one snapshot.
 package struct AccountPlan: Sendable {
     let start: AccountStart
-    let closure: Closure
+    var closure: Closure
     /// By table, the rows that the deletion changes or keeps, and the rows that block the deletion.
     let staying: [UInt32: StayingRows]
     let triggers: [TriggerEffect]
@@ -95,13 +95,15 @@ package struct AccountPlan: Sendable {
     }
 
     private func findAmbiguous(asking ask: Ask) throws(Failure) -> [UInt32] {
-        let detached = changed.flatMap(model.edges(from:)).filter { $0.isEmail && !$0.isAsked && $0.effect == .detach }
-        let bound = try count(in: Set(detached.map(\.child)), ask) { table, bindings in
-            any(detached.filter { $0.child == table }.map { conditions.refs($0, &bindings) })
+        let losing = changed.flatMap(model.edges(from:)).filter {
+            $0.isEmail && !$0.isAsked && [.detach, .delete].contains($0.effect)
+        }
+        let bound = try count(in: Set(losing.map(\.child)), ask) { table, bindings in
+            any(losing.filter { $0.child == table }.map { conditions.refs($0, &bindings) })
         }
         let edges =
             closure.found.values.flatMap { $0.edges.map { model.edges[$0] } }.filter { $0.isEmail && !$0.isAsked }
-            + detached.filter { bound[$0.child] != nil }
+            + losing.filter { bound[$0.child] != nil }
         return try count(in: Set(edges.map(\.parent)), ask) { table, bindings in
             let keys = conditions.keys.filter { key, _ in key.table == table && edges.contains { $0.key == key } }
             let same = any(keys.map { $0.key.matches($0.value, &bindings) })

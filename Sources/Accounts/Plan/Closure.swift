@@ -16,6 +16,8 @@ struct Closure: Sendable {
     private(set) var found: [UInt32: Found] = [:]
     private(set) var users = 0
     private var userQueries: [UInt32: Query] = [:]
+    /// By table, how often a search found no more rows than the search before it.
+    private var repeats: [UInt32: Int] = [:]
 
     var model: AccountModel { conditions.model }
     var tables: [UInt32] { found.filter { $0.value.rows > 0 }.keys.sorted() }
@@ -64,7 +66,6 @@ struct Closure: Sendable {
     /// Queries the tables level by level, with one round trip for each level, until usher finds no more rows.
     private mutating func search(_ tables: [UInt32], _ ask: Ask) throws(Failure) {
         var open = tables
-        var shrunk: [UInt32: Int] = [:]
         while !open.isEmpty {
             var searches: [Search] = []
             for table in open where model.graph.tables[table]?.isEmpty != true {
@@ -83,15 +84,18 @@ struct Closure: Sendable {
             var changed: Set<UInt32> = []
             for (search, answer) in zip(searches, try ask(searches.map(\.query))) {
                 let table = search.table
-                let before = found[table]?.rows ?? 0
+                let before = (rows: found[table]?.rows ?? 0, keys: conditions.keys)
                 let now = try failing(try search.read(try answer.only(), into: &conditions.keys))
-                if now.rows != before { changed.insert(table) }
-                if now.rows < before { shrunk[table, default: 0] += 1 }
+                // If a line keeps rows, as many rows may leave the set as join it.
+                if now.rows != before.rows || hasKeepingLines && conditions.keys != before.keys {
+                    changed.insert(table)
+                    if now.rows <= before.rows { repeats[table, default: 0] += 1 }
+                }
                 found[table] = now
                 if table == model.root.oid { nameRoot(in: &conditions.keys) }
             }
             // Without a limit, the search would never end if two lines keep rows because of each other.
-            for (table, times) in shrunk where times > 1_000 {
+            for (table, times) in repeats where times > 1_000 {
                 let name = pasted(model.name(table))
                 throw Failure(
                     .refused,
@@ -102,6 +106,35 @@ struct Closure: Sendable {
             }
             open = children(of: changed)
         }
+    }
+
+    private var hasKeepingLines: Bool {
+        let rules = model.rules
+        return !rules.kept.isEmpty || !rules.assignments.isEmpty || !rules.shared.isEmpty || conditions.answer != nil
+    }
+
+    /// Reads the keys of the rows to delete where lines decide (`isFrozen`). Refuses if there are other rows than planned.
+    ///
+    /// Returns the keys of the rows that stay although they refer to deleted rows; without tables that have no key.
+    mutating func freeze(_ tables: some Sequence<UInt32>, _ ask: Ask) throws(Failure) -> [UInt32: [BoundValue]] {
+        var staying: [UInt32: [BoundValue]] = [:]
+        for table in tables.filter(conditions.isFrozen).compactMap({ model.graph.tables[$0] })
+        where !table.isDistributed || !table.key.isEmpty {
+            var bindings = Bindings()
+            let goes = conditions.goes(table.oid, &bindings) ?? "false"
+            let stays = all([conditions.refersToDeleted(table.oid, &bindings), not(goes)]) ?? "false"
+            let keys = table.rowKey.gathered().joined(separator: ", ")
+            let (goers, stayers) = ("\(table.ownRows) t where \(goes)", "\(table.ownRows) t where \(stays)")
+            let sql =
+                "select * from (select pg_catalog.count(*), \(keys) from \(goers)) a, (select \(keys) from \(stayers)) b"
+            let answer = try ask([Query(unsafe: sql, values: bindings.values)])[0]
+            let values = try failing(try answer.only()).values
+            conditions.frozen[table.oid] = table.rowKey.arrays(values[1...(values.count / 2)]) ?? []
+            if !table.key.isEmpty { staying[table.oid] = table.rowKey.arrays(values[(values.count / 2 + 1)...]) }
+            let isPlanned = values[0].text == String(found[table.oid]?.rows ?? 0)
+            if !isPlanned { throw Failure(unplanned: [table.qualifiedName]) }
+        }
+        return staying
     }
 
     /// The tables with rows that depend on deleted rows of the given tables.
@@ -119,17 +152,16 @@ struct Closure: Sendable {
 
     /// Finds owned rows that no other row refers to; returns the tables with newly found rows.
     private mutating func findOwned(_ ask: Ask) throws(Failure) -> [UInt32] {
-        var queries: [(key: KeyColumns, query: Query)] = []
+        var queries: [(edge: Edge, query: Query)] = []
         for edge in model.owned.map({ model.edges[$0] }) {
-            if let query = ownedQuery(edge) { queries.append((edge.key, query)) }
+            if let query = ownedQuery(edge) { queries.append((edge, query)) }
         }
         var changed: Set<UInt32> = []
-        for ((key, _), answer) in zip(queries, try ask(queries.map(\.query))) {
-            guard let arrays = key.arrays(try failing(try answer.only()).values) else { continue }
-            let before = conditions.owned[key]
-            if arrays == before { continue }
-            conditions.owned[key] = arrays
-            changed.insert(key.table)
+        for ((edge, _), answer) in zip(queries, try ask(queries.map(\.query))) {
+            let arrays = edge.key.arrays(try failing(try answer.only()).values)
+            if arrays == conditions.owned[edge.id] { continue }
+            conditions.owned[edge.id] = arrays
+            changed.insert(edge.parent)
         }
         return changed.sorted()
     }

@@ -77,13 +77,6 @@ extension AccountPlan {
         return all
     }
 
-    /// The tables whose DELETE evaluates SQL that reads other rows: of `@refers` lines, and of lines about rows with owners.
-    private var unplannable: [String] {
-        let reading = closure.found.filter { $0.value.edges.contains { model.edges[$0].readsOtherRows } }.keys
-        return Set(reading).union(conditions.owned.keys.map(\.table).filter(model.readsOtherRows)).sorted().map(
-            model.path)
-    }
-
     /// The shared rows without an answer.
     var unanswered: [Entry] { conditions.answer == nil ? entries.filter { $0.shared > 0 && $0.why == nil } : [] }
 
@@ -101,11 +94,6 @@ extension AccountPlan {
                 .impossible,
                 "another user has the same email in \(path), so usher can't tell whose rows contain this email",
                 "change the email of one of these users in \(path) first")
-        }
-        obstacles += unplannable.map { path in
-            .init(
-                .impossible, "SQL of the lines about \(path) reads other rows, which the deletion may change first",
-                "change the `where` of these lines, so that it reads only columns of its own row")
         }
         if isRequested { return obstacles }
         if !deletesUsers {

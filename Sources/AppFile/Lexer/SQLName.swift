@@ -35,18 +35,6 @@ package enum SQLName {
         return Set(zip(tokens, next).filter { $0.isName && $1 != "(" }.map { $0.0.folded(in: file) })
     }
 
-    /// True if an expression may read other rows: it has a SELECT, or calls a function with a schema other than pg_catalog.
-    package static func readsOtherRows(_ expression: String) -> Bool {
-        let file = SourceFile(name: "", bytes: Array(expression.utf8))
-        let words = Lexer.tokens(of: file).tokens.filter { !$0.isComment }.map { token in
-            token.isName ? token.folded(in: file) : "'\(file.text(token.range))"
-        }
-        return words.indices.contains { place in
-            words[place] == "select"
-                || place > 2 && words[place] == "'(" && words[place - 2] == "'." && words[place - 3] != "pg_catalog"
-        }
-    }
-
     private static func parse(
         _ text: some StringProtocol, between separator: String
     ) -> (names: [String], mistake: Int?) {

@@ -63,7 +63,7 @@ import Testing
         #expect(try listed(lab) == [["account delete", "partial"]])
         try lab.database.run("drop trigger stop on users")
         let id = try #require(try lab.unfinished())
-        #expect(refusal.hint?.contains("--resume \(id) ") == true)
+        #expect(refusal.hint?.contains("--resume \(id);") == true)
         let again = try failure { try lab.delete(ErasureLab.ada) { $0.batch = 500 } }
         #expect(again.message == "operation \(id) already began this deletion and is not finished")
         let other = try failure { try lab.delete(ErasureLab.bob) { $0.resumes = id } }
@@ -287,7 +287,7 @@ import Testing
         #expect(stopped.kind == .partial)
         let parent = try #require(
             try lab.value("select parent from usher.operation where kind = 'end' and outcome = 'partial'"))
-        #expect(stopped.hint?.contains("--resume \(parent) ") == true)
+        #expect(stopped.hint?.contains("--resume \(parent);") == true)
         #expect(
             try lab.value("select count(*) from usher.operation where parent = '\(parent)' and kind = 'batch'") == "3")
         try lab.database.run("drop trigger slow on posts")
