@@ -23,7 +23,6 @@ struct Archive {
         let key: [String]
         let columns: [String]
         let types: [String]
-        /// The numbers of rows that the deletion deleted, changed and added.
         var deleted = 0
         var changed = 0
         var added = 0
@@ -45,19 +44,8 @@ struct Archive {
     let users: [String]
     let database: String
 
-    var total: Int { tables.reduce(0) { $0 + $1.deleted + $1.changed } }
-
     /// The temporary table with the rows of the archive; its column `now` is NULL for a deleted row.
     static let store = "pg_temp.\"usher archive\""
-
-    static func head(_ claim: String?, _ database: String) -> String {
-        JSON.present([
-            ("archive", ArchiveFile.version), ("claim", claim), ("database", database),
-        ]).text()
-    }
-
-    /// The last line of an archive, without its checksum.
-    static func end(_ tables: [Table]) -> String { JSON([("tables", tables.map(\.json))]).text() }
 
     /// Reads an archive; the server parses the JSON of its first and last line.
     init(_ file: ArchiveFile, asking ask: Ask) throws(Failure) {
@@ -129,10 +117,6 @@ package final class ArchiveFile {
         guard descriptor >= 0 else { throw FileError(code: errno).failure(path) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(code: errno).failure(path) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure(
-                .usage, "\(path) is not a regular file, so it is not an archive", hint: Self.original)
-        }
         let head = Array(Self.head.utf8)
         sealed = Int(status.st_size) - Self.ending("").count - 64
         guard sealed > head.count, try read(head.count, at: 0) == head else { throw Failure(noArchive: path) }

@@ -36,8 +36,12 @@ final class ArchiveWriter {
     func write(
         _ triggers: [UInt32: ChangeCounters.Count], _ added: [QueuedRows], claim: String?, database: String
     ) throws(Failure) -> String {
-        try write(Archive.head(claim, database) + "\n")
-        let reader = try reader()
+        let head = JSON.present([("archive", ArchiveFile.version), ("claim", claim), ("database", database)])
+        try write(head.text() + "\n")
+        // The transaction on a second connection reads the old rows.
+        let settings = ReadTransaction.Settings(timeout: InquiryOptions.witnessTimeout, snapshot: snapshot)
+        let reader = ReadTransaction(on: try elsewhere(), settings: settings)
+        _ = try reader.ask(["select 1"])
         let touched = Set(account.closure.tables).union(account.changed).union(triggers.keys)
             .union(added.map(\.relation.oid))
         var tables: [Archive.Table] = []
@@ -56,7 +60,7 @@ final class ArchiveWriter {
                 tables.append(archived.table)
             }
         }
-        try write(String(Archive.end(tables).dropLast()))
+        try write(String(JSON([("tables", tables.map(\.json))]).text().dropLast()))
         let seal = digest.hexadecimal()
         try file.write(ArchiveFile.ending(seal))
         return seal
@@ -78,16 +82,8 @@ final class ArchiveWriter {
         var bindings = Bindings()
         let change = account.changed.contains(table.oid) ? account.conditions.changes(table.oid, &bindings) : nil
         guard isDeleted || byTriggers || change != nil else { return }
-        if table.isSecured || !table.isReadableWhole {
-            let right =
-                table.isSecured
-                ? "give this role BYPASSRLS or a policy that shows every row"
-                : "grant select on \(table.path) to this role"
-            throw Failure(
-                .forbidden,
-                "the archive needs the rows of \(pasted(table.qualifiedName)), which this role can't read completely",
-                nothing: .deleted, hint: "\(right), or remove --archive")
-        }
+        try [table].requireReadable()
+        if !table.isReadableWhole { throw Failure(unreadable: [table.qualifiedName]) }
         try requireFindable(table, changing: change?.columns ?? [], isChanged: change != nil || triggers.updated > 0)
         let goes = isDeleted ? account.conditions.goes(table.oid, &bindings) : nil
         if byTriggers {
@@ -97,9 +93,7 @@ final class ArchiveWriter {
         }
     }
 
-    private func requireFindable(
-        _ table: Graph.Table, changing columns: [String], isChanged: Bool
-    ) throws(Failure) {
+    private func requireFindable(_ table: Graph.Table, changing columns: [String], isChanged: Bool) throws(Failure) {
         var (code, hint): (String?, String) = (nil, "remove --archive")
         let problem: String
         if table.isDistributed {
@@ -173,14 +167,5 @@ final class ArchiveWriter {
                 where n.row -> p.place is distinct from now.row -> p.place) d on now.row is not null \
                 where now.row is null or d.was is not null order by 1
                 """, values)
-    }
-
-    /// Opens the transaction that reads old rows on a second connection.
-    private func reader() throws(Failure) -> ReadTransaction {
-        let settings = ReadTransaction.Settings(
-            timeout: InquiryOptions.witnessTimeout, snapshot: snapshot)
-        let reader = ReadTransaction(on: try elsewhere(), settings: settings)
-        _ = try reader.ask(["select 1"])
-        return reader
     }
 }

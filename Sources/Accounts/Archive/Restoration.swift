@@ -32,8 +32,7 @@ package struct Restore {
     private let runner: ActRunner
     package let environment: Environment
 
-    package var total: Int { archive.total }
-    /// The keys of the deleted users.
+    package var total: Int { archive.tables.reduce(0) { $0 + $1.deleted + $1.changed } }
     package var users: [String] { archive.users }
 
     package static func open(
@@ -67,9 +66,7 @@ package struct Restore {
     }
 
     /// Refuses an archive of another database, a wrong checksum, and a second restore.
-    private static func requireOriginal(
-        _ archive: Archive, _ record: Row?
-    ) throws(Failure) {
+    private static func requireOriginal(_ archive: Archive, _ record: Row?) throws(Failure) {
         let (file, operation) = (archive.file, archive.operation)
         guard let record else {
             throw Failure(
@@ -137,9 +134,7 @@ struct Restoration {
     private let before: ChangeCounters
     private var removed: [UInt32: Int] = [:]
 
-    init(
-        _ archive: Archive, graph: Graph, in transaction: ActTransaction, written: Set<UInt32> = []
-    ) throws(Failure) {
+    init(_ archive: Archive, graph: Graph, in transaction: ActTransaction, written: Set<UInt32> = []) throws(Failure) {
         (self.archive, self.graph, self.transaction, self.written) = (archive, graph, transaction, written)
         before = try transaction.counters(everywhere: graph.isSpread)
         for (number, table) in archive.tables.enumerated() where table.deleted + table.changed > 0 {
@@ -213,11 +208,8 @@ struct Restoration {
     private func load() throws(Failure) {
         let store = Archive.store
         let columns = "(section pg_catalog.int4, key pg_catalog.jsonb, was pg_catalog.jsonb, now pg_catalog.jsonb)"
-        if case .failure(let error) = try attempt(
-            Query(unsafe: "create temporary table \(store) \(columns) on commit drop"))
-        {
-            throw refused(error)
-        }
+        let creation = Query(unsafe: "create temporary table \(store) \(columns) on commit drop")
+        if case .failure(let error) = try attempt(creation) { throw refused(error) }
         var (rows, size): ([String], Int) = ([], 0)
         func send() throws(Failure) {
             let insertion = """
@@ -310,8 +302,6 @@ struct Restoration {
     }
 
     /// The numbers of rows written in each table since the start; nil if the server doesn't count rows.
-    ///
-    /// The rows of a partition count for the partitioned table.
     private func counted() throws(Failure) -> [UInt32: ChangeCounters.Count]? {
         let since = try transaction.counters(everywhere: graph.isSpread).since(before)
         return since.areKept ? since.byTable(in: graph) : nil
@@ -407,9 +397,9 @@ struct Restoration {
     private func requireInside() throws(Failure) {
         let answer = try transaction.ask([TriggerEffect.query(of: tables.keys.sorted())])[0]
         let triggers = try failing { () throws(PQError) in try TriggerEffect.all(answer) }
-        let outside = triggers.filter { $0.reachesOutside && ($0.firesOnInsert || $0.firesOnUpdate) }
-        if outside.isEmpty { return }
-        let effects = outside.map(graph.outsideEffect)
+        let effects = triggers.filter { $0.reachesOutside && ($0.firesOnInsert || $0.firesOnUpdate) }
+            .map(graph.outsideEffect)
+        if effects.isEmpty { return }
         throw Failure(
             .refused, "usher tests an archive by restoring it, but \(effects[0])", nothing: .deleted,
             hint: "add --allow-effects to accept these effects, or remove --archive",

@@ -228,7 +228,7 @@ package final class Deletion {
             throw error.adding(["usher kept the archive \(archive.path), because the rows may have been deleted"])
         }
         var report = end.value
-        report.add(end.warnings)
+        report.commitWarnings = end.warnings
         if report.isDryRun {
             // The storage API removes the files after the commit, so a dry run reports no files as left.
             if request.storage != nil { report.filesLeft = [] }
@@ -332,7 +332,9 @@ package final class Deletion {
     func requirePossible(_ plan: AccountPlan) throws(Failure) {
         if !plan.blocking().isEmpty { throw Failure(blocked: plan) }
         let tables = request.batch == nil ? [] : plan.closure.tables + plan.staying.filter { !$0.value.isEmpty }.keys
-        let decided = Set(tables.filter(plan.model.hasConditions)).map(plan.model.name).sorted()
+        let decided = Set(tables).filter { table in
+            !plan.model.rules.sql(of: table).isEmpty || plan.model.edges(from: table).contains(where: \.hasQuery)
+        }.map(plan.model.name).sorted()
         if !decided.isEmpty {
             throw Failure(
                 .refused,

@@ -63,15 +63,10 @@ package struct DeletionReport: Sendable {
         deleted.merge(parts.deleted, uniquingKeysWith: +)
         added += parts.added
         written = (parts.written + written).merged
-        add(parts.warnings)
-    }
-
-    mutating func add(_ warnings: [Notice]) {
-        commitWarnings += warnings.filter { !commitWarnings.contains($0) }
+        commitWarnings += parts.warnings.filter { !commitWarnings.contains($0) }
     }
 }
 
-/// The records of a deletion in the audit log.
 extension Deletion {
     /// A record of a deletion, of one batch, or of all batches together.
     ///
@@ -143,7 +138,6 @@ extension Deletion {
 /// The results of the finished batches of a deletion; the deleted rows include rows of earlier runs.
 package struct DeletionParts {
     private(set) var operation: String?
-    /// The numbers of deleted rows by table.
     var deleted: [String: Int] = [:]
     var written: [TriggerRows.Found] = []
     var warnings: [Notice] = []

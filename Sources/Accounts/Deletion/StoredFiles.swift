@@ -19,9 +19,7 @@ package struct StoredFile: Sendable, Hashable {
     static let columns = ["bucket_id", "name", "metadata", "owner", "owner_id"]
 
     /// Finds the files of the account, by owner and by `@files` paths.
-    static func all(
-        of closure: Closure, _ account: App.Account?, asking ask: Ask
-    ) throws(Failure) -> [StoredFile] {
+    static func all(of closure: Closure, _ account: App.Account?, asking ask: Ask) throws(Failure) -> [StoredFile] {
         let model = closure.model
         guard let table = model.graph.table(Platform.files), !table.isEmpty else { return [] }
         var bindings = Bindings()

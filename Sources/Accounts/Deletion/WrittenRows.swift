@@ -35,9 +35,7 @@ package struct TriggerRows {
     ///
     /// The rows that the server counted since `before`, without the `expected` rows of usher's own statements, are rows of
     /// triggers.
-    mutating func find(
-        since before: ChangeCounters, except expected: [UInt32: ChangeCounters.Count]
-    ) throws(Failure) {
+    mutating func find(since before: ChangeCounters, except expected: [UInt32: ChangeCounters.Count]) throws(Failure) {
         counts = try unexplained(since: before, expected)
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted > 0 {
             try remove(count, from: table)
@@ -111,8 +109,7 @@ package struct TriggerRows {
         case .failure(let error):
             throw Failure(
                 error.kind(unless: .refused),
-                "triggers wrote \(count.inserted == 1 ? "a row" : "\(count.inserted) rows") about this user into "
-                    + "\(name), which usher can't remove: \(error.message)",
+                "triggers wrote \(count.inserted.of("row")) about this user into \(name), which usher can't remove: \(error.message)",
                 hint: error.state == .insufficientPrivilege
                     ? "grant delete on \(relation.path) to this role"
                     : "to keep these rows, add --undeclared '\(relation.path)=keep'", state: error.state)
@@ -150,24 +147,19 @@ package struct TriggerRows {
         var tests = model.edges(from: table.oid).filter { $0.effect != .keep || $0.isAsked }.map {
             account.conditions.refs($0, &bindings)
         }
-        if !needles.isEmpty {
-            let texts = bindings.bind(needles, of: "text")
+        // A number or a short id may be part of another text.
+        let ids = model.root.values.filter { $0.count >= 6 && Int64($0) == nil }
+        let texts = (account.emails + ids).map { $0.lowercased() }
+        if !texts.isEmpty {
+            let list = bindings.bind(texts, of: "text")
             tests.append(
-                "exists (select from pg_catalog.unnest(\(texts)) n where pg_catalog.strpos(pg_catalog.lower(t::pg_catalog.text), n) > 0)"
+                "exists (select from pg_catalog.unnest(\(list)) n where pg_catalog.strpos(pg_catalog.lower(t::pg_catalog.text), n) > 0)"
             )
         }
         let test = any(tests).map { " and \($0)" } ?? " and false"
         return Query(
             unsafe: "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite)\(test)",
             values: bindings.values)
-    }
-
-    /// The texts that usher searches for in rows of triggers; a row that contains one of these texts is a leftover.
-    ///
-    /// The texts are the user's emails, and ids that have at least six characters and are not numbers.
-    private var needles: [String] {
-        let ids = model.root.values.filter { $0.count >= 6 && Int64($0) == nil }
-        return (account.emails + ids).map { $0.lowercased() }
     }
 }
 

@@ -51,15 +51,10 @@ struct AccountModel: Sendable {
         findUserTables()
         for id in edges.indices { edges[id].effect = effect(of: edges[id]) }
         findEmails(named: app?.addressColumns ?? [])
-        var declared: [Range<Int>] = []
-        for line in lines {
-            let first = edges.count
-            if line.to != nil { declare(line) }
-            declared.append(first..<edges.count)
-        }
+        for line in lines where line.to != nil { declare(line) }
         // A line with a target overrides a line for all targets of the column.
-        for (line, own) in zip(lines, declared) where line.to == nil { try applyAnswer(of: line, own) }
-        for (line, own) in zip(lines, declared) where line.to != nil { try applyAnswer(of: line, own) }
+        for line in lines where line.to == nil { try applyAnswer(of: line) }
+        for line in lines where line.to != nil { try applyAnswer(of: line) }
         for line in account?.owned ?? [] { addOwner(line) }
         addUndeclared(request)
         outgoing = Dictionary(grouping: edges, by: \.child)
@@ -164,7 +159,8 @@ struct AccountModel: Sendable {
     /// `all` contains all foreign keys of the table.
     private mutating func add(_ reference: Graph.Reference, among all: [Graph.Reference]) {
         let (child, parent) = (graph.whole(reference.table), graph.whole(reference.referenced))
-        let key = KeyColumns(of: reference, table: parent)
+        let key = KeyColumns(
+            reference.columns.map { ($0.referenced, $0.referencedType, $0.referencedEquals) }, of: parent)
         let terms = reference.columns.map { column in
             column.isList
                 ? Edge.Term(expression: asText(column.name), equals: "operator(pg_catalog.=)")
@@ -225,6 +221,9 @@ struct AccountModel: Sendable {
                 edge.condition = line.condition
                 // A row with an array column stays, and the array loses the deleted key.
                 edge.effect = edge.isList ? .detach : .delete
+                guard line.condition != nil, let answer = line.answer else { return }
+                edge.why = line.why
+                edge.apply(answer)
             }
         }
     }
@@ -256,9 +255,9 @@ struct AccountModel: Sendable {
 
     /// Applies the answer of a `@refers` line to the edges of the line's column.
     ///
-    /// With a `where`, the answer applies only to the edges that this line itself declared. Refuses such a line if a foreign
-    /// key deletes the rows anyway.
-    private mutating func applyAnswer(of line: App.Account.Refers, _ own: Range<Int>) throws(Failure) {
+    /// The edges of a line with a `where` already have its answer. Refuses such a line if a foreign key deletes the rows
+    /// anyway.
+    private mutating func applyAnswer(of line: App.Account.Refers) throws(Failure) {
         guard let answer = line.answer else { return }
         guard let side = DeclaredSide(line.from, graph, columns) else { return rules.missing.append(line.from) }
         let parent = line.to.flatMap { DeclaredSide($0, graph, columns)?.table }
@@ -268,10 +267,11 @@ struct AccountModel: Sendable {
         }
         if known.isEmpty, side.column != nil { return rules.aimless.append(line.from) }
         for edge in known where parent == nil || edge.parent == parent {
-            if line.condition == nil || own.contains(edge.id) {
+            let hasOwnAnswer = edge.reference == nil && edge.condition != nil && edge.why != nil
+            if line.condition == nil, !hasOwnAnswer {
                 edges[edge.id].why = line.why
                 edges[edge.id].apply(answer)
-            } else if edge.reference != nil, edge.effect == .delete, answer != .delete {
+            } else if line.condition != nil, edge.reference != nil, edge.effect == .delete, answer != .delete {
                 throw Failure(
                     .refused,
                     "the `where` of the @refers line about \(line.from) has no effect, because a foreign key of this column deletes the rows",

@@ -52,6 +52,12 @@ struct Edge: Sendable {
     /// True if SQL of a line, which may read other tables, decides if a row has the reference.
     var hasCondition: Bool { reference == nil && (condition != nil || columns.isEmpty) }
 
+    /// True if the SQL of the line contains a query.
+    var hasQuery: Bool {
+        hasCondition
+            && !SQLName.all(in: "\(terms[0].expression) \(condition ?? "")").isDisjoint(with: ["select", "table"])
+    }
+
     /// True if the edge reads a column, directly or inside an expression.
     func reads(_ column: String) -> Bool {
         columns.isEmpty ? SQLName.all(in: terms[0].expression).contains(column) : columns.contains(column)
@@ -114,23 +120,25 @@ extension KeyColumns {
         matches(zip(expressions, equals).map { .init(expression: $0, equals: $1) }, arrays, &bindings)
     }
 
-    /// The columns that a foreign key refers to; an array is compared as text, since Postgres has no arrays of arrays.
-    init(of reference: Graph.Reference, table: UInt32) {
+    /// Columns of a table; an array is compared as text, since Postgres has no arrays of arrays.
+    init(_ columns: [(name: String, type: String, equals: String)], of table: UInt32) {
         self.init(
             table: table,
-            expressions: reference.columns.map { $0.isList ? asText($0.referenced) : cell($0.referenced) },
-            types: reference.columns.map { $0.isList ? "text" : $0.referencedType },
-            equals: reference.columns.map { $0.isList ? "operator(pg_catalog.=)" : $0.referencedEquals })
+            expressions: columns.map { $0.type.hasSuffix("[]") ? asText($0.name) : cell($0.name) },
+            types: columns.map { $0.type.hasSuffix("[]") ? "text" : $0.type },
+            equals: columns.map { $0.type.hasSuffix("[]") ? "operator(pg_catalog.=)" : $0.equals })
     }
 
     /// SQL that collects the values of these columns in all selected rows: one array per column.
     ///
-    /// With `columns`, the SQL collects the values of those columns instead. Citus can't sort an array.
-    func gathered(from columns: [String]? = nil, isSorted: Bool = false) -> [String] {
+    /// With `columns`, the SQL collects the values of those columns instead. With `byAddress`, equal sets of rows have equal
+    /// arrays. Citus can't sort an array.
+    func gathered(from columns: [String]? = nil, isSorted: Bool = false, byAddress: Bool = false) -> [String] {
         zip(columns ?? expressions, types).map { expression, type in
             // Sorted emails of several columns are equal arrays, which a statement contains only once.
             let order = " order by (\(expression)) collate pg_catalog.\"C\") filter (where (\(expression)) is not null"
-            let list = "pg_catalog.array_agg(\(expression)\(isSorted && types == ["text"] ? order : ""))"
+            let other = byAddress ? " order by t.tableoid, t.ctid" : ""
+            let list = "pg_catalog.array_agg(\(expression)\(isSorted && types == ["text"] ? order : other))"
             // A domain is sent as its base type.
             return PackedList.packs(type) ? "pg_catalog.array_send((\(list))::\(type)[])" : "(\(list))::pg_catalog.text"
         }
@@ -230,12 +238,7 @@ extension Graph.Table {
                 table: oid, expressions: ["t.tableoid", "t.ctid"], types: ["pg_catalog.oid", "pg_catalog.tid"],
                 equals: ["operator(pg_catalog.=)", "operator(pg_catalog.=)"])
         }
-        // Postgres has no arrays of arrays.
-        let isList = key.map { $0.type.hasSuffix("[]") }
-        return KeyColumns(
-            table: oid, expressions: zip(key, isList).map { $1 ? asText($0.name) : cell($0.name) },
-            types: zip(key, isList).map { $1 ? "text" : $0.type },
-            equals: zip(key, isList).map { $1 ? "operator(pg_catalog.=)" : $0.equals })
+        return KeyColumns(key.map { ($0.name, $0.type, $0.equals) }, of: oid)
     }
 
     /// The condition that the row `t` has the key in a JSON list of texts.

@@ -58,6 +58,13 @@ struct RowConditions: Sendable {
     /// By table, the keys of the rows to delete, which the deletion reads before it changes rows; see `isFrozen`.
     var frozen: [UInt32: [BoundValue]] = [:]
 
+    /// True if a line or an answer can keep rows.
+    var mayKeep: Bool {
+        !(model.rules.kept.isEmpty && model.rules.assignments.isEmpty && model.rules.shared.isEmpty)
+            || answer == .detach
+            || answer == .keep
+    }
+
     // MARK: Edges
 
     /// The condition that a row refers to a deleted row through an edge; nil if no row can.

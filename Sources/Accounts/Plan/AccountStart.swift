@@ -37,14 +37,10 @@ package struct AccountRoot: Sendable {
     ///
     /// The name is `TABLE[.COLUMN]`, with or without a schema, quoted as in SQL; usher uses the first existing table.
     static func find(_ name: String, asking ask: Ask) throws(Failure) -> AccountRoot {
-        guard let parts = SQLName.parts(ofPath: name), (1...3).contains(parts.count) else {
-            throw Failure(
-                .usage, "\(name) is not the name of a table",
-                hint: "write --root TABLE or --root SCHEMA.TABLE.COLUMN")
-        }
+        let parts = SQLName.parts(ofPath: name) ?? []
         let answer = try ask([Query(file: "catalog/root_columns.sql", [arrayLiteral(parts)])])[0]
         let columns = try failing(try answer.rows.map { row throws(PQError) in try AccountRoot(row) })
-        guard let first = columns.first else {
+        guard parts.count <= 3, let first = columns.first else {
             throw Failure(
                 .notFound, "there is no table \(name)",
                 hint: "write names with capital letters in double quotes, inside single quotes for the shell")
@@ -159,9 +155,6 @@ struct AccountStart: Sendable {
     /// The failure if no user has the typed key; the key may belong to a deleted user.
     var absence: Failure?
 
-    /// The code of the failure if the app file has no `@account`.
-    static let undescribed = "undescribed"
-
     /// Opens a read-only transaction, and finds the users in it, with or without an app file.
     static func open(
         _ request: AccountRequest, on connection: Connection, candidates: [App], options: InquiryOptions
@@ -189,7 +182,7 @@ struct AccountStart: Sendable {
         }
         guard let account = inquiry.app.account else {
             throw Failure(
-                .failed, "the app file of \(inquiry.app.name) does not describe accounts", code: undescribed,
+                .usage, "the app file of \(inquiry.app.name) does not describe accounts",
                 hint: "add @account with a @root to the app file, or choose the table with --root")
         }
         let transaction = inquiry.transaction

@@ -76,7 +76,7 @@ struct Closure: Sendable {
                 for edge in model.edges(from: table) where edge.effect == .delete {
                     if let test = conditions.refs(edge, &bindings) { ways.append((edge.id, test)) }
                 }
-                let search = Search(table, condition, another, ways, model, bindings)
+                let search = Search(table, condition, another, ways, model, bindings, byAddress: conditions.mayKeep)
                 // The query may equal the query for user rows, whose result is already known.
                 if search.query != userQueries[table] { searches.append(search) }
             }
@@ -86,13 +86,13 @@ struct Closure: Sendable {
                 let table = search.table
                 let before = (rows: found[table]?.rows ?? 0, keys: conditions.keys)
                 let now = try failing(try search.read(try answer.only(), into: &conditions.keys))
-                // If a line keeps rows, as many rows may leave the set as join it.
-                if now.rows != before.rows || hasKeepingLines && conditions.keys != before.keys {
+                found[table] = now
+                if table == model.root.oid { nameRoot(in: &conditions.keys) }
+                // As many rows may leave the set as join it.
+                if now.rows != before.rows || conditions.mayKeep && conditions.keys != before.keys {
                     changed.insert(table)
                     if now.rows <= before.rows { repeats[table, default: 0] += 1 }
                 }
-                found[table] = now
-                if table == model.root.oid { nameRoot(in: &conditions.keys) }
             }
             // Without a limit, the search would never end if two lines keep rows because of each other.
             for (table, times) in repeats where times > 1_000 {
@@ -106,11 +106,6 @@ struct Closure: Sendable {
             }
             open = children(of: changed)
         }
-    }
-
-    private var hasKeepingLines: Bool {
-        let rules = model.rules
-        return !rules.kept.isEmpty || !rules.assignments.isEmpty || !rules.shared.isEmpty || conditions.answer != nil
     }
 
     /// Reads the keys of the rows to delete where lines decide (`isFrozen`). Refuses if there are other rows than planned.
@@ -201,7 +196,7 @@ struct Closure: Sendable {
 
         init(
             _ table: UInt32, _ condition: String, _ another: String?, _ ways: [(id: Int, test: String)],
-            _ model: AccountModel, _ bindings: Bindings
+            _ model: AccountModel, _ bindings: Bindings, byAddress: Bool = false
         ) {
             self.table = table
             keys = model.keys(of: table)
@@ -212,7 +207,8 @@ struct Closure: Sendable {
                 way.test == condition ? "pg_catalog.count(*) > 0" : "coalesce(pg_catalog.bool_or(\(way.test)), false)"
             }
             let relation = model.graph.tables[table]
-            outputs += keys.flatMap { $0.gathered(isSorted: relation?.isDistributed == false) }
+            let isLocal = relation?.isDistributed == false
+            outputs += keys.flatMap { $0.gathered(isSorted: isLocal, byAddress: isLocal && byAddress) }
             let rows = relation?.ownRows ?? ""
             query = Query(
                 unsafe: "select \(outputs.joined(separator: ", ")) from \(rows) t where \(condition)",

@@ -26,12 +26,13 @@ struct Candidates {
     /// The number of values per column that usher also searches in tables that the column's name doesn't suggest.
     static let few = 20
 
+    typealias Values = [CatalogColumn.Name: [String]]
     /// The distinct sampled values of each column; for an array column, the distinct elements.
-    private(set) var whole: [CatalogColumn.Name: [String]] = [:]
+    private(set) var whole: Values = [:]
     /// Words in texts and documents that look like emails, uuids or other long keys.
-    private(set) var words: [CatalogColumn.Name: [String]] = [:]
+    private(set) var words: Values = [:]
     /// All values of `*_type` columns, by the key column in the same table.
-    private(set) var typeNames: [CatalogColumn.Name: [String]] = [:]
+    private(set) var typeNames: Values = [:]
     /// The sampled values that exist in a key column.
     private(set) var stored: [CatalogColumn.Name: Set<String>] = [:]
     /// The sampled emails that belong to users, in lower case.
@@ -47,13 +48,11 @@ struct Candidates {
         let namesakes = Self.namesakes(model)
         for column in columns where [.number, .uuid, .text].contains(column.kind) && !column.isGenerated {
             types[column.name] = Self.type(beside: column, model)
-            named[column.name] = name(column, model, namesakes, model.rootColumn)
+            named[column.name] = name(column, model, namesakes)
         }
     }
 
-    private func name(
-        _ column: CatalogColumn, _ model: AccountModel, _ namesakes: [String: CatalogColumn], _ root: CatalogColumn?
-    ) -> Named? {
+    private func name(_ column: CatalogColumn, _ model: AccountModel, _ namesakes: [String: CatalogColumn]) -> Named? {
         if types[column.name] != nil { return nil }
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
         if !isOwnKey, let key = namesakes[column.name.column.lowercased()], column.isComparable(with: key) {
@@ -72,7 +71,8 @@ struct Candidates {
                 : Evidence("its name ends with the name of the table")
             return Named(key: key, because: because, isWhole: isWhole)
         }
-        guard !isOwnKey, let root, column.kind == root.kind, root.name != column.name else { return nil }
+        guard !isOwnKey, let root = model.rootColumn, column.kind == root.kind, root.name != column.name
+        else { return nil }
         let isActor = words.count > 1 && words.last == "by"
         // A text column whose name looks like a key mostly contains keys of other systems.
         guard isActor || isKey && !words.isEmpty && column.kind != .text else { return nil }
@@ -106,10 +106,7 @@ struct Candidates {
 extension Candidates {
     /// Reads values of the columns from a sample of each table's rows, and finds the keys and emails among them.
     mutating func sample(_ model: AccountModel, asking ask: Ask) throws(Failure) {
-        typealias Reading = (
-            list: WritableKeyPath<Candidates, [CatalogColumn.Name: [String]]>, column: CatalogColumn.Name, sql: String
-        )
-        var readings: [Reading] = []
+        var readings: [(list: WritableKeyPath<Candidates, Values>, column: CatalogColumn.Name, sql: String)] = []
         let pattern =
             "[[:alnum:]._%+-]+@[[:alnum:].-]*[[:alnum:]]|[[:xdigit:]]{8}(-[[:xdigit:]]{4}){3}-[[:xdigit:]]{12}"
             + (model.rootColumn?.kind == .text ? "|[[:alnum:]_-]{16,}" : "")
@@ -117,15 +114,14 @@ extension Candidates {
             guard let table = model.readableTable(of: column), !table.isEmpty else { continue }
             let sample = Self.sample(of: column, table)
             if [.number, .uuid, .text].contains(column.kind) {
-                let values = "pg_catalog.left(s.v, 400) from \(sample) where s.v is not null"
+                let values = "pg_catalog.left(s.v, 400) from \(sample) where s.v is not null limit \(Self.values)"
                 readings.append((\.whole, column.name, values))
             }
             if [.text, .document].contains(column.kind) {
                 let matches = "pg_catalog.regexp_matches(pg_catalog.left(s.v, \(Self.bytes)), '(\(pattern))', 'gi')"
-                readings.append((\.words, column.name, "m.w[1] from \(sample), \(matches) m (w)"))
+                readings.append((\.words, column.name, "m.w[1] from \(sample), \(matches) m (w) limit \(Self.values)"))
             }
         }
-        readings = readings.map { ($0.list, $0.column, "\($0.sql) limit \(Self.values)") }
         for (key, type) in types {
             guard let table = model.readableTable(of: type) else { continue }
             let text = asText(type.name.column)

@@ -15,19 +15,16 @@ package struct Survey: Sendable {
         let path: [String]
         let effect: Effect
 
-        package static let effects: [Effect] = [.delete, .detach, .keep, .ignore]
-
         package init(_ text: String) throws(Failure) {
             let sides = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
-            let effect = sides.last.flatMap(Effect.init(rawValue:)).flatMap { Self.effects.contains($0) ? $0 : nil }
-            guard sides.count == 2, let effect, let path = SQLName.parts(ofPath: sides[0]),
+            let effect = sides.last.flatMap(Effect.init(rawValue:))
+            guard sides.count == 2, let effect, effect != .ask, let path = SQLName.parts(ofPath: sides[0]),
                 (1...3).contains(path.count),
                 path.count != 2 || [.ignore, .keep].contains(effect)
             else {
                 throw Failure(
                     .usage, "--propose \(text): the value doesn't have the form COLUMN=EFFECT",
-                    hint: "write COLUMN=EFFECT; EFFECT is one of: "
-                        + Self.effects.map(\.rawValue).joined(separator: ", "))
+                    hint: "write COLUMN=EFFECT; EFFECT is one of: delete, detach, keep, ignore")
             }
             (self.path, self.effect) = (path, effect)
         }
@@ -117,25 +114,19 @@ package struct Survey: Sendable {
             }
             guard error.isMissing else { throw error.failure(path) }
         }
-        let (missing, written) = missing(of: block, in: String(decoding: standing, as: UTF8.self))
+        // Lines that differ only in the reason count as equal.
+        func title(_ line: Substring) -> Substring { line.firstRange(of: ": ").map { line[..<$0.lowerBound] } ?? line }
+        let titles = Set(String(decoding: standing, as: UTF8.self).split(separator: "\n").map(title))
+        let lines = block.split(separator: "\n")
+        let missing = lines.dropFirst().filter { !titles.contains(title($0)) }
         if missing.isEmpty { return 0 }
         let gap = standing.last.map { $0 == UInt8(ascii: "\n") ? "\n" : "\n\n" } ?? ""
-        let bytes = Array((gap + missing).utf8)
+        let added = (lines.prefix(1) + missing).joined(separator: "\n") + "\n"
+        let bytes = Array((gap + added).utf8)
         guard let file = unsafe fopen(path, "a"), unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count,
             unsafe fclose(file) == 0
         else { throw FileError(code: errno).failure(path, kind: .failed, deed: "write") }
-        return written
-    }
-
-    /// The lines of a block that a file does not contain; lines that differ only in the reason count as equal.
-    private static func missing(of block: String, in file: String) -> (text: String, lines: Int) {
-        func title(_ line: Substring) -> Substring { line.firstRange(of: ": ").map { line[..<$0.lowerBound] } ?? line }
-        let titles = Set(file.split(separator: "\n").map(title))
-        let all = block.split(separator: "\n")
-        let missing = all.dropFirst().filter { !titles.contains(title($0)) }
-        if missing.isEmpty { return ("", 0) }
-        let written = missing.filter { $0.hasPrefix("-- @") }.count
-        return ((all.prefix(1) + missing).joined(separator: "\n") + "\n", written)
+        return missing.filter { $0.hasPrefix("-- @") }.count
     }
 }
 

@@ -128,7 +128,7 @@ struct SurveyQuestions {
                 "\(model.path(column.name)), ask: the column \(type.name.column) also contains \(unknown), and no table has such a name"
             )
         }
-        add(column, because, to: first, effect, lines: effect == .ignore ? nil : lines)
+        add(column, because, to: first, effect, lines: lines)
     }
 
     private mutating func askAboutText(_ column: CatalogColumn) {
@@ -212,10 +212,9 @@ struct SurveyQuestions {
         }
         let proposal: [String] =
             switch effect {
-            case _ where lines != nil: lines ?? []
-            case .ask: []
+            case .ask: lines ?? []
             case .ignore: ["@ignore \(model.path(column.name)) : \(reason)"]
-            default: parent.map { [line(column, to: $0, effect)] } ?? []
+            default: lines ?? parent.map { [line(column, to: $0, effect)] } ?? []
             }
         let rows = model.graph.tables[column.name.table].flatMap { $0.rows > 0 ? $0.rows : nil }
         all[column.name] = Survey.Question(

@@ -28,10 +28,9 @@ package struct AccountNeeds {
             }
         }
         for (table, lines) in model.rules.assignments {
-            for line in lines {
-                need(.select, table, [line.column.name.column])
-                need(.update, table, [line.column.name.column])
-            }
+            let columns = lines.map(\.column.name.column)
+            need(.select, table, columns)
+            need(.update, table, columns)
         }
         for (table, line) in model.rules.written {
             need(.select, table, names(of: table))

@@ -38,7 +38,6 @@ package struct AccountSearch: Sendable {
 
     package var isClean: Bool { found.allSatisfy(\.isDeclared) && isWhole }
     package var isWhole: Bool { unsearched.allSatisfy { !$0.declared.isEmpty } }
-    /// The values that were searched as whole values only.
     package var wholeOnly: [String] { names.filter(Self.isShort) }
 
     /// Searches every column that can contain one of the values, table by table in one snapshot.
@@ -89,11 +88,7 @@ package struct AccountSearch: Sendable {
                 AccountRequest(users: [], root: root), on: connection, candidates: candidates, options: options)
             return (transaction, start)
         } catch {
-            guard root == nil,
-                error.code == AccountStart.undescribed || [.usage, .notFound, .forbidden].contains(error.kind)
-            else {
-                throw error
-            }
+            guard root == nil, [.usage, .notFound, .forbidden].contains(error.kind) else { throw error }
             try failing { () throws(PQError) in try connection.rollbackIfOpen() }
             return (ReadTransaction(on: connection, settings: .init(timeout: options.timeout)), nil)
         }

@@ -198,6 +198,15 @@ import Testing
 
     // MARK: Batches
 
+    @Test func deletionInBatchesFollowsPolymorphicReferences() throws {
+        let lab = try lab(
+            "create table notes (id int primary key, about int, about_type text)",
+            "insert into notes values (1, 1, 'user'), (2, 1, 'post'), (3, 2, 'user')")
+        let line = "@refers public.notes.about -> public.users.id where t.about_type = 'user'"
+        #expect(try delete(lab, line, batch: 1).isVerified)
+        #expect(try lab.rows("select id from notes order by id") == [["2"], ["3"]])
+    }
+
     /// A cascade of a deleted row in a batch would delete the kept row.
     @Test func deletionInBatchesKeepsRowsBelowCascades() throws {
         let lab = try lab(
